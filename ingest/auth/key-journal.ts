@@ -1,0 +1,116 @@
+import type { Logger } from '../../infra/log.ts';
+import type { KeyChange } from './things-sql.ts';
+import { type Snapshot, sees } from './snapshot.ts';
+
+export type KeyJournalTimes = {
+  /** How often the journal is read without being asked. */
+  pollMs: number;
+  /** Longer without a look at the journal, and what is remembered as unknown is asked again. */
+  freshMsMax: number;
+  /** Longer, and the journal may have been cleared behind us: everything remembered is dropped. */
+  gapMsMax: number;
+  /** How long changes are remembered: longer than an entry lives in Redis. */
+  rememberMs: number;
+};
+
+/**
+ * Follows the journal of changed keys in Postgres. A notice over Redis only makes it look at once; a
+ * lost notice, or a Redis that is away, costs one poll interval.
+ */
+export class KeyJournal {
+  readonly #load: (since: bigint) => Promise<{ snapshot: Snapshot; changes: KeyChange[] }>;
+  readonly #times: KeyJournalTimes;
+  readonly #logger: Logger;
+  readonly #onChange: (lookup: string) => void;
+  readonly #onGap: () => void;
+  readonly #changes = new Map<string, { xid: bigint; at: number }>();
+  #since = 0n;
+  #lastReadAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #reading: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  constructor(options: {
+    load: (since: bigint) => Promise<{ snapshot: Snapshot; changes: KeyChange[] }>;
+    times: KeyJournalTimes;
+    logger: Logger;
+    onChange: (lookup: string) => void;
+    onGap: () => void;
+  }) {
+    this.#load = options.load;
+    this.#times = options.times;
+    this.#logger = options.logger;
+    this.#onChange = options.onChange;
+    this.#onGap = options.onGap;
+  }
+
+  /** Reads the journal now and from now on. */
+  start(): Promise<void> {
+    return this.poll();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#reading;
+  }
+
+  /** Whether what was read from Postgres in this snapshot still holds, as far as is known here. */
+  isCurrent(lookup: string, snapshot: Snapshot): boolean {
+    const change = this.#changes.get(lookup);
+    return change === undefined || sees(snapshot, change.xid);
+  }
+
+  /** Whether the journal was read at all since the start. */
+  hasStarted(): boolean {
+    return this.#lastReadAt !== 0;
+  }
+
+  /** Whether the journal was read lately. */
+  isFresh(): boolean {
+    return Date.now() - this.#lastReadAt <= this.#times.freshMsMax;
+  }
+
+  /** Reads the journal; asked while it reads, it reads once more afterwards. */
+  poll(): Promise<void> {
+    this.#again = this.#reading !== undefined;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+      if (this.#stopped) return;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.poll(), this.#again ? 0 : this.#times.pollMs);
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const { snapshot, changes } = await this.#load(this.#since);
+      const now = Date.now();
+      if (this.hasStarted() && now - this.#lastReadAt > this.#times.gapMsMax) this.#onGap();
+      for (const { lookup, xid } of changes) this.#note(lookup, xid, now);
+      this.#forget(now - this.#times.rememberMs);
+      this.#since = snapshot.xmin;
+      this.#lastReadAt = now;
+    } catch (error) {
+      if (this.isFresh()) this.#logger.warn({ error }, 'the journal of key changes is away');
+    }
+  }
+
+  #note(lookup: string, xid: bigint, at: number): void {
+    const known = this.#changes.get(lookup);
+    if (known !== undefined && known.xid >= xid) return;
+    this.#changes.delete(lookup);
+    this.#changes.set(lookup, { xid, at });
+    this.#onChange(lookup);
+  }
+
+  /** The map is in the order of `at`. */
+  #forget(until: number): void {
+    for (const [lookup, change] of this.#changes) {
+      if (change.at > until) break;
+      this.#changes.delete(lookup);
+    }
+  }
+}

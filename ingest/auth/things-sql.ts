@@ -1,0 +1,74 @@
+import { Value } from 'typebox/value';
+import type { Pool } from '../../infra/postgres.ts';
+import { CachedThing } from '../../schemas/thing-cache.ts';
+import { parseSnapshot, type Snapshot } from './snapshot.ts';
+
+/** The things behind these lookups, as of `snapshot`. A lookup that is nobody's is left out. */
+export type LoadedThings = { snapshot: Snapshot; things: Map<string, CachedThing> };
+
+/** Looks keys up by their HMACs (hex). Leans on the unique indexes on the two lookup columns. */
+export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedThings> {
+  const { rows } = await pool.query<{
+    snapshot: string;
+    lookup: string;
+    id: string | null;
+    config: unknown;
+  }>({
+    name: 'load-things',
+    text: `
+      SELECT pg_current_snapshot()::text AS snapshot,
+             encode(wanted.lookup, 'hex') AS lookup,
+             thing.id, profile.config
+      FROM unnest($1::bytea[]) AS wanted (lookup)
+      LEFT JOIN LATERAL (
+        SELECT id, profile_id FROM things WHERE key_lookup = wanted.lookup
+        UNION ALL
+        SELECT id, profile_id FROM things WHERE external_key_lookup = wanted.lookup
+      ) AS thing ON true
+      LEFT JOIN profiles AS profile ON profile.id = thing.profile_id`,
+    values: [lookups.map((lookup) => Buffer.from(lookup, 'hex'))],
+  });
+  const things = new Map<string, CachedThing>();
+  for (const row of rows) {
+    if (row.id === null) continue;
+    const config = row.config ?? {};
+    things.set(row.lookup, Value.Parse(CachedThing, { id: row.id, config }));
+  }
+  const [first] = rows;
+  if (first === undefined) throw new Error('no key was asked for');
+  return { snapshot: parseSnapshot(first.snapshot), things };
+}
+
+export type KeyChange = { lookup: string; xid: bigint };
+
+/**
+ * The journal of changed keys since `since`, written by triggers on things and profiles. Whatever is in
+ * progress now has a transaction id of at least the answer's `snapshot.xmin`: asking from there again
+ * misses nothing, and repeats are harmless.
+ */
+export async function loadKeyChanges(
+  pool: Pool,
+  since: bigint,
+): Promise<{ snapshot: Snapshot; changes: KeyChange[] }> {
+  const { rows } = await pool.query<{
+    snapshot: string;
+    lookup: string | null;
+    position: string | null;
+  }>({
+    name: 'load-key-changes',
+    text: `
+      SELECT pg_current_snapshot()::text AS snapshot,
+             encode(change.lookup, 'hex') AS lookup,
+             change.position::text AS position
+      FROM (VALUES (1)) AS one
+      LEFT JOIN key_changes AS change ON change.position >= $1::text::xid8`,
+    values: [String(since)],
+  });
+  const [first] = rows;
+  if (first === undefined) throw new Error('the journal gave no answer');
+  const changes: KeyChange[] = [];
+  for (const { lookup, position } of rows) {
+    if (lookup !== null && position !== null) changes.push({ lookup, xid: BigInt(position) });
+  }
+  return { snapshot: parseSnapshot(first.snapshot), changes };
+}

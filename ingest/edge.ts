@@ -1,0 +1,202 @@
+import { join } from 'node:path';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type Health, type HealthCheck, health } from '../infra/health.ts';
+import type { Lifecycle } from '../infra/lifecycle.ts';
+import type { Logger } from '../infra/log.ts';
+import { createMetrics } from '../infra/metrics.ts';
+import { openPostgres } from '../infra/postgres.ts';
+import { openRedis } from '../infra/redis.ts';
+import { createKeyVault } from '../infra/secrets.ts';
+import { keyChangesChannel } from '../schemas/key-changes.ts';
+import { KeyJournal } from './auth/key-journal.ts';
+import { ThingKeys } from './auth/thing-keys.ts';
+import { loadKeyChanges, loadThings } from './auth/things-sql.ts';
+import { createCodec } from './codecs/codec.ts';
+import type { IngestConfig } from './config.ts';
+import { limits } from './limits.ts';
+import type { Disk } from './log/disk.ts';
+import { lockDirectory } from './log/lock.ts';
+import { Log } from './log/log.ts';
+import { registerMetrics } from './metrics.ts';
+import { Receiver, settle } from './receive.ts';
+import { type Exchange, type Server, serve } from './server.ts';
+import { type SinkThread, startSinkThread } from './sinks/thread.ts';
+
+const housekeepingMs = 1_000;
+
+/** Opens everything an edge stands on, in order, and listens. Each part registers its own closing. */
+export async function startEdge(
+  config: IngestConfig,
+  disk: Disk,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<Server> {
+  const keys = await openKeys(config, logger, lifecycle);
+  const log = await openLog(config, disk, logger, lifecycle);
+  const sinks = openSinks(config, log, logger, lifecycle);
+
+  const receiver = new Receiver({
+    keys: keys.things,
+    log,
+    codec: createCodec({
+      recordsPerMessageMax: config.RECORDS_PER_MESSAGE_MAX,
+      nestingMax: config.NESTING_MAX,
+      nameCharsMax: limits.nameCharsMax,
+      membersPerObjectMax: limits.membersPerObjectMax,
+    }),
+    unknownKeys: new RateLimiterMemory({
+      points: config.UNKNOWN_KEYS_PER_MINUTE_MAX,
+      duration: 60,
+    }),
+    limits: {
+      subtopicCharsMax: config.SUBTOPIC_CHARS_MAX,
+      thingRateMax: config.THING_RATE_LIMIT,
+    },
+  });
+
+  const metrics = createMetrics();
+  registerMetrics(metrics, log, receiver.stats, sinks.latest);
+
+  const server = await serve(
+    {
+      message: (exchange) => receiver.message(exchange),
+      health: () => {
+        const { httpStatus, body } = edgeHealth(log, sinks, keys.journal, keys.redisIsReady());
+        const status = httpStatus === 200 ? '200 OK' : '503 Service Unavailable';
+        return { status, contentType: 'application/health+json', body: JSON.stringify(body) };
+      },
+      metrics: async () => ({
+        status: '200 OK',
+        contentType: metrics.contentType,
+        body: await metrics.metrics(),
+      }),
+    },
+    { bodyBytesMax: config.BODY_BYTES_MAX, bufferedBytesMax: limits.bufferedBytesMax },
+    { host: config.INGEST_HOST, port: config.INGEST_PORT, shared: config.INGEST_PROCESSES > 1 },
+  );
+  lifecycle.closing('listener', () => server.close());
+  return server;
+}
+
+async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecycle) {
+  const pool = openPostgres(config.DATABASE_URL, 4, logger);
+  lifecycle.closing('postgres', () => pool.end());
+  const redis = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs);
+  lifecycle.closing('redis', () => redis.disconnect());
+  const notices = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs);
+  lifecycle.closing('notices', () => notices.disconnect());
+
+  const vault = createKeyVault(config.SECRET_KEY);
+  const journal: KeyJournal = new KeyJournal({
+    load: (since) => loadKeyChanges(pool, since),
+    times: {
+      pollMs: limits.journalPollMs,
+      freshMsMax: limits.journalFreshMsMax,
+      gapMsMax: limits.journalGapMsMax,
+      rememberMs: limits.journalRememberMs,
+    },
+    logger,
+    onChange: (lookup) => things.forget(lookup),
+    onGap: () => things.forgetAll(),
+  });
+  const things = new ThingKeys({
+    lookup: vault.lookup,
+    load: (lookups) => loadThings(pool, lookups),
+    redis,
+    journal,
+    limits: {
+      knownMax: limits.knownKeysMax,
+      unknownMax: limits.unknownKeysMax,
+      waitingMax: limits.waitingKeysMax,
+      perLoadMax: limits.keysPerLoadMax,
+    },
+    logger,
+  });
+
+  await journal.start();
+  lifecycle.closing('journal', () => journal.stop());
+  notices.on('message', () => void journal.poll());
+  notices.on('ready', () => {
+    notices.subscribe(keyChangesChannel).catch((error: unknown) => {
+      logger.warn({ error }, 'no notices of key changes; the journal is polled');
+    });
+  });
+  return { things, journal, redisIsReady: () => redis.status === 'ready' };
+}
+
+async function openLog(
+  config: IngestConfig,
+  disk: Disk,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<Log<Exchange>> {
+  const directory = join(config.DATA_DIR, 'log', String(config.INGEST_INDEX));
+  const lock = await lockDirectory(directory);
+  lifecycle.closing('lock', lock.release);
+  const logLimits = {
+    segmentBytes: limits.segmentBytes,
+    logBytesMax: config.LOG_MAX_BYTES,
+    groupBytesMax: limits.groupBytesMax,
+    groupsMax: limits.groupsMax,
+  };
+  const log = await Log.open<Exchange>(directory, disk, logLimits, logger, settle);
+  lifecycle.closing('log', () => log.close());
+  return log;
+}
+
+function openSinks(
+  config: IngestConfig,
+  log: Log<Exchange>,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): SinkThread {
+  const sinks = startSinkThread(
+    {
+      directory: log.directory,
+      logId: log.id,
+      segmentBytes: limits.segmentBytes,
+      positions: log.positions.buffer,
+      clickhouseUrl: config.CLICKHOUSE_URL,
+      insertTimeoutMs: limits.insertTimeoutMs,
+      logLevel: config.LOG_LEVEL,
+      limits: {
+        batchBytesMax: limits.batchBytesMax,
+        batchBytesMin: limits.batchBytesMin,
+        batchAgeMsMax: limits.batchAgeMsMax,
+        pollMs: limits.sinkPollMs,
+        retryMsMin: limits.sinkRetryMsMin,
+        retryMsMax: limits.sinkRetryMsMax,
+      },
+    },
+    logger,
+  );
+  lifecycle.closing('sinks', () => sinks.stop());
+  const housekeeping = setInterval(() => {
+    log.deletePassed().catch((error: unknown) => {
+      logger.warn({ error }, 'could not delete a log segment');
+    });
+  }, housekeepingMs);
+  lifecycle.closing('housekeeping', () => clearInterval(housekeeping));
+  return sinks;
+}
+
+/** The edge does its job as long as its log takes messages; everything else away is a warning. */
+function edgeHealth(
+  log: Log<Exchange>,
+  sinks: SinkThread,
+  journal: KeyJournal,
+  redisIsReady: boolean,
+): { httpStatus: 200 | 503; body: Health } {
+  const warnUnless = (well: boolean, output: string): HealthCheck =>
+    well ? { status: 'pass' } : { status: 'warn', output };
+  const states = Object.values(sinks.latest()?.sinks ?? {}).map(({ state }) => state);
+  const stored = states.length > 0 && states.every((state) => state === 'running');
+  return health({
+    log: log.stats().accepting
+      ? { status: 'pass' }
+      : { status: 'fail', output: 'takes no messages' },
+    clickhouse: warnUnless(stored, 'the store takes no batches'),
+    postgres: warnUnless(journal.isFresh(), 'keys can not be looked up'),
+    redis: warnUnless(redisIsReady, 'away'),
+  });
+}

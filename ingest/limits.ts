@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { frameBytes } from './log/format.ts';
+
+/** Every bound of the edge that is not a setting, with its unit. How they relate is asserted below. */
+export const limits = {
+  /** One segment of the log; the unit in which it grows and is deleted. */
+  segmentBytes: 64 * 1024 * 1024,
+  /** What one write to the log carries at most; no frame is larger. */
+  groupBytesMax: 8 * 1024 * 1024,
+  /** Groups filled or under way while the disk writes. Beyond them the edge answers 503. */
+  groupsMax: 4,
+  /** Bodies that came in several pieces and are not whole yet, all together. */
+  bufferedBytesMax: 128 * 1024 * 1024,
+  batchBytesMax: 16 * 1024 * 1024,
+  batchBytesMin: 2 * 1024 * 1024,
+  batchAgeMsMax: 200,
+  sinkPollMs: 20,
+  sinkRetryMsMin: 100,
+  sinkRetryMsMax: 10_000,
+  insertTimeoutMs: 60_000,
+  nameCharsMax: 1_024,
+  membersPerObjectMax: 1_000,
+  knownKeysMax: 250_000,
+  unknownKeysMax: 10_000,
+  waitingKeysMax: 20_000,
+  keysPerLoadMax: 1_000,
+  journalPollMs: 200,
+  journalFreshMsMax: 1_000,
+  journalGapMsMax: 30 * 60_000,
+  journalRememberMs: 20 * 60_000,
+  cacheTimeoutMs: 200,
+  shutdownMsMax: 10_000,
+} as const;
+
+assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');
+assert(frameBytes(limits.groupBytesMax) <= limits.batchBytesMax, 'a frame fits a batch');
+assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail without a wrong 401');
+assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a second');

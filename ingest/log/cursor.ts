@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { readIfThere, replaceFile } from './files.ts';
+import type { Position } from './format.ts';
+
+/**
+ * How far a sink has delivered, and the end of the batch it is sending or about to. A batch that was
+ * under way at a crash is sent again with the same boundaries.
+ */
+export type Cursor = { position: Position; sendingTo: number | undefined };
+
+const CursorFile = Type.Object({
+  segment: Type.Integer({ minimum: 0 }),
+  offset: Type.Integer({ minimum: 0 }),
+  sendingTo: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+/** The cursor in `path`, or undefined where there is none yet. @throws on a file that is no cursor. */
+export async function readCursor(path: string): Promise<Cursor | undefined> {
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
+  const { segment, offset, sendingTo } = Value.Parse(CursorFile, JSON.parse(text));
+  return { position: { segment, offset }, sendingTo };
+}
+
+/** Replaces the cursor in `path`; it is on the disk, whole, when this resolves. */
+export async function writeCursor(path: string, cursor: Cursor): Promise<void> {
+  const { position, sendingTo } = cursor;
+  await replaceFile(path, `${JSON.stringify({ ...position, sendingTo })}\n`);
+}

@@ -1,0 +1,88 @@
+import * as fs from 'node:fs';
+import * as fsPromises from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncDirectory } from './files.ts';
+
+/** An open segment of which each write is on the disk when it is called back. */
+export type SegmentFile = {
+  /** Writes `length` bytes of `buffer` at `position`. */
+  write(
+    buffer: Buffer,
+    length: number,
+    position: number,
+    done: (error: Error | null) => void,
+  ): void;
+  /** Cuts the preallocated rest off. */
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The disk as the log sees it; tests hand in one that tears, fails and fills up. */
+export type Disk = {
+  list(directory: string): Promise<string[]>;
+  /** Creates `path` whole or not at all: filled with zeros aside, synced, renamed, the directory synced. */
+  allocate(path: string, length: number): Promise<void>;
+  openSegment(path: string): Promise<SegmentFile>;
+  remove(path: string): Promise<void>;
+};
+
+const zeros = Buffer.alloc(1024 * 1024);
+
+/** `dataSync: false` is for the benchmark alone: it shows what the promise costs. */
+export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
+  const writeFlags = fs.constants.O_WRONLY | (dataSync ? fs.constants.O_DSYNC : 0);
+
+  return {
+    list: (directory) => fsPromises.readdir(directory),
+
+    async allocate(path, length) {
+      const aside = path.replace(/\.segment$/, '.preparing');
+      // Zeros, not a hole: a write into blocks that exist already syncs without a journal commit.
+      const file = await fsPromises.open(aside, 'w', 0o600);
+      try {
+        for (let written = 0; written < length; ) {
+          const part = zeros.subarray(0, Math.min(zeros.length, length - written));
+          written += (await file.write(part, 0, part.length, written)).bytesWritten;
+        }
+        await file.sync();
+      } catch (error) {
+        await fsPromises.rm(aside, { force: true });
+        throw error;
+      } finally {
+        await file.close();
+      }
+      await fsPromises.rename(aside, path);
+      await syncDirectory(dirname(path));
+    },
+
+    async openSegment(path) {
+      const file = await fsPromises.open(path, writeFlags);
+      const fd = file.fd;
+
+      function write(
+        buffer: Buffer,
+        from: number,
+        length: number,
+        position: number,
+        done: (error: Error | null) => void,
+      ): void {
+        fs.write(fd, buffer, from, length, position, (error, written) => {
+          if (error !== null) done(error);
+          else if (written === length) done(null);
+          else if (written === 0) done(new Error('the disk took no byte'));
+          else write(buffer, from + written, length - written, position + written, done);
+        });
+      }
+
+      return {
+        write: (buffer, length, position, done) => write(buffer, 0, length, position, done),
+        truncate: (length) => fsPromises.truncate(path, length),
+        close: () => file.close(),
+      };
+    },
+
+    async remove(path) {
+      await fsPromises.rm(path, { force: true });
+    },
+  };
+}

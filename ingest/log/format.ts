@@ -1,0 +1,137 @@
+/**
+ * # The log
+ *
+ * What the edge acknowledged and the sinks have not yet delivered. One directory per edge process:
+ *
+ * | file                  | written by       | what it is                                             |
+ * |-----------------------|------------------|--------------------------------------------------------|
+ * | `log.id`              | the first start  | a UUID; part of every deduplication token              |
+ * | `<number>.segment`    | the edge         | frames, then zeros (cut off once the segment is done)  |
+ * | `<number>.preparing`  | the edge         | a segment being filled with zeros; never read          |
+ * | `<sink>.cursor`       | that sink        | up to where the sink has delivered, and what it sends  |
+ * | `quarantine.ndjson`   | the sinks        | frames the store refused for good, with the reason     |
+ * | `damaged.ndjson`      | the sinks        | where frames could not be read back, and how many      |
+ *
+ * Invariants:
+ * 1. A frame is acknowledged only after the write that carries it has reached the disk (O_DSYNC).
+ * 2. Frames are appended in order, one write at a time; a group of frames is one write.
+ * 3. A segment that failed a write is never written again; the next frames go to a new segment.
+ *    So does every start: nothing is ever written behind what a former process left.
+ * 4. A segment is deleted whole, by the edge, once every cursor has passed it. Nothing else is deleted.
+ * 5. A sink reads no further than the edge has committed.
+ *
+ * Frame (24 bytes, then the payload, then zeros up to a multiple of 8), little-endian:
+ *
+ * | offset | type | what                                                        |
+ * |--------|------|-------------------------------------------------------------|
+ * | 0      | u32  | CRC-32 of everything after it, header and payload           |
+ * | 4      | u16  | magic                                                       |
+ * | 6      | u16  | format: 1 SenML, 2 JSON                                     |
+ * | 8      | u32  | length of the payload in bytes                              |
+ * | 12     | u32  | records in it                                               |
+ * | 16     | u64  | sequence: frames appended before it since the edge started  |
+ *
+ * (CRC-32 and not CRC-32C: Node carries a native one, and both find every error burst up to 32 bits.)
+ *
+ * What is met when a segment is read:
+ * - zeros to the end: the clean end.
+ * - an invalid frame with no valid one behind it: a torn tail, the write of a group that was never
+ *   acknowledged. It is the end.
+ * - an invalid frame with a valid one behind it: damage to acknowledged frames. The reader goes on at
+ *   the valid one; the gap in the sequence tells how many are lost; that is counted, logged and
+ *   written down.
+ * - an invalid frame at the end of a segment that was finished (its zeros are cut off, so it is shorter
+ *   than a segment is made): damage too.
+ * A cursor ahead of every segment means that segments were taken away: new ones are numbered above it,
+ * so that no deduplication token is ever used twice.
+ */
+import { crc32 } from 'node:zlib';
+
+export type Format = 'senml' | 'json';
+
+export const formatCodes: Record<Format, number> = { senml: 1, json: 2 };
+
+export const frameHeaderBytes = 24;
+
+const frameMagic = 0x524d; // "MR"
+const two32 = 2 ** 32;
+
+/** Bytes a frame takes in the log: header, payload, and zeros up to a multiple of 8. */
+export function frameBytes(payloadBytes: number): number {
+  return frameHeaderBytes + ((payloadBytes + 7) & ~7);
+}
+
+/**
+ * Writes the header of the frame whose payload already stands at `offset + frameHeaderBytes`, and the
+ * zeros behind it. Returns the offset after the frame.
+ */
+export function sealFrame(
+  target: Buffer,
+  offset: number,
+  payloadBytes: number,
+  format: Format,
+  records: number,
+  sequence: number,
+): number {
+  const end = offset + frameBytes(payloadBytes);
+  const payloadEnd = offset + frameHeaderBytes + payloadBytes;
+  for (let i = payloadEnd; i < end; i++) target[i] = 0;
+  target.writeUInt16LE(frameMagic, offset + 4);
+  target.writeUInt16LE(formatCodes[format], offset + 6);
+  target.writeUInt32LE(payloadBytes, offset + 8);
+  target.writeUInt32LE(records, offset + 12);
+  target.writeUInt32LE(sequence % two32, offset + 16);
+  target.writeUInt32LE(Math.floor(sequence / two32), offset + 20);
+  target.writeUInt32LE(crc32(target.subarray(offset + 4, payloadEnd)), offset);
+  return end;
+}
+
+/** Where a valid frame that starts at `offset` ends, or -1 if none does within `end`. */
+export function validFrameEnd(source: Buffer, offset: number, end: number): number {
+  if (offset + frameHeaderBytes > end) return -1;
+  if (source.readUInt16LE(offset + 4) !== frameMagic) return -1;
+  const payloadBytes = source.readUInt32LE(offset + 8);
+  const frameEnd = offset + frameBytes(payloadBytes);
+  if (frameEnd > end) return -1;
+  const payloadEnd = offset + frameHeaderBytes + payloadBytes;
+  const crc = crc32(source.subarray(offset + 4, payloadEnd));
+  return crc === source.readUInt32LE(offset) ? frameEnd : -1;
+}
+
+/** The first valid frame at or after `offset`, or -1. Frames stand at multiples of 8. */
+export function nextValidFrame(source: Buffer, offset: number, end: number): number {
+  for (let at = offset; at + frameHeaderBytes <= end; at += 8) {
+    if (validFrameEnd(source, at, end) !== -1) return at;
+  }
+  return -1;
+}
+
+export const frameFormat = (source: Buffer, offset: number): number =>
+  source.readUInt16LE(offset + 6);
+
+export const framePayloadBytes = (source: Buffer, offset: number): number =>
+  source.readUInt32LE(offset + 8);
+
+export const frameRecords = (source: Buffer, offset: number): number =>
+  source.readUInt32LE(offset + 12);
+
+export const frameSequence = (source: Buffer, offset: number): number =>
+  source.readUInt32LE(offset + 16) + source.readUInt32LE(offset + 20) * two32;
+
+/** A place in the log. */
+export type Position = { segment: number; offset: number };
+
+export function before(one: Position, other: Position): boolean {
+  return (
+    one.segment < other.segment || (one.segment === other.segment && one.offset < other.offset)
+  );
+}
+
+export const segmentName = (segment: number): string =>
+  `${String(segment).padStart(12, '0')}.segment`;
+
+/** The number of the segment a file name stands for, or undefined for other files. */
+export function segmentNumber(fileName: string): number | undefined {
+  const match = /^(\d{12})\.segment$/.exec(fileName);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}

@@ -1,0 +1,360 @@
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeCursor } from './cursor.ts';
+import { createDisk, type Disk, type SegmentFile } from './disk.ts';
+import { frameBytes, type Format, frameHeaderBytes, type Position, segmentName } from './format.ts';
+import { Log, type LogLimits } from './log.ts';
+import { type Damage, LogReader } from './reader.ts';
+
+const logger = pino({ level: 'silent' });
+const small: LogLimits = {
+  segmentBytes: 16 * 1024,
+  logBytesMax: 1024 * 1024,
+  groupBytesMax: 2 * 1024,
+  groupsMax: 3,
+};
+
+/** What the disk does wrong from now on. */
+type Fault = 'none' | 'failWrite' | 'tearWrite' | 'full';
+
+type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
+
+/** The real disk, with a fault that can be switched on. A torn write leaves half of it behind. */
+function faultyDisk(): FaultyDisk {
+  const disk = createDisk({ dataSync: true });
+  const files: SegmentFile[] = [];
+  const faulty: FaultyDisk = {
+    ...disk,
+    fault: 'none',
+    /** What the system does with the files of a process that is killed. */
+    async abandon() {
+      await Promise.allSettled(files.splice(0).map((file) => file.close()));
+    },
+    async allocate(path, length) {
+      if (faulty.fault === 'full') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      await disk.allocate(path, length);
+    },
+    async openSegment(path) {
+      const file = await disk.openSegment(path);
+      files.push(file);
+      return {
+        ...file,
+        write(buffer, length, position, done) {
+          if (faulty.fault === 'failWrite') done(new Error('EIO'));
+          else if (faulty.fault === 'tearWrite') {
+            file.write(buffer, Math.floor(length / 2), position, () => done(new Error('EIO')));
+          } else file.write(buffer, length, position, done);
+        },
+      };
+    },
+  };
+  return faulty;
+}
+
+function source(text: string, format: Format = 'senml') {
+  const bytes = Buffer.from(`${text};`);
+  return {
+    format,
+    records: 1,
+    encode(target: Buffer, offset: number): number {
+      if (offset + bytes.length > target.length) return -1;
+      return offset + bytes.copy(target, offset);
+    },
+  };
+}
+
+let directory: string;
+const acknowledged: string[] = [];
+const refused: string[] = [];
+
+beforeEach(async () => {
+  directory = await fs.mkdtemp(join(tmpdir(), 'millrace-log-test-'));
+  acknowledged.length = 0;
+  refused.length = 0;
+});
+
+afterEach(() => fs.rm(directory, { recursive: true, force: true }));
+
+function open(disk: Disk = createDisk({ dataSync: true }), limits = small): Promise<Log<string>> {
+  return Log.open<string>(directory, disk, limits, logger, (waiters, durable) => {
+    (durable ? acknowledged : refused).push(...waiters);
+  });
+}
+
+/** Appends and waits until the waiter is settled, or tells why it was not taken. */
+async function put(log: Log<string>, text: string, format: Format = 'senml') {
+  const outcome = log.append(source(text, format), text);
+  while (outcome === 'appended' && !acknowledged.includes(text) && !refused.includes(text)) {
+    await new Promise(setImmediate);
+  }
+  return outcome;
+}
+
+/** Everything a sink would read from the start. */
+async function readAll(
+  log: Log<string>,
+  format: Format = 'senml',
+): Promise<{ texts: string[]; damage: Damage[]; end: Position }> {
+  const damage: Damage[] = [];
+  const reader = new LogReader({
+    directory,
+    format,
+    segmentBytes: small.segmentBytes,
+    committed: log.positions.committed,
+    onDamage: async (one) => void damage.push(one),
+    windowBytes: 4 * 1024,
+  });
+  const texts: string[] = [];
+  let position: Position = { segment: 0, offset: 0 };
+  for (;;) {
+    const batch = await reader.read(position, { bytesMax: 4 * 1024, framesMax: 7 });
+    if (batch === undefined) return { texts, damage, end: position };
+    texts.push(...batch.body.toString().split(';').slice(0, -1));
+    position = batch.to;
+  }
+}
+
+async function segmentPaths(): Promise<string[]> {
+  const names = (await fs.readdir(directory)).filter((name) => name.endsWith('.segment'));
+  return names.toSorted().map((name) => join(directory, name));
+}
+
+async function flipBit(path: string, offset: number): Promise<void> {
+  const bytes = await fs.readFile(path);
+  bytes[offset] = (bytes[offset] ?? 0) ^ 1;
+  await fs.writeFile(path, bytes);
+}
+
+describe('the log', () => {
+  it('gives back what was acknowledged, in order, over many segments and a restart', async () => {
+    const log = await open();
+    const texts = Array.from({ length: 300 }, (_, i) => `${i}-${'x'.repeat(i)}`);
+    for (const text of texts) await put(log, text);
+    await log.close();
+    const again = await open();
+    await put(again, 'after');
+    expect((await readAll(again)).texts).toEqual([...texts, 'after']);
+    expect(again.stats().segments).toBeGreaterThan(3);
+    await again.close();
+  });
+
+  it('keeps the formats apart', async () => {
+    const log = await open();
+    await put(log, 'a');
+    await put(log, 'b', 'json');
+    await put(log, 'c');
+    expect((await readAll(log)).texts).toEqual(['a', 'c']);
+    expect((await readAll(log, 'json')).texts).toEqual(['b']);
+    await log.close();
+  });
+
+  it('carries what arrives together in one commit', async () => {
+    const log = await open();
+    for (let i = 0; i < 20; i++) log.append(source(String(i)), String(i));
+    await put(log, 'last');
+    expect(log.stats().commits).toBe(1);
+    expect(acknowledged).toHaveLength(21);
+    await log.close();
+  });
+
+  it('refuses a frame that fits no group, and takes the next one', async () => {
+    const log = await open();
+    expect(await put(log, 'x'.repeat(small.groupBytesMax))).toBe('tooLarge');
+    expect(await put(log, 'y')).toBe('appended');
+    expect((await readAll(log)).texts).toEqual(['y']);
+    await log.close();
+  });
+
+  it('says full when every group is taken, and takes more once the disk has caught up', async () => {
+    const log = await open();
+    const text = 'x'.repeat(1_500);
+    const outcomes = [0, 1, 2, 3].map((i) => log.append(source(`${i}${text}`), `${i}`));
+    expect(outcomes).toEqual(['appended', 'appended', 'appended', 'full']);
+    expect(log.tryReserve(10)).toBe(false);
+    await put(log, 'never').then((outcome) => expect(outcome).toBe('full'));
+    while (acknowledged.length < 3) await new Promise(setImmediate);
+    expect(await put(log, 'then')).toBe('appended');
+    await log.close();
+  });
+
+  it('stops at its size limit, and goes on when the sinks have passed a segment', async () => {
+    const log = await open(undefined, { ...small, logBytesMax: 4 * small.segmentBytes });
+    let count = 0;
+    while (log.tryReserve(1_000)) {
+      await put(log, `${count++}-${'x'.repeat(1_000)}`);
+      await new Promise(setImmediate);
+    }
+    expect(log.stats().bytes).toBeLessThanOrEqual(4 * small.segmentBytes);
+    expect(log.stats().accepting).toBe(true);
+    expect(acknowledged).toHaveLength(count);
+    const [oldest] = await segmentPaths();
+    log.positions.release(log.positions.committed().segment);
+    await log.deletePassed();
+    while (!log.tryReserve(1_000)) await new Promise(setImmediate);
+    expect(await put(log, 'room')).toBe('appended');
+    expect(await segmentPaths()).not.toContain(oldest);
+    await log.close();
+  });
+
+  it('never acknowledges what a write did not take, and goes on in a new segment', async () => {
+    const disk = faultyDisk();
+    const log = await open(disk);
+    await put(log, 'before');
+    disk.fault = 'failWrite';
+    await put(log, 'lost');
+    expect(refused).toEqual(['lost']);
+    disk.fault = 'none';
+    while (!log.tryReserve(1)) await new Promise(setImmediate);
+    await put(log, 'after');
+    expect(acknowledged).toEqual(['before', 'after']);
+    const { texts, damage } = await readAll(log);
+    expect(texts).toEqual(['before', 'after']);
+    expect(damage).toEqual([]);
+    expect(log.stats().failedWrites).toBe(1);
+    await log.close();
+  });
+
+  it('takes nothing while the disk is full, and goes on when there is room', async () => {
+    const disk = faultyDisk();
+    const log = await open(disk);
+    disk.fault = 'full';
+    let count = 0;
+    while (log.tryReserve(1_000)) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+    expect(acknowledged).toHaveLength(count);
+    disk.fault = 'none';
+    while (!log.tryReserve(1_000)) await new Promise((resolve) => setImmediate(resolve));
+    await put(log, 'room');
+    expect((await readAll(log)).texts).toEqual(acknowledged);
+    await log.close();
+  });
+
+  it('takes a torn tail for the end, and loses nothing before it', async () => {
+    const log = await open();
+    for (const text of ['a', 'b', 'c']) await put(log, text);
+    const { end } = await readAll(log);
+    await log.close();
+    const [path] = await segmentPaths();
+    if (path === undefined) throw new Error('no segment');
+    // As a crash leaves it: half a frame behind the last commit, and zeros to the segment's full length.
+    const torn = Buffer.alloc(small.segmentBytes);
+    await fs.readFile(path).then((bytes) => bytes.copy(torn));
+    torn.fill(7, end.offset, end.offset + 40);
+    await fs.writeFile(path, torn);
+    const again = await open();
+    await put(again, 'd');
+    const { texts, damage } = await readAll(again);
+    expect(texts).toEqual(['a', 'b', 'c', 'd']);
+    expect(damage).toEqual([]);
+    await again.close();
+  });
+
+  it('counts exactly the frames a flipped bit costs, and reads all others', async () => {
+    const log = await open();
+    for (const text of ['a', 'b', 'c', 'd']) await put(log, text);
+    const [path] = await segmentPaths();
+    if (path === undefined) throw new Error('no segment');
+    const second = frameBytes(2);
+    await flipBit(path, second + frameHeaderBytes);
+    const { texts, damage } = await readAll(log);
+    expect(texts).toEqual(['a', 'c', 'd']);
+    expect(damage).toMatchObject([{ at: { offset: second }, bytes: second, frames: 1 }]);
+    await log.close();
+  });
+
+  it('tells of damage at the end of a finished segment, which no later frame would show', async () => {
+    const log = await open();
+    for (const text of ['a', 'b']) await put(log, text);
+    await log.close();
+    const [path] = await segmentPaths();
+    if (path === undefined) throw new Error('no segment');
+    await flipBit(path, frameBytes(2) + frameHeaderBytes);
+    const again = await open();
+    const { texts, damage } = await readAll(again);
+    expect(texts).toEqual(['a']);
+    expect(damage).toMatchObject([{ frames: 1 }]);
+    await again.close();
+  });
+
+  it('reads a batch again with the same boundaries and the same bytes', async () => {
+    const log = await open();
+    for (let i = 0; i < 40; i++) await put(log, `${i}`);
+    const reader = new LogReader({
+      directory,
+      format: 'senml',
+      segmentBytes: small.segmentBytes,
+      committed: log.positions.committed,
+      onDamage: async () => undefined,
+    });
+    const start = { segment: 0, offset: 0 };
+    const batch = await reader.read(start, { bytesMax: 1_000, framesMax: 9 });
+    if (batch === undefined) throw new Error('nothing to read');
+    const body = batch.body.toString();
+    const again = await reader.read(batch.from, { bytesMax: 1, framesMax: 1 }, batch.to.offset);
+    expect(again?.body.toString()).toBe(body);
+    expect(again?.to).toEqual(batch.to);
+    await log.close();
+  });
+
+  it('numbers new segments above a cursor that is ahead of every segment', async () => {
+    await writeCursor(join(directory, 'senml.cursor'), {
+      position: { segment: 500, offset: 8 },
+      sendingTo: undefined,
+    });
+    const log = await open();
+    expect(log.positions.committed()).toEqual({ segment: 501, offset: 0 });
+    expect(await segmentPaths()).toContain(join(directory, segmentName(501)));
+    await log.close();
+  });
+
+  it('keeps every acknowledged frame exactly once and invents none, whatever the disk does', async () => {
+    const step = fc.oneof(
+      {
+        weight: 8,
+        arbitrary: fc.record({ kind: fc.constant('put' as const), size: fc.nat(1_800) }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('fault' as const),
+          fault: fc.constantFrom<Fault>('none', 'failWrite', 'tearWrite', 'full'),
+        }),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        await fs.rm(directory, { recursive: true, force: true });
+        acknowledged.length = 0;
+        refused.length = 0;
+        const disk = faultyDisk();
+        const appended = new Set<string>();
+        let log = await open(disk);
+        for (const [index, one] of steps.entries()) {
+          if (one.kind === 'put') {
+            const text = `${index}-${'x'.repeat(one.size)}`;
+            if ((await put(log, text)) === 'appended') appended.add(text);
+          } else if (one.kind === 'fault') disk.fault = one.fault;
+          else {
+            disk.fault = 'none';
+            // A crash leaves the zeros behind the last frame; a close cuts them off.
+            if (one.kind === 'restart') await log.close();
+            await disk.abandon();
+            log = await open(disk);
+          }
+        }
+        disk.fault = 'none';
+        const { texts } = await readAll(log);
+        expect(new Set(texts).size).toBe(texts.length);
+        expect(texts.filter((text) => !appended.has(text))).toEqual([]);
+        expect(acknowledged.filter((text) => !texts.includes(text))).toEqual([]);
+        await log.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

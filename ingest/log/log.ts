@@ -1,0 +1,346 @@
+import { join } from 'node:path';
+import type { Logger } from '../../infra/log.ts';
+import type { Disk, SegmentFile } from './disk.ts';
+import { type Format, frameBytes, frameHeaderBytes, sealFrame, segmentName } from './format.ts';
+import { type Recovered, recover } from './recover.ts';
+import { type SharedPositions, sharedPositions } from './shared.ts';
+
+/** What becomes a frame: it writes itself into the log's own buffer, so nothing is copied. */
+export type FrameSource = {
+  readonly format: Format;
+  readonly records: number;
+  /** Writes the payload at `offset`; returns the offset after it, or -1 if there is no room. */
+  encode(target: Buffer, offset: number): number;
+};
+
+/** `full`: no room now, try again later. `tooLarge`: it fits no frame. */
+export type AppendOutcome = 'appended' | 'full' | 'tooLarge';
+
+export type LogLimits = {
+  segmentBytes: number;
+  logBytesMax: number;
+  groupBytesMax: number;
+  groupsMax: number;
+};
+
+export type LogStats = {
+  bytes: number;
+  bytesMax: number;
+  segments: number;
+  commits: number;
+  commitSeconds: number;
+  committedFrames: number;
+  committedRecords: number;
+  failedWrites: number;
+  accepting: boolean;
+};
+
+/** The requests of one commit. */
+type Group<W> = { buffer: Buffer; length: number; waiters: W[]; records: number };
+
+type Segment = { number: number; file: SegmentFile; end: number };
+
+const retryAllocationMs = 1_000;
+
+/**
+ * The log's writing side. `W` is whoever waits for a frame to be on the disk; all the waiters of a
+ * commit are settled by one call.
+ */
+export class Log<W> {
+  readonly id: string;
+  readonly directory: string;
+  readonly positions: SharedPositions;
+
+  readonly #disk: Disk;
+  readonly #limits: LogLimits;
+  readonly #logger: Logger;
+  readonly #settle: (waiters: W[], durable: boolean) => void;
+
+  readonly #segments: number[];
+  #nextSegment: number;
+  #sequence = 0;
+  #current: Segment | undefined;
+  #next: Segment | undefined;
+  #allocating: Promise<void> | undefined;
+  #allocationRetry: NodeJS.Timeout | undefined;
+
+  readonly #free: Group<W>[] = [];
+  readonly #full: Group<W>[] = [];
+  #open: Group<W> | undefined;
+  #writing = false;
+  #scheduled = false;
+  #closed = false;
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  #commits = 0;
+  #commitMs = 0;
+  #committedFrames = 0;
+  #committedRecords = 0;
+  #failedWrites = 0;
+
+  private constructor(
+    directory: string,
+    disk: Disk,
+    limits: LogLimits,
+    logger: Logger,
+    settle: (waiters: W[], durable: boolean) => void,
+    found: Recovered,
+  ) {
+    this.directory = directory;
+    this.#disk = disk;
+    this.#limits = limits;
+    this.#logger = logger;
+    this.#settle = settle;
+    this.id = found.id;
+    this.#segments = found.segments;
+    this.#nextSegment = found.nextSegment;
+    this.positions = sharedPositions();
+    for (let i = 0; i < limits.groupsMax; i++) {
+      const buffer = Buffer.allocUnsafeSlow(limits.groupBytesMax);
+      this.#free.push({ buffer, length: 0, waiters: [], records: 0 });
+    }
+  }
+
+  /**
+   * Opens the log in `directory`, after what a former process left. `settle` is told once for every
+   * appended waiter whether its frame is on the disk.
+   */
+  static async open<W>(
+    directory: string,
+    disk: Disk,
+    limits: LogLimits,
+    logger: Logger,
+    settle: (waiters: W[], durable: boolean) => void,
+  ): Promise<Log<W>> {
+    const log = new Log<W>(directory, disk, limits, logger, settle, await recover(directory, disk));
+    await log.#allocateNext();
+    log.#rollOver();
+    return log;
+  }
+
+  /** Whether a message of about this many bytes would find room now. Asked before it is parsed. */
+  tryReserve(bytes: number): boolean {
+    if (this.#closed || this.#current === undefined) return false;
+    if (this.#open === undefined && this.#free.length === 0) return false;
+    const ahead = this.#pendingBytes() + frameBytes(bytes);
+    const room = this.#limits.segmentBytes - this.#current.end;
+    return ahead <= room || this.#next !== undefined;
+  }
+
+  /** Puts a frame into the next commit. Its waiter is settled after the disk has it, or failed. */
+  append(source: FrameSource, waiter: W): AppendOutcome {
+    let fresh = false;
+    for (;;) {
+      if (this.#open === undefined) {
+        this.#open = this.#free.pop();
+        fresh = true;
+      }
+      const group = this.#open;
+      if (group === undefined || this.#closed) return 'full';
+      const payloadAt = group.length + frameHeaderBytes;
+      const payloadEnd =
+        payloadAt < group.buffer.length ? source.encode(group.buffer, payloadAt) : -1;
+      if (payloadEnd !== -1 && payloadEnd + 8 <= group.buffer.length) {
+        const bytes = payloadEnd - payloadAt;
+        const { format, records } = source;
+        const at = group.length;
+        group.length = sealFrame(group.buffer, at, bytes, format, records, this.#sequence);
+        this.#sequence += 1;
+        group.waiters.push(waiter);
+        group.records += records;
+        this.#schedule();
+        return 'appended';
+      }
+      if (group.length === 0) {
+        if (fresh) this.#release(group);
+        return 'tooLarge';
+      }
+      this.#full.push(group);
+      this.#open = undefined;
+    }
+  }
+
+  stats(): LogStats {
+    const bytes = this.#segments.length * this.#limits.segmentBytes;
+    return {
+      bytes,
+      bytesMax: this.#limits.logBytesMax,
+      segments: this.#segments.length,
+      commits: this.#commits,
+      commitSeconds: this.#commitMs / 1_000,
+      committedFrames: this.#committedFrames,
+      committedRecords: this.#committedRecords,
+      failedWrites: this.#failedWrites,
+      accepting: this.tryReserve(0),
+    };
+  }
+
+  /** Deletes the segments that every sink has passed. */
+  async deletePassed(): Promise<void> {
+    const oldestNeeded = Math.min(this.positions.oldestNeeded(), this.#current?.number ?? 0);
+    while (this.#segments[0] !== undefined && this.#segments[0] < oldestNeeded) {
+      const segment = this.#segments[0];
+      await this.#disk.remove(join(this.directory, segmentName(segment)));
+      this.#segments.shift();
+    }
+    this.#prepareNext();
+  }
+
+  /** Commits what was appended, then takes no more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#allocationRetry);
+    while (this.#writing || this.#pendingBytes() > 0) {
+      this.#idle ??= Promise.withResolvers<void>();
+      this.#schedule();
+      await this.#idle.promise;
+    }
+    await this.#allocating;
+    await this.#current?.file.truncate(this.#current.end);
+    await this.#current?.file.close();
+    await this.#next?.file.close();
+  }
+
+  #pendingBytes(): number {
+    let bytes = this.#open?.length ?? 0;
+    for (const group of this.#full) bytes += group.length;
+    return bytes;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#writing) return;
+    this.#scheduled = true;
+    // After the poll phase: every request that arrived in it shares the commit.
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#commit();
+    });
+  }
+
+  #commit(): void {
+    if (this.#writing) return;
+    const group = this.#full[0] ?? this.#open;
+    if (group === undefined || group.length === 0) return this.#rest();
+    if (this.#current === undefined || !this.#fits(group, this.#current)) {
+      if (!this.#rollOver()) return this.#refuse(group);
+    }
+    const segment = this.#current;
+    if (segment === undefined) return this.#refuse(group);
+    this.#take(group);
+    this.#writing = true;
+    const startedAt = performance.now();
+    segment.file.write(group.buffer, group.length, segment.end, (error) => {
+      this.#writing = false;
+      this.#commitMs += performance.now() - startedAt;
+      if (error === null) this.#committed(segment, group);
+      else this.#failed(segment, group, error);
+      this.#commit();
+    });
+  }
+
+  #fits(group: Group<W>, segment: Segment): boolean {
+    return segment.end + group.length <= this.#limits.segmentBytes;
+  }
+
+  #take(group: Group<W>): void {
+    if (group === this.#open) this.#open = undefined;
+    else this.#full.shift();
+  }
+
+  #committed(segment: Segment, group: Group<W>): void {
+    segment.end += group.length;
+    this.positions.commit({ segment: segment.number, offset: segment.end });
+    this.#commits += 1;
+    this.#committedFrames += group.waiters.length;
+    this.#committedRecords += group.records;
+    this.#settle(group.waiters, true);
+    this.#release(group);
+  }
+
+  /** What the disk did not take is not acknowledged, and the segment is not trusted again. */
+  #failed(segment: Segment, group: Group<W>, error: Error): void {
+    this.#failedWrites += 1;
+    this.#logger.error({ error: error.message, segment: segment.number }, 'a log write failed');
+    this.#current = undefined;
+    void segment.file.close().catch(() => undefined);
+    this.#settle(group.waiters, false);
+    this.#release(group);
+    this.#rollOver();
+  }
+
+  /** There is no segment to write to: whoever waits is told now rather than kept. */
+  #refuse(group: Group<W>): void {
+    this.#take(group);
+    this.#settle(group.waiters, false);
+    this.#release(group);
+    this.#commit();
+  }
+
+  #release(group: Group<W>): void {
+    if (this.#open === group) this.#open = undefined;
+    group.length = 0;
+    group.waiters = [];
+    group.records = 0;
+    this.#free.push(group);
+  }
+
+  #rest(): void {
+    if (this.#pendingBytes() === 0) {
+      this.#idle?.resolve();
+      this.#idle = undefined;
+    }
+  }
+
+  /** Goes on in the next segment. False while there is none. */
+  #rollOver(): boolean {
+    const finished = this.#current;
+    const next = this.#next;
+    if (next !== undefined) {
+      this.#current = next;
+      this.#next = undefined;
+      if (finished !== undefined) void this.#finish(finished);
+      this.positions.commit({ segment: next.number, offset: next.end });
+    }
+    this.#prepareNext();
+    return next !== undefined;
+  }
+
+  async #finish(segment: Segment): Promise<void> {
+    try {
+      await segment.file.truncate(segment.end);
+      await segment.file.close();
+    } catch (error) {
+      this.#logger.warn({ error, segment: segment.number }, 'could not close a finished segment');
+    }
+  }
+
+  #prepareNext(): void {
+    if (this.#next !== undefined || this.#allocating !== undefined) return;
+    if (this.#allocationRetry !== undefined || this.#closed) return;
+    const bytesAfter = (this.#segments.length + 1) * this.#limits.segmentBytes;
+    if (bytesAfter > this.#limits.logBytesMax) return;
+    this.#allocating = this.#allocateNext()
+      .catch((error: unknown) => {
+        this.#logger.error({ error }, 'could not prepare a log segment');
+        this.#allocationRetry = setTimeout(() => {
+          this.#allocationRetry = undefined;
+          this.#prepareNext();
+        }, retryAllocationMs);
+      })
+      .finally(() => {
+        this.#allocating = undefined;
+        // A write failure or a full segment may be waiting for this one.
+        if (this.#current === undefined && !this.#closed) this.#rollOver();
+      });
+  }
+
+  async #allocateNext(): Promise<void> {
+    const segment = this.#nextSegment;
+    const path = join(this.directory, segmentName(segment));
+    await this.#disk.allocate(path, this.#limits.segmentBytes);
+    const file = await this.#disk.openSegment(path);
+    this.#nextSegment = segment + 1;
+    this.#segments.push(segment);
+    this.#next = { number: segment, file, end: 0 };
+  }
+}

@@ -1,0 +1,221 @@
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  before,
+  frameFormat,
+  framePayloadBytes,
+  frameHeaderBytes,
+  frameRecords,
+  frameSequence,
+  formatCodes,
+  type Format,
+  nextValidFrame,
+  type Position,
+  segmentName,
+  segmentNumber,
+  validFrameEnd,
+} from './format.ts';
+
+/** The payloads of one format in a stretch of the log, side by side, and what they were cut from. */
+export type Batch = {
+  from: Position;
+  /** In the same segment as `from`. */
+  to: Position;
+  frames: number;
+  records: number;
+  /** The payloads put together: RowBinary rows, one per frame. */
+  body: Buffer;
+};
+
+/** Frames that were acknowledged and can't be read back. `frames` is at least 1. */
+export type Damage = { at: Position; bytes: number; frames: number };
+
+export type BatchLimits = { bytesMax: number; framesMax: number };
+
+/** How much of a segment is read at a time; at least one whole frame fits. */
+const defaultWindowBytes = 16 * 1024 * 1024;
+
+const zeros = Buffer.alloc(1024 * 1024);
+
+/**
+ * The log's reading side: walks the frames of one format from a position, and tells of damage on the
+ * way. It reads no further than `committed`.
+ */
+export class LogReader {
+  readonly #directory: string;
+  readonly #format: number;
+  readonly #segmentBytes: number;
+  readonly #committed: () => Position;
+  readonly #onDamage: (damage: Damage) => Promise<void>;
+  #body: Buffer;
+  readonly #window: Buffer;
+  #windowAt: Position = { segment: 0, offset: 0 };
+  #windowBytes = 0;
+  /** Of the frame read last; unknown at first. */
+  #sequence: number | undefined;
+
+  constructor(options: {
+    directory: string;
+    format: Format;
+    segmentBytes: number;
+    committed: () => Position;
+    onDamage: (damage: Damage) => Promise<void>;
+    windowBytes?: number;
+  }) {
+    this.#directory = options.directory;
+    this.#format = formatCodes[options.format];
+    this.#segmentBytes = options.segmentBytes;
+    this.#committed = options.committed;
+    this.#onDamage = options.onDamage;
+    const windowBytes = options.windowBytes ?? defaultWindowBytes;
+    this.#window = Buffer.allocUnsafeSlow(windowBytes);
+    this.#body = Buffer.allocUnsafeSlow(windowBytes);
+  }
+
+  /** Bytes committed behind `position`, as far as its own segment goes; more if there are others. */
+  pendingBytes(position: Position): number {
+    const committed = this.#committed();
+    return committed.segment === position.segment
+      ? committed.offset - position.offset
+      : (committed.segment - position.segment) * this.#segmentBytes +
+          committed.offset -
+          position.offset;
+  }
+
+  /**
+   * The next batch behind `position`, or undefined if nothing more is committed. With `exactlyTo` the
+   * batch ends there, whatever the limits: the same bytes as when these boundaries were written down.
+   * The body is borrowed until the next call. A batch without frames only moves the position.
+   */
+  async read(
+    position: Position,
+    limits: BatchLimits,
+    exactlyTo?: number,
+  ): Promise<Batch | undefined> {
+    const from = await this.#existing(position);
+    if (from === undefined) return undefined;
+    const { segment } = from;
+    const bytesMax = exactlyTo === undefined ? limits.bytesMax : exactlyTo - from.offset;
+    const framesMax = exactlyTo === undefined ? limits.framesMax : Number.MAX_SAFE_INTEGER;
+    if (this.#body.length < bytesMax) this.#body = Buffer.allocUnsafeSlow(bytesMax);
+    const batch: Batch = { from, to: from, frames: 0, records: 0, body: this.#body };
+    let bytes = 0;
+    const end = exactlyTo ?? Number.MAX_SAFE_INTEGER;
+    let at = from.offset;
+    while (at < end) {
+      let frameEnd = this.#frameEnd(segment, at);
+      if (frameEnd === -1) {
+        const state = await this.#load({ segment, offset: at });
+        if (state === 'nothing') break;
+        if (state === 'finished') {
+          if (batch.frames === 0) batch.to = await this.#after(from);
+          break;
+        }
+        frameEnd = this.#frameEnd(segment, at);
+      }
+      if (frameEnd === -1) {
+        // What the batch holds so far goes first, so that damage is reported once.
+        if (batch.frames > 0 && exactlyTo === undefined) break;
+        at = await this.#skipDamage({ segment, offset: at });
+        batch.to = { segment, offset: at };
+        continue;
+      }
+      const start = at - this.#windowAt.offset;
+      if (frameFormat(this.#window, start) === this.#format) {
+        const payloadBytes = framePayloadBytes(this.#window, start);
+        const full = bytes + payloadBytes > bytesMax || batch.frames >= framesMax;
+        if (full && batch.frames > 0) break;
+        const payloadAt = start + frameHeaderBytes;
+        this.#window.copy(this.#body, bytes, payloadAt, payloadAt + payloadBytes);
+        bytes += payloadBytes;
+        batch.frames += 1;
+        batch.records += frameRecords(this.#window, start);
+      }
+      this.#sequence = frameSequence(this.#window, start);
+      at = this.#windowAt.offset + frameEnd;
+      batch.to = { segment, offset: at };
+    }
+    batch.body = this.#body.subarray(0, bytes);
+    return before(position, batch.to) ? batch : undefined;
+  }
+
+  /** The position itself, or the oldest one there is where its segment was taken away. */
+  async #existing(position: Position): Promise<Position | undefined> {
+    const committed = this.#committed();
+    if (position.segment === committed.segment) return position;
+    const numbers = await this.#segments();
+    const at = numbers.find((segment) => segment >= position.segment);
+    if (at === undefined) return undefined;
+    return at === position.segment ? position : { segment: at, offset: 0 };
+  }
+
+  async #segments(): Promise<number[]> {
+    const numbers = (await fs.readdir(this.#directory))
+      .map(segmentNumber)
+      .filter((segment) => segment !== undefined);
+    return numbers.toSorted((a, b) => a - b);
+  }
+
+  async #after(position: Position): Promise<Position> {
+    const next = (await this.#segments()).find((segment) => segment > position.segment);
+    return next === undefined ? position : { segment: next, offset: 0 };
+  }
+
+  /** Where in the window the frame at `offset` ends, or -1 if the window does not hold it whole. */
+  #frameEnd(segment: number, offset: number): number {
+    const start = offset - this.#windowAt.offset;
+    if (this.#windowAt.segment !== segment || start < 0) return -1;
+    return validFrameEnd(this.#window, start, this.#windowBytes);
+  }
+
+  /** Fills the window from `at` on, and tells what is there. */
+  async #load(at: Position): Promise<'bytes' | 'nothing' | 'finished'> {
+    const committed = this.#committed();
+    if (committed.segment === at.segment) {
+      if (at.offset >= committed.offset) return 'nothing';
+      await this.#fill(at, committed.offset);
+      return 'bytes';
+    }
+    await this.#fill(at, Number.MAX_SAFE_INTEGER);
+    return this.#windowIsZero() ? 'finished' : 'bytes';
+  }
+
+  async #fill(at: Position, limit: number): Promise<void> {
+    const file = await fs.open(join(this.#directory, segmentName(at.segment)), 'r');
+    try {
+      const length = Math.min(this.#window.length, limit - at.offset);
+      const { bytesRead } = await file.read(this.#window, 0, length, at.offset);
+      this.#windowAt = at;
+      this.#windowBytes = bytesRead;
+    } finally {
+      await file.close();
+    }
+  }
+
+  #windowIsZero(): boolean {
+    for (let at = 0; at < this.#windowBytes; at += zeros.length) {
+      const part = this.#window.subarray(at, Math.min(at + zeros.length, this.#windowBytes));
+      if (part.compare(zeros, 0, part.length) !== 0) return false;
+    }
+    return true;
+  }
+
+  /** Finds where frames can be read again in the damaged segment, and reports what was lost. */
+  async #skipDamage(at: Position): Promise<number> {
+    const path = join(this.#directory, segmentName(at.segment));
+    const bytes = await fs.readFile(path);
+    const committed = this.#committed();
+    const end =
+      committed.segment === at.segment ? Math.min(committed.offset, bytes.length) : bytes.length;
+    const found = nextValidFrame(bytes, at.offset + 8, end);
+    const wasFinished = bytes.length < this.#segmentBytes || committed.segment === at.segment;
+    if (found !== -1) {
+      const gap = frameSequence(bytes, found) - (this.#sequence ?? Number.NaN) - 1;
+      await this.#onDamage({ at, bytes: found - at.offset, frames: gap >= 1 ? gap : 1 });
+      return found;
+    }
+    // A torn tail was never acknowledged; the same in a finished segment was.
+    if (wasFinished) await this.#onDamage({ at, bytes: end - at.offset, frames: 1 });
+    return end;
+  }
+}

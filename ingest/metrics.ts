@@ -1,0 +1,74 @@
+import { Gauge, type Registry } from '../infra/metrics.ts';
+import type { Log } from './log/log.ts';
+import type { ReceiveStats } from './receive.ts';
+import type { SinksReport } from './sinks/worker.ts';
+
+/**
+ * The edge's metrics. Nothing is counted for them on the hot path: they are read off when asked for.
+ * All are gauges by type, since they are set; the names that end in `_total` only grow.
+ */
+export function registerMetrics<W>(
+  registry: Registry,
+  log: Log<W>,
+  received: ReceiveStats,
+  sinks: () => SinksReport | undefined,
+): void {
+  const registers = [registry];
+
+  const simple = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name: `millrace_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+
+  simple('acknowledged_messages_total', 'Messages on the disk', () => log.stats().committedFrames);
+  simple('acknowledged_records_total', 'Records on the disk', () => log.stats().committedRecords);
+  simple('log_commits_total', 'Writes to the log', () => log.stats().commits);
+  simple('log_commit_seconds_total', 'Time the disk took', () => log.stats().commitSeconds);
+  simple('log_failed_writes_total', 'Writes the disk refused', () => log.stats().failedWrites);
+  simple('log_bytes', 'Bytes the log holds', () => log.stats().bytes);
+  simple('log_max_bytes', 'Bytes the log may hold', () => log.stats().bytesMax);
+  simple('log_lost_frames_total', 'Acknowledged frames that could not be read back', () => {
+    return sinks()?.damagedFrames ?? 0;
+  });
+  simple('not_stored_messages_total', 'Messages whose profile says not to store', () => {
+    return received.notStored;
+  });
+
+  new Gauge({
+    name: 'millrace_refused_messages_total',
+    help: 'Messages refused, by reason',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      for (const [reason, count] of Object.entries(received.refused)) this.set({ reason }, count);
+    },
+  });
+
+  const perSink = (
+    name: string,
+    help: string,
+    value: 'pendingBytes' | 'storedBatches' | 'storedRecords' | 'quarantinedRecords' | 'retries',
+  ) =>
+    new Gauge({
+      name: `millrace_sink_${name}`,
+      help,
+      labelNames: ['sink'],
+      registers,
+      collect() {
+        for (const [sink, stats] of Object.entries(sinks()?.sinks ?? {})) {
+          this.set({ sink }, stats[value]);
+        }
+      },
+    });
+
+  perSink('pending_bytes', 'Bytes of the log the sink has not passed', 'pendingBytes');
+  perSink('stored_batches_total', 'Batches the store took', 'storedBatches');
+  perSink('stored_records_total', 'Records the store took', 'storedRecords');
+  perSink('quarantined_records_total', 'Records the store refused for good', 'quarantinedRecords');
+  perSink('retries_total', 'Batches tried again', 'retries');
+}

@@ -1,0 +1,130 @@
+import type { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { ErrorCode } from '../schemas/errors.ts';
+import type { KnownThing, ThingKeys } from './auth/thing-keys.ts';
+import type { MessageCodec } from './codecs/codec.ts';
+import type { Log } from './log/log.ts';
+import type { Exchange } from './server.ts';
+import { parseSubtopic } from './subtopic.ts';
+
+export type ReceiveLimits = {
+  subtopicCharsMax: number;
+  /** Messages a second for each thing; 0: no limit. */
+  thingRateMax: number;
+};
+
+/** What was refused, by the reason's code; and what was accepted but is not kept. */
+export type ReceiveStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
+
+const retryAfterSeconds = 1;
+
+/** Takes a message from its head to the log: who is it, is there room, is it well formed, append. */
+export class Receiver {
+  readonly stats: ReceiveStats = { refused: {}, notStored: 0 };
+
+  readonly #keys: ThingKeys;
+  readonly #log: Log<Exchange>;
+  readonly #codec: MessageCodec;
+  readonly #unknownKeys: RateLimiterMemory;
+  readonly #limits: ReceiveLimits;
+
+  constructor(options: {
+    keys: ThingKeys;
+    log: Log<Exchange>;
+    codec: MessageCodec;
+    unknownKeys: RateLimiterMemory;
+    limits: ReceiveLimits;
+  }) {
+    this.#keys = options.keys;
+    this.#log = options.log;
+    this.#codec = options.codec;
+    this.#unknownKeys = options.unknownKeys;
+    this.#limits = options.limits;
+  }
+
+  /** A request's head has arrived; its body follows. */
+  message(exchange: Exchange): void {
+    const thing = this.#keys.remembered(exchange.authorization);
+    if (thing === undefined) void this.#authenticate(exchange);
+    else exchange.onBody = (body) => this.#take(exchange, thing, body);
+  }
+
+  /** The slow way: the key must be looked up, and the body may be here before the answer. */
+  async #authenticate(exchange: Exchange): Promise<void> {
+    const address = exchange.clientAddress();
+    const whole = Promise.withResolvers<Uint8Array>();
+    exchange.onBody = (body) => whole.resolve(Buffer.from(body));
+    const answer = await this.#keys.find(exchange.authorization);
+    if (answer === 'unavailable') {
+      this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
+    } else if (answer === 'malformed') {
+      this.#refuse(exchange, 'unauthenticated');
+    } else if (answer === 'unknown') {
+      await this.#refuseUnknown(exchange, address);
+    } else {
+      this.#take(exchange, answer, await whole.promise);
+    }
+  }
+
+  /** Guessing is bounded per address; the devices behind it that are known are not touched. */
+  async #refuseUnknown(exchange: Exchange, address: string): Promise<void> {
+    try {
+      await this.#unknownKeys.consume(address);
+      this.#refuse(exchange, 'unauthenticated');
+    } catch {
+      this.#refuse(exchange, 'tooMany', 'unknown keys from this address', 60);
+    }
+  }
+
+  #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
+    if (!exchange.isOpen) return;
+    if (this.#limits.thingRateMax > 0 && !this.#allows(thing)) {
+      return this.#refuse(exchange, 'tooMany', 'messages of this thing');
+    }
+    if (!this.#log.tryReserve(body.length)) {
+      return this.#refuse(exchange, 'unavailable', 'the log has no room');
+    }
+    const subtopic = parseSubtopic(exchange.subtopicPath, this.#limits.subtopicCharsMax);
+    if (!subtopic.ok) return this.#refuse(exchange, 'malformed', subtopic.detail);
+    const rejected = this.#codec.read(body, exchange.contentType, thing.config, Date.now());
+    if (rejected !== undefined) return this.#refuse(exchange, rejected.code, rejected.detail);
+    if (thing.config.write === false) {
+      this.stats.notStored += 1;
+      return exchange.accept();
+    }
+    this.#codec.address(thing.publisher, subtopic.subtopic);
+    const outcome = this.#log.append(this.#codec, exchange);
+    if (outcome === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
+    if (outcome === 'tooLarge') this.#refuse(exchange, 'tooLarge', 'the resolved message');
+  }
+
+  /** A token bucket that holds one second's worth. */
+  #allows(thing: KnownThing): boolean {
+    const rate = this.#limits.thingRateMax;
+    const now = Date.now();
+    const earned = ((now - thing.allowanceAt) / 1_000) * rate;
+    thing.allowance = Math.min(Math.max(rate, 1), thing.allowance + earned);
+    thing.allowanceAt = now;
+    if (thing.allowance < 1) return false;
+    thing.allowance -= 1;
+    return true;
+  }
+
+  #refuse(
+    exchange: Exchange,
+    code: ErrorCode,
+    detail?: string,
+    retryAfter = retryAfterSeconds,
+  ): void {
+    this.stats.refused[code] = (this.stats.refused[code] ?? 0) + 1;
+    const later = code === 'unavailable' || code === 'tooMany';
+    exchange.refuse(code, detail, later ? { retryAfter } : undefined);
+  }
+}
+
+/** What a commit means for the requests it carried. */
+export function settle(exchanges: Exchange[], durable: boolean): void {
+  for (const exchange of exchanges) {
+    if (durable) exchange.accept();
+    else exchange.refuse('unavailable', 'the disk failed', { retryAfter: retryAfterSeconds });
+  }
+}

@@ -1,0 +1,290 @@
+/** The only file that knows uWebSockets.js. Everything past it sees `Exchange`. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import {
+  App,
+  type HttpRequest,
+  type HttpResponse,
+  us_listen_socket_close,
+  us_socket_local_port,
+} from 'uWebSockets.js';
+import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
+
+/** What the edge serves. Each handler answers its exchange, now or later. */
+export type Handlers = {
+  /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
+  message: (exchange: Exchange) => void;
+  /** `GET /health`. */
+  health: () => Answer;
+  /** `GET /metrics`. */
+  metrics: () => Promise<Answer>;
+};
+
+export type Answer = { status: string; contentType: string; body: string };
+
+export type ServerLimits = { bodyBytesMax: number; bufferedBytesMax: number };
+
+export type Server = {
+  port: number;
+  /** Takes no new connections. Those that are open go on. */
+  close(): void;
+};
+
+const loopback = /^(127\.|::1$|0000:0000:0000:0000:0000:0000:0000:0001$|::ffff:127\.)/;
+
+let bufferedBytes = 0;
+
+/** One request and its one answer. After an abort everything is silent. */
+export class Exchange {
+  readonly subtopicPath: string;
+  authorization = '';
+  contentType = '';
+  forwardedFor = '';
+  contentLength = -1;
+  hostileFraming = false;
+  /** Called once with the whole body. It is borrowed: valid until the call returns. */
+  onBody: (body: Uint8Array) => void = ignoreBody;
+
+  readonly #response: HttpResponse;
+  readonly #limits: ServerLimits;
+  #open = true;
+  #chunks: Buffer[] | undefined;
+  #chunksBytes = 0;
+
+  constructor(
+    response: HttpResponse,
+    request: HttpRequest,
+    subtopicPath: string,
+    limits: ServerLimits,
+  ) {
+    this.#response = response;
+    this.#limits = limits;
+    this.subtopicPath = subtopicPath;
+    response.onAborted(() => this.#end());
+    request.forEach((name, value) => this.#header(name, value));
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /**
+   * The client's address. Our own API passes requests on from this machine and names the client; from
+   * anywhere else the header proves nothing.
+   */
+  clientAddress(): string {
+    if (!this.#open) return '';
+    const peer = Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
+    const named = this.forwardedFor.split(',').at(-1)?.trim();
+    return named !== undefined && named !== '' && loopback.test(peer) ? named : peer;
+  }
+
+  /** Begins to receive the body. */
+  receive(): void {
+    this.#response.onData((chunk, isLast) => this.#data(chunk, isLast));
+  }
+
+  /** 202: the message is on the disk. */
+  accept(): void {
+    if (!this.#open) return;
+    this.#end();
+    corked = this.#response;
+    corked.cork(writeAccepted);
+  }
+
+  /** The answer to everything else. A refusal that leaves body unread closes the connection. */
+  refuse(
+    code: ErrorCode,
+    detail?: string,
+    options?: { retryAfter?: number; close?: boolean },
+  ): void {
+    if (!this.#open) return;
+    this.#end();
+    const response = this.#response;
+    response.cork(() => {
+      response.writeStatus(statusLine(errorTable[code].status));
+      response.writeHeader('Content-Type', 'application/json');
+      if (options?.retryAfter !== undefined) {
+        response.writeHeader('Retry-After', String(options.retryAfter));
+      }
+      if (code === 'methodNotAllowed') response.writeHeader('Allow', 'POST');
+      response.end(JSON.stringify(errorBody(code, detail)), options?.close ?? false);
+    });
+  }
+
+  answer({ status, contentType, body }: Answer): void {
+    if (!this.#open) return;
+    this.#end();
+    const response = this.#response;
+    response.cork(() => {
+      response.writeStatus(status).writeHeader('Content-Type', contentType).end(body);
+    });
+  }
+
+  #header(name: string, value: string): void {
+    switch (name) {
+      case 'authorization':
+        this.authorization = value;
+        break;
+      case 'content-type':
+        this.contentType = value;
+        break;
+      case 'content-length':
+        // The repacked server reads on with the first of two lengths: that is request smuggling.
+        if (this.contentLength !== -1) this.hostileFraming = true;
+        this.contentLength = Number(value);
+        break;
+      case 'transfer-encoding':
+        // It also takes any coding that contains "chunked".
+        if (value.toLowerCase() !== 'chunked') this.hostileFraming = true;
+        break;
+      case 'x-forwarded-for':
+        this.forwardedFor = value;
+        break;
+      default:
+    }
+  }
+
+  #data(chunk: ArrayBuffer, isLast: boolean): void {
+    if (!this.#open) return;
+    const isWhole = isLast && this.#chunks === undefined;
+    if (this.#chunksBytes + chunk.byteLength > this.#limits.bodyBytesMax) {
+      this.refuse('tooLarge', `more than ${this.#limits.bodyBytesMax} bytes`, { close: true });
+    } else if (isWhole) {
+      this.onBody(new Uint8Array(chunk));
+    } else if (bufferedBytes + chunk.byteLength > this.#limits.bufferedBytesMax) {
+      this.refuse('unavailable', 'too many bodies under way', { retryAfter: 1, close: true });
+    } else {
+      this.#keep(chunk);
+      if (isLast) this.onBody(this.#takeChunks());
+    }
+  }
+
+  /** The chunk is the server's own memory, so what must outlive the call is copied. */
+  #keep(chunk: ArrayBuffer): void {
+    this.#chunks ??= [];
+    if (chunk.byteLength === 0) return;
+    this.#chunks.push(Buffer.from(new Uint8Array(chunk)));
+    this.#chunksBytes += chunk.byteLength;
+    bufferedBytes += chunk.byteLength;
+  }
+
+  #takeChunks(): Uint8Array {
+    const body = Buffer.concat(this.#chunks ?? []);
+    this.#dropChunks();
+    return body;
+  }
+
+  #dropChunks(): void {
+    bufferedBytes -= this.#chunksBytes;
+    this.#chunksBytes = 0;
+    this.#chunks = undefined;
+  }
+
+  #end(): void {
+    this.#open = false;
+    this.#dropChunks();
+  }
+}
+
+function ignoreBody(): void {}
+
+// Handed over here and not by closure: a commit answers thousands of requests at once.
+let corked: HttpResponse;
+
+function writeAccepted(): void {
+  corked.writeStatus('202 Accepted').end();
+}
+
+const reasons: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+function statusLine(status: number): string {
+  return `${status} ${reasons[status] ?? 'Error'}`;
+}
+
+const messagesPath = '/http/messages';
+
+/**
+ * Listens on `port` (0: any). With `shared`, other processes may listen on the same one, and the kernel
+ * spreads the connections.
+ *
+ * @throws when the port is taken.
+ */
+export async function serve(
+  handlers: Handlers,
+  limits: ServerLimits,
+  options: { host: string; port: number; shared: boolean },
+): Promise<Server> {
+  if (!options.shared) await mustBeFree(options.host, options.port);
+
+  function message(response: HttpResponse, request: HttpRequest): void {
+    const path = request.getUrl();
+    const subtopicPath =
+      path.length > messagesPath.length ? path.slice(messagesPath.length + 1) : '';
+    const exchange = new Exchange(response, request, subtopicPath, limits);
+    if (exchange.hostileFraming) {
+      exchange.refuse('malformed', 'ambiguous message framing', { close: true });
+    } else if (exchange.contentLength > limits.bodyBytesMax) {
+      exchange.refuse('tooLarge', `more than ${limits.bodyBytesMax} bytes`, { close: true });
+    } else {
+      exchange.receive();
+      handlers.message(exchange);
+    }
+  }
+
+  function other(code: ErrorCode) {
+    return (response: HttpResponse, request: HttpRequest) => {
+      new Exchange(response, request, '', limits).refuse(code, undefined, { close: true });
+    };
+  }
+
+  const app = App()
+    .post(messagesPath, message)
+    .post(`${messagesPath}/*`, message)
+    .any(messagesPath, other('methodNotAllowed'))
+    .any(`${messagesPath}/*`, other('methodNotAllowed'))
+    .get('/health', (response, request) => {
+      new Exchange(response, request, '', limits).answer(handlers.health());
+    })
+    .get('/metrics', (response, request) => {
+      const exchange = new Exchange(response, request, '', limits);
+      handlers.metrics().then(
+        (answer) => exchange.answer(answer),
+        () => exchange.refuse('internal'),
+      );
+    })
+    .any('/*', other('notFound'));
+
+  const { promise, resolve, reject } = Promise.withResolvers<Server>();
+  app.listen(options.host, options.port, (socket) => {
+    if (socket === false) {
+      reject(new Error(`INGEST_PORT: port ${options.port} is taken`));
+      return;
+    }
+    resolve({ port: us_socket_local_port(socket), close: () => us_listen_socket_close(socket) });
+  });
+  return promise;
+}
+
+/** The server shares its port with whoever asks for it; so see first that nobody has it. */
+async function mustBeFree(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  try {
+    probe.listen({ host, port, exclusive: true });
+    await once(probe, 'listening');
+  } catch {
+    throw new Error(`INGEST_PORT: port ${port} is taken`);
+  } finally {
+    probe.close();
+  }
+}

@@ -1,0 +1,30 @@
+/** A subtopic, or what is wrong with it. */
+export type Subtopic = { ok: true; subtopic: string } | { ok: false; detail: string };
+
+const none: Subtopic = { ok: true, subtopic: '' };
+
+/**
+ * The path behind `/http/messages/` as a subtopic: percent-decoded, its parts joined by `.`, empty
+ * parts left out. `*` and `>` are the wildcards of those who subscribe.
+ */
+export function parseSubtopic(path: string, charsMax: number): Subtopic {
+  if (path === '') return none;
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return { ok: false, detail: 'subtopic: is not percent-encoded UTF-8' };
+  }
+  const subtopic = decoded
+    .split(/[/.]/)
+    .filter((part) => part !== '')
+    .join('.');
+  if (/[*>]/.test(subtopic)) return { ok: false, detail: 'subtopic: must not hold * or >' };
+  if (/\p{Cc}/u.test(subtopic)) {
+    return { ok: false, detail: 'subtopic: must not hold control characters' };
+  }
+  if (subtopic.length > charsMax) {
+    return { ok: false, detail: `subtopic: must not be longer than ${charsMax} characters` };
+  }
+  return { ok: true, subtopic };
+}
