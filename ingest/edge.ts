@@ -55,7 +55,7 @@ export async function startEdge(
   });
 
   const metrics = createMetrics();
-  registerMetrics(metrics, log, receiver.stats, sinks.latest);
+  registerMetrics(metrics, log, receiver.stats, () => sinks.latest());
 
   const server = await serve(
     {

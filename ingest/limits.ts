@@ -29,7 +29,7 @@ export const limits = {
   journalGapMsMax: 30 * 60_000,
   journalRememberMs: 20 * 60_000,
   cacheTimeoutMs: 200,
-  shutdownMsMax: 10_000,
+  shutdownMsMax: 4_500,
 } as const;
 
 assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');

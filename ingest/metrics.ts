@@ -25,6 +25,17 @@ export function registerMetrics<W>(
       },
     });
 
+  const labelled = (name: string, help: string, label: string, values: () => [string, number][]) =>
+    new Gauge({
+      name: `millrace_${name}`,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        for (const [of, value] of values()) this.set({ [label]: of }, value);
+      },
+    });
+
   simple('acknowledged_messages_total', 'Messages on the disk', () => log.stats().committedFrames);
   simple('acknowledged_records_total', 'Records on the disk', () => log.stats().committedRecords);
   simple('log_commits_total', 'Writes to the log', () => log.stats().commits);
@@ -39,14 +50,8 @@ export function registerMetrics<W>(
     return received.notStored;
   });
 
-  new Gauge({
-    name: 'millrace_refused_messages_total',
-    help: 'Messages refused, by reason',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      for (const [reason, count] of Object.entries(received.refused)) this.set({ reason }, count);
-    },
+  labelled('refused_messages_total', 'Messages refused, by reason', 'reason', () => {
+    return Object.entries(received.refused);
   });
 
   const perSink = (
@@ -54,17 +59,9 @@ export function registerMetrics<W>(
     help: string,
     value: 'pendingBytes' | 'storedBatches' | 'storedRecords' | 'quarantinedRecords' | 'retries',
   ) =>
-    new Gauge({
-      name: `millrace_sink_${name}`,
-      help,
-      labelNames: ['sink'],
-      registers,
-      collect() {
-        for (const [sink, stats] of Object.entries(sinks()?.sinks ?? {})) {
-          this.set({ sink }, stats[value]);
-        }
-      },
-    });
+    labelled(`sink_${name}`, help, 'sink', () =>
+      Object.entries(sinks()?.sinks ?? {}).map(([sink, stats]) => [sink, stats[value]]),
+    );
 
   perSink('pending_bytes', 'Bytes of the log the sink has not passed', 'pendingBytes');
   perSink('stored_batches_total', 'Batches the store took', 'storedBatches');

@@ -353,6 +353,7 @@ describe('the log', () => {
         expect(texts.filter((text) => !appended.has(text))).toEqual([]);
         expect(acknowledged.filter((text) => !texts.includes(text))).toEqual([]);
         await log.close();
+        await disk.abandon();
       }),
       { numRuns: 60 },
     );

@@ -13,6 +13,9 @@ export type SinkThread = {
 
 const restartMs = 1_000;
 
+/** A batch that takes longer to finish is left to the next start, with the same boundaries. */
+const stopMsMax = 2_000;
+
 /** Starts the thread, and again if it ever dies: the log holds what it has not delivered. */
 export function startSinkThread(data: SinkWorkerData, logger: Logger): SinkThread {
   let report: SinksReport | undefined;
@@ -45,7 +48,9 @@ export function startSinkThread(data: SinkWorkerData, logger: Logger): SinkThrea
       if (hasEnded) return;
       const ended = once(worker, 'exit');
       worker.postMessage('stop');
+      const impatient = setTimeout(() => void worker.terminate(), stopMsMax);
       await ended;
+      clearTimeout(impatient);
     },
   };
 }

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { type Figure, scenarios } from './scenarios.ts';
+import { setUp } from './setup.ts';
+import { requireWrk } from './wrk.ts';
+
+const resultsPath = join(import.meta.dirname, 'results.ndjson');
+
+function print({ name, value, unit, goal, reached }: Figure): void {
+  const number = value >= 100 ? value.toFixed(0) : value.toFixed(3);
+  const verdict = goal === '' ? '' : `${reached ? 'reached' : 'MISSED '} ${goal}`;
+  process.stdout.write(
+    `  ${name.padEnd(44)} ${number.padStart(12)} ${unit.padEnd(14)} ${verdict}\n`,
+  );
+}
+
+/** `npm run bench [-- scenario …]`: prints each figure, and appends all of them to results.ndjson. */
+async function main(): Promise<void> {
+  requireWrk();
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.filter((name) => !(name in scenarios));
+  if (unknown.length > 0) {
+    throw new Error(
+      `no scenario ${unknown.join(', ')}; there are ${Object.keys(scenarios).join(', ')}`,
+    );
+  }
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const bench = await setUp();
+  const results: Record<string, Figure[]> = {};
+  try {
+    for (const [name, scenario] of Object.entries(scenarios)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
+      process.stdout.write(`${name}\n`);
+      const figures = await scenario(bench);
+      results[name] = figures;
+      for (const figure of figures) print(figure);
+    }
+  } finally {
+    await bench.close();
+  }
+  const [cpu] = cpus();
+  const line = {
+    at: new Date().toISOString(),
+    commit,
+    machine: `${cpus().length} x ${cpu?.model ?? 'unknown'}`,
+    node: process.version,
+    results,
+  };
+  appendFileSync(resultsPath, `${JSON.stringify(line)}\n`);
+}
+
+await main();

@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import type { Fleet } from '../test/fleet.ts';
+
+/** Numbers that look random and are the same in every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const names = 20;
+const requestsPerPublisher = 4;
+
+/** One SenML pack of `records` records as a device of ours would send it: 72, 466 and 4,359 bytes. */
+function pack(random: () => number, publisher: number, records: number, second: number): string {
+  const list = Array.from({ length: records }, (_, index) => ({
+    ...(index === 0 ? { bn: `urn:dev:mr:${publisher}:`, bt: second, bu: 'Cel' } : {}),
+    n: `sensor${index % names}`,
+    ...(index === 0 ? {} : { t: index / 100 }),
+    v: Math.round(random() * 10_000) / 100,
+  }));
+  return JSON.stringify(list);
+}
+
+/** Writes prepared messages of `records` records from these credentials, a line each. */
+export function writeRequests(path: string, credentials: string[], records: number): void {
+  const random = seededRandom(records);
+  const start = Math.floor(Date.now() / 1_000) - 86_400;
+  const lines: string[] = [];
+  for (let turn = 0; turn < requestsPerPublisher; turn++) {
+    for (const [publisher, credential] of credentials.entries()) {
+      lines.push(`${credential}\t${pack(random, publisher, records, start + turn * 60)}`);
+    }
+  }
+  writeFileSync(path, `${lines.join('\n')}\n`);
+}
+
+/** Credentials of as many things as are asked for, made through the API. */
+export async function createPublishers(fleet: Fleet, count: number): Promise<string[]> {
+  const { profileId } = await fleet.thing();
+  const credentials: string[] = [];
+  for (let at = 0; at < count; at += 100) {
+    const list = Array.from({ length: Math.min(100, count - at) }, (_, i) => ({
+      name: `bench ${at + i}`,
+      type: 'sensor',
+    }));
+    const things = await fleet.createThings(profileId, list);
+    credentials.push(...things.map(({ key }) => `Thing ${key}`));
+  }
+  return credentials;
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { openClickHouse } from '../infra/clickhouse.ts';
+import { Fleet } from '../test/fleet.ts';
+import { type OwnSystem, startSystem } from '../test/system.ts';
+import { type BenchProcess, startProcess } from './processes.ts';
+import { createPublishers, writeRequests } from './requests.ts';
+
+/** An edge of the benchmark's own, on a log of its own, over the system's databases. */
+export type BenchEdge = BenchProcess & { dataDir: string };
+
+/** What every scenario stands on: a whole Millrace, things that publish, and prepared requests. */
+export type Bench = {
+  system: OwnSystem;
+  fleet: Fleet;
+  credentials: string[];
+  /** The file of prepared messages with this many records each. */
+  requests(records: number): string;
+  startEdge(options?: { synced?: boolean; dataDir?: string }): Promise<BenchEdge>;
+  startBare(): Promise<BenchProcess>;
+  /** Rows in the store. */
+  storedRecords(): Promise<number>;
+  close(): Promise<void>;
+};
+
+const publishers = 500;
+
+export async function setUp(): Promise<Bench> {
+  const scratch = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const secretKey = randomBytes(32).toString('hex');
+  const system = await startSystem({ env: { SECRET_KEY: secretKey } });
+  const fleet = await Fleet.login(system);
+  const credentials = await createPublishers(fleet, publishers);
+  const clickhouse = openClickHouse(system.clickhouseUrl, 'millrace-bench', 60_000);
+  const prepared = new Map<number, string>();
+
+  return {
+    system,
+    fleet,
+    credentials,
+    requests(records) {
+      const known = prepared.get(records);
+      if (known !== undefined) return known;
+      const path = join(scratch, `requests-${records}`);
+      writeRequests(path, credentials, records);
+      prepared.set(records, path);
+      return path;
+    },
+    async startEdge({ synced = true, dataDir = mkdtempSync(join(scratch, 'edge-')) } = {}) {
+      const process = await startProcess(synced ? 'ingest/main.ts' : 'bench/edge-unsynced.ts', {
+        INGEST_PORT: '0',
+        INGEST_HOST: '127.0.0.1',
+        DATA_DIR: dataDir,
+        DATABASE_URL: system.databaseUrl,
+        REDIS_URL: system.redisUrl,
+        CLICKHOUSE_URL: system.clickhouseUrl,
+        SECRET_KEY: secretKey,
+      });
+      return { ...process, dataDir };
+    },
+    startBare: () => startProcess('bench/bare-server.ts', {}),
+    async storedRecords() {
+      const answer = await clickhouse.query({
+        query: 'SELECT count() AS count FROM senml',
+        format: 'JSONEachRow',
+      });
+      const [row] = await answer.json<{ count: string }>();
+      return Number(row?.count);
+    },
+    async close() {
+      await clickhouse.close();
+      await fleet.close();
+      await system.stop();
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One number of a server's `/metrics`; the sum over its labels. */
+export async function metric(url: string, name: string): Promise<number> {
+  const { body } = await request(`${url}/metrics`);
+  const lines = (await body.text()).split('\n').filter((line) => {
+    return line.startsWith(`${name} `) || line.startsWith(`${name}{`);
+  });
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}

@@ -1,0 +1,50 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+const Summary = Type.Object({
+  requests: Type.Integer(),
+  microseconds: Type.Integer(),
+  p50Us: Type.Integer(),
+  p99Us: Type.Integer(),
+  p999Us: Type.Integer(),
+  refused: Type.Integer(),
+  errors: Type.Integer(),
+});
+
+/** What a load run gave; latencies in microseconds, from the load generator's side. */
+export type Load = Static<typeof Summary> & { requestsPerSecond: number };
+
+/** @throws with one line on how to get wrk where there is none. */
+export function requireWrk(): void {
+  try {
+    execFileSync('which', ['wrk']);
+  } catch {
+    throw new Error('the benchmarks need wrk: apt-get install wrk');
+  }
+}
+
+/** Loads `url` with the prepared requests; with `delayMs` each connection pauses between two. */
+export async function load(options: {
+  url: string;
+  requestsPath: string;
+  connections: number;
+  seconds: number;
+  delayMs?: number;
+}): Promise<Load> {
+  const { url, requestsPath, connections, seconds, delayMs = 0 } = options;
+  const script = join(import.meta.dirname, 'load.lua');
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script];
+  const { stdout } = await promisify(execFile)('wrk', [
+    ...args,
+    url,
+    '--',
+    requestsPath,
+    String(delayMs),
+  ]);
+  const line = stdout.trim().split('\n').at(-1) ?? '';
+  const summary = Value.Parse(Summary, JSON.parse(line));
+  return { ...summary, requestsPerSecond: summary.requests / (summary.microseconds / 1e6) };
+}

@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { pickPorts } from '../infra/start/ports.ts';
+import { identify } from '../infra/start/run-file.ts';
+import { eventually } from './eventually.ts';
+import { type OwnSystem, runStart, startSystem } from './system.ts';
+
+const names = ['redis', 'postgres', 'clickhouse', 'ingest', 'api'];
+
+let dataDir: string;
+let failed = false;
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+});
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
+
+afterAll(() => {
+  if (!failed) rmSync(dataDir, { recursive: true });
+});
+
+describe('a start that can not succeed', () => {
+  test('names every bad setting in one line, and starts nothing', async () => {
+    const untouched = join(dataDir, 'untouched');
+    const start = runStart({
+      DATA_DIR: untouched,
+      API_PORT: 'high',
+      INGEST_PROCESSES: '0',
+      CLICKHOUSE_URL: 'tcp://somewhere',
+      NODE_ENV: 'production',
+    });
+    expect(await start.exited).toBe(1);
+    const [line, ...more] = start.output().trim().split('\n');
+    for (const name of [
+      'API_PORT',
+      'INGEST_PROCESSES',
+      'CLICKHOUSE_URL',
+      'JWT_SECRET',
+      'SECRET_KEY',
+    ]) {
+      expect(line).toContain(`${name}: `);
+    }
+    expect(more).toEqual([]);
+    expect(existsSync(untouched)).toBe(false);
+  });
+
+  test('says which port is taken, and which variable names it', async () => {
+    const [port = 0] = await pickPorts(1);
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const start = runStart({ DATA_DIR: join(dataDir, 'taken'), INGEST_PORT: String(port) });
+    expect(await start.exited).toBe(1);
+    server.close();
+    expect(start.output()).toBe(
+      `millrace: INGEST_PORT: port ${port} is taken by another process\n`,
+    );
+  });
+
+  test('a setting that a process refuses ends the start with its words', async () => {
+    const start = runStart({ DATA_DIR: join(dataDir, 'refused'), BODY_BYTES_MAX: 'plenty' });
+    expect(await start.exited).toBe(1);
+    expect(start.output().trim().split('\n').at(-1)).toMatch(
+      /^millrace: ingest did not start: BODY_BYTES_MAX: /,
+    );
+  });
+});
+
+describe('a system that runs', () => {
+  let system: OwnSystem;
+
+  beforeAll(async () => {
+    system = await startSystem({ dataDir: join(dataDir, 'whole') });
+  });
+
+  afterAll(async () => {
+    if (identify(system.supervisorPid) !== undefined) await system.stop(failed);
+  });
+
+  test('ends its start with the addresses, the login and something to try', () => {
+    const [, last = ''] = system.output().split('Millrace is up');
+    expect(last).toContain(`http://localhost:${new URL(system.apiUrl).port}`);
+    expect(last).toContain(`${system.adminEmail}  ${system.adminPassword}`);
+    expect(last).toMatch(/curl -s \S+\/tokens/);
+  });
+
+  test('shows its secrets to nobody', async () => {
+    const secrets: unknown = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8'));
+    for (const name of names) {
+      const commandLine = readFileSync(`/proc/${await system.pid(name)}/cmdline`, 'utf8');
+      for (const secret of Object.values(secrets ?? {})) expect(commandLine).not.toContain(secret);
+    }
+    for (const file of ['secrets.json', 'run.json']) {
+      expect(statSync(join(system.dataDir, file)).mode & 0o077).toBe(0);
+    }
+    // The group is for PostgreSQL's user, when root starts it: it may pass, and see nothing.
+    expect(statSync(system.dataDir).mode & 0o067).toBe(0);
+  });
+
+  test('keeps a second one off its data', async () => {
+    const second = runStart({ DATA_DIR: system.dataDir });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toBe(
+      `millrace: DATA_DIR: process ${system.supervisorPid} already runs on ${system.dataDir}\n`,
+    );
+  });
+
+  test('brings back whatever is killed, where it was, with its data', async () => {
+    await writeMarks(system);
+    const before = await pidsOf(system);
+    for (const name of names) await system.kill(name, 'SIGKILL');
+    await eventually(async () => {
+      const after = await pidsOf(system);
+      for (const [index, pid] of after.entries()) expect(pid).not.toBe(before[index]);
+      expect(await healthOf(system)).toEqual(['pass', 'pass']);
+      expect((await fetch(`http://${new URL(system.clickhouseUrl).host}/ping`)).ok).toBe(true);
+      await expectMarks(system);
+    }, 30_000);
+  });
+
+  test('stops in order on Ctrl-C, within its 15 s, leaving nothing behind', async () => {
+    const pids = await pidsOf(system);
+    const stoppingMs = performance.now();
+    process.kill(system.supervisorPid, 'SIGINT');
+    // npm sends the signal that the terminal has sent already.
+    process.kill(system.supervisorPid, 'SIGINT');
+    expect(await system.exited).toBe(0);
+    expect(performance.now() - stoppingMs).toBeLessThan(15_000);
+    expect(system.output()).not.toContain('was killed');
+    const output = system.output();
+    const ends = ['api +info  stopped', 'ingest +info  stopped', 'clickhouse +info  stopped'];
+    const order = [...ends, 'postgres .*is shut down', 'redis .*bye bye'].map((end) =>
+      output.search(new RegExp(` ${end}`)),
+    );
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(pids.map(identify)).toEqual(names.map(() => undefined));
+  });
+
+  test('has its data after a restart, and stops what a killed supervisor left behind', async () => {
+    system = await startSystem({ dataDir: system.dataDir });
+    await expectMarks(system);
+    const pids = await pidsOf(system);
+    process.kill(system.supervisorPid, 'SIGKILL');
+    await system.exited;
+    // Our own see that they are alone, and stop by themselves.
+    await eventually(() =>
+      expect(pids.slice(2).map(identify)).toEqual([undefined, undefined, undefined]),
+    );
+
+    system = await startSystem({ dataDir: system.dataDir });
+    expect(pids.map(identify)).toEqual(names.map(() => undefined));
+    expect(system.output()).toMatch(/postgres \(pid \d+\) was left behind/);
+    expect(system.output()).toMatch(/redis \(pid \d+\) was left behind/);
+    await expectMarks(system);
+  });
+
+  test('a second Ctrl-C ends it at once', async () => {
+    const pids = await pidsOf(system);
+    await system.kill('api', 'SIGSTOP');
+    await eventually(() => {
+      const runs = identify(system.supervisorPid) !== undefined;
+      if (runs) process.kill(system.supervisorPid, 'SIGINT');
+      return !runs;
+    });
+    expect(await system.exited).toBe(1);
+    expect(system.output()).toMatch(/millrace: stopped at once; .*\n$/);
+    expect(pids.map(identify)).toEqual(names.map(() => undefined));
+  });
+});
+
+function pidsOf(system: OwnSystem): Promise<number[]> {
+  return Promise.all(names.map((name) => system.pid(name)));
+}
+
+function healthOf(system: OwnSystem): Promise<unknown[]> {
+  return Promise.all(
+    [system.apiUrl, system.ingestUrl].map(async (url) => {
+      const body: unknown = await (await fetch(`${url}/health`)).json();
+      return typeof body === 'object' && body !== null && 'status' in body ? body.status : body;
+    }),
+  );
+}
+
+async function writeMarks(system: OwnSystem): Promise<void> {
+  const marks = await openStores(system);
+  await marks.postgres.query('CREATE TABLE marks AS SELECT 42 AS mark');
+  await marks.redis.set('mark', '42');
+  await marks.close();
+}
+
+async function expectMarks(system: OwnSystem): Promise<void> {
+  const marks = await openStores(system);
+  try {
+    expect((await marks.postgres.query('SELECT mark FROM marks')).rows).toEqual([{ mark: 42 }]);
+    expect(await marks.redis.get('mark')).toBe('42');
+  } finally {
+    await marks.close();
+  }
+}
+
+async function openStores(system: OwnSystem) {
+  const postgres = new Client({ connectionString: system.databaseUrl });
+  postgres.on('error', () => undefined);
+  const redis = new Redis(system.redisUrl, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  await redis.connect();
+  await postgres.connect();
+  return {
+    postgres,
+    redis,
+    async close() {
+      redis.disconnect();
+      await postgres.end();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Command, Terminal } from '../infra/start/child.ts';
+import { renderLine } from '../infra/start/lines.ts';
+import { identify } from '../infra/start/run-file.ts';
+import {
+  createSupervisor,
+  restartDelayMs,
+  type Service,
+  type Supervisor,
+} from '../infra/supervisor.ts';
+import { eventually } from './eventually.ts';
+
+type Manner = 'steady' | 'refuses' | 'deaf' | 'fails';
+
+let lines: string[];
+let pids: Map<string, number>;
+let supervisor: Supervisor;
+
+beforeEach(() => {
+  lines = [];
+  pids = new Map();
+  const line: Terminal['line'] = (name, text) => {
+    lines.push(renderLine(name, text, Date.now(), process.stdout).slice('HH:MM:SS '.length));
+  };
+  const terminal: Terminal = {
+    line,
+    say: (name, level, message) => line(name, { timeMs: Date.now(), level, message, fields: {} }),
+  };
+  supervisor = createSupervisor(terminal, {
+    started: (name, pid) => pids.set(name, pid),
+    ended: (name) => pids.delete(name),
+  });
+});
+
+afterEach(async () => {
+  supervisor.killAll();
+  await supervisor.stop();
+});
+
+function command(name: string, manner: Manner = 'steady'): Command {
+  const script = join(import.meta.dirname, 'fixtures/service.ts');
+  const args = [script, name, manner];
+  return { name, command: process.execPath, args, env: process.env, orphanSignal: null };
+}
+
+function service(name: string, manner: Manner = 'steady', stopMsMax = 3_000): Service {
+  return { ...command(name, manner), ready: 'line', stopSignal: 'SIGTERM', stopMsMax };
+}
+
+function pidOf(name: string): number {
+  const pid = pids.get(name);
+  if (pid === undefined) throw new Error(`${name} does not run`);
+  return pid;
+}
+
+test('lines of processes come under their names, ours readable, others as they are', async () => {
+  await supervisor.start(service('edge', 'deaf'));
+  expect(lines).toEqual([
+    `edge       info  started, pid ${pidOf('edge')}`,
+    'edge       a raw line',
+    'edge       info  ready',
+  ]);
+});
+
+test('steps stop in the reverse order, one after the other', async () => {
+  await supervisor.start(service('first'));
+  await supervisor.start(service('second-a'), service('second-b'));
+  await supervisor.start(service('third'));
+  await supervisor.stop();
+  const stopped = lines.filter((line) => line.endsWith('info  stopped')).map((line) => line.trim());
+  const names = stopped.map((line) => line.split(' ')[0]);
+  expect(names.toSpliced(1, 2)).toEqual(['third', 'first']);
+  expect(new Set(names.slice(1, 3))).toEqual(new Set(['second-a', 'second-b']));
+  expect(pids.size).toBe(0);
+  await expect(supervisor.start(service('late'))).rejects.toThrow('stopping');
+});
+
+test('what is killed starts again', async () => {
+  await supervisor.start(service('edge'));
+  const before = pidOf('edge');
+  process.kill(before, 'SIGKILL');
+  await eventually(() => {
+    expect(pidOf('edge')).not.toBe(before);
+    expect(lines.filter((line) => line.includes('ready'))).toHaveLength(2);
+  });
+  expect(lines.join('\n')).toMatch(/edge +error was ended by SIGKILL; starts again in \d+ ms/);
+});
+
+test('who gives up at the first start fails the start, with its own words', async () => {
+  await expect(supervisor.start(service('steady'), service('edge', 'refuses'))).rejects.toThrow(
+    'edge did not start: SOME_LIMIT: must be integer',
+  );
+});
+
+test('a program that is not there fails the start', async () => {
+  const missing: Service = { ...service('edge'), command: '/nowhere/edge' };
+  await expect(supervisor.start(missing)).rejects.toThrow(/edge did not start: .*ENOENT/);
+});
+
+test('a command that fails says why', async () => {
+  await expect(supervisor.run(command('migrate', 'fails'), 1_000)).rejects.toThrow(
+    'migrate failed: that table is in the way',
+  );
+});
+
+test('who does not stop in its time is killed', async () => {
+  await supervisor.start(service('deaf', 'deaf', 300));
+  const pid = pidOf('deaf');
+  await supervisor.stop();
+  expect(identify(pid)).toBeUndefined();
+  expect(lines.at(-1)).toBe('deaf       error did not stop in time and was killed');
+});
+
+test('who stops early leaves its time to the next', async () => {
+  await supervisor.start(service('deaf', 'deaf', 100));
+  await supervisor.start(service('steady', 'steady', 1_000));
+  const beganMs = performance.now();
+  await supervisor.stop();
+  expect(performance.now() - beganMs).toBeGreaterThan(1_000);
+  expect(performance.now() - beganMs).toBeLessThan(1_500);
+});
+
+test('a hurried stop ends what is stopping slowly', async () => {
+  await supervisor.start(service('deaf', 'deaf', 60_000));
+  const stopped = supervisor.stop();
+  supervisor.killAll();
+  await stopped;
+  expect(pids.size).toBe(0);
+});
+
+test('restarts wait longer each time, up to a cap, never in step', () => {
+  expect([1, 2, 3].map((failures) => restartDelayMs(failures, 1))).toEqual([100, 200, 400]);
+  expect(restartDelayMs(1_000, 1)).toBe(10_000);
+  expect(restartDelayMs(1_000, 0)).toBe(5_000);
+});

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type Run, readRun } from '../infra/start/run-file.ts';
+import { eventually } from './eventually.ts';
+
+const startScript = join(import.meta.dirname, '../infra/start.ts');
+const startMsMax = 60_000;
+const respawnMsMax = 15_000;
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    systemDataDir: string;
+  }
+}
+
+/** Millrace, running: where it answers, and its processes (`ingest`, `api`, `clickhouse`, …). */
+export type System = Omit<Run, 'supervisor' | 'children'> & {
+  dataDir: string;
+  /** The process of this name that runs now; waits for a restart under way. */
+  pid(name: string): Promise<number>;
+  /** Signals the process of this name, and waits until it is gone if the signal is SIGKILL. */
+  kill(name: string, signal: NodeJS.Signals): Promise<void>;
+};
+
+/** A system of one's own. */
+export type OwnSystem = System & {
+  /** The process that `npm start` runs. */
+  supervisorPid: number;
+  /** Everything printed so far. */
+  output(): string;
+  /** Its exit code, once it has ended. */
+  exited: Promise<number | null>;
+  /** Stops it in order. After a failure the output is printed and the data kept. */
+  stop(failed?: boolean): Promise<void>;
+};
+
+/** The system that all tests of this run share. */
+export function system(): System {
+  return attach(inject('systemDataDir'));
+}
+
+/**
+ * Starts a whole Millrace as `npm start` does, on free ports, over a `DATA_DIR` of its own unless one
+ * is given, and waits until it is ready.
+ */
+export async function startSystem(
+  options: { env?: Record<string, string>; dataDir?: string } = {},
+): Promise<OwnSystem> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  const start = runStart({ DATA_DIR: dataDir, ...options.env });
+  const upOrEnded = eventually(() => start.output().includes('Millrace is up'), startMsMax);
+  const code = await Promise.race([upOrEnded, start.exited]);
+  if (code !== true) {
+    throw new Error(`Millrace did not start (${code}); data in ${dataDir}\n${start.output()}`);
+  }
+  return {
+    ...attach(dataDir),
+    ...start,
+    async stop(failed = false) {
+      process.kill(start.supervisorPid, 'SIGTERM');
+      await start.exited;
+      if (failed) process.stdout.write(`${start.output()}\ndata kept in ${dataDir}\n`);
+      else if (options.dataDir === undefined) rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** Runs `npm start`'s script with these settings, and none of the machine's own. */
+export function runStart(env: Record<string, string>) {
+  const child = spawn(process.execPath, [startScript], {
+    env: {
+      ...process.env,
+      NODE_ENV: '',
+      API_PORT: '0',
+      INGEST_PORT: '0',
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      CLICKHOUSE_URL: '',
+      ADMIN_EMAIL: '',
+      ADMIN_PASSWORD: '',
+      ...env,
+    },
+    // The channel makes it stop when the tests are gone.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  if (child.pid === undefined) throw new Error('node could not be started');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return {
+    supervisorPid: child.pid,
+    output: () => output,
+    exited: once(child, 'close').then(() => child.exitCode),
+  };
+}
+
+function attach(dataDir: string): System {
+  const run = readRun(dataDir);
+  if (run === undefined) throw new Error(`nothing runs on ${dataDir}`);
+  const { supervisor: _supervisor, children: _children, ...addresses } = run;
+  const pid = (name: string) =>
+    eventually(() => {
+      const child = readRun(dataDir)?.children[name];
+      if (child === undefined) throw new Error(`${name} does not run`);
+      return child.pid;
+    }, respawnMsMax);
+  return {
+    ...addresses,
+    dataDir,
+    pid,
+    async kill(name, signal) {
+      const target = await pid(name);
+      process.kill(target, signal);
+      if (signal !== 'SIGKILL') return;
+      await eventually(() => readRun(dataDir)?.children[name]?.pid !== target);
+    },
+  };
+}
