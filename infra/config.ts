@@ -56,7 +56,7 @@ export class ConfigError extends Error {
 export function readSettings<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   try {
-    return envSchema<Static<T>>({ schema, data: given });
+    return envSchema<Static<T>>({ schema, data: given, env: false });
   } catch (error) {
     throw new ConfigError(describe(error));
   }

@@ -17,12 +17,18 @@ const secretPaths = [
   'req.headers.authorization',
 ];
 
-/** The process's log: JSON lines on standard output, one process name on each. */
+/**
+ * The process's log: JSON lines on standard output, one process name on each. They are written at
+ * once: pino's delayed writes come out of order at an exit, and an exit whose reader is gone never ends.
+ */
 export function createLog(processName: string, level: string): Logger {
-  return pino({
+  const options = {
     name: processName,
     level,
     base: { name: processName },
+    // Under the name we give it; pino by itself knows `err` only, and writes `{}` for an `error`.
+    serializers: { error: pino.stdSerializers.err },
     redact: { paths: secretPaths, censor: '[redacted]' },
-  });
+  };
+  return pino(options, pino.destination({ dest: 1, sync: true }));
 }

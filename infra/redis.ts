@@ -3,12 +3,15 @@ import type { Logger } from './log.ts';
 
 export type { Redis } from 'ioredis';
 
-/** A connection to Redis that fails fast while Redis is away, and reconnects by itself. */
-export function openRedis(url: string, log: Logger): Redis {
+/**
+ * A connection to Redis that fails fast while Redis is away, and reconnects by itself. A command that
+ * takes longer than `commandMsMax` is given up.
+ */
+export function openRedis(url: string, log: Logger, commandMsMax: number): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: 2_000,
+    commandTimeout: commandMsMax,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1_000),
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pickPorts } from '../infra/start/ports.ts';
 import { identify } from '../infra/start/run-file.ts';
 import { eventually } from './eventually.ts';
@@ -29,7 +29,7 @@ afterAll(() => {
 });
 
 describe('a start that can not succeed', () => {
-  test('names every bad setting in one line, and starts nothing', async () => {
+  it('names every bad setting in one line, and starts nothing', async () => {
     const untouched = join(dataDir, 'untouched');
     const start = runStart({
       DATA_DIR: untouched,
@@ -53,7 +53,7 @@ describe('a start that can not succeed', () => {
     expect(existsSync(untouched)).toBe(false);
   });
 
-  test('says which port is taken, and which variable names it', async () => {
+  it('says which port is taken, and which variable names it', async () => {
     const [port = 0] = await pickPorts(1);
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -65,7 +65,7 @@ describe('a start that can not succeed', () => {
     );
   });
 
-  test('a setting that a process refuses ends the start with its words', async () => {
+  it('a setting that a process refuses ends the start with its words', async () => {
     const start = runStart({ DATA_DIR: join(dataDir, 'refused'), BODY_BYTES_MAX: 'plenty' });
     expect(await start.exited).toBe(1);
     expect(start.output().trim().split('\n').at(-1)).toMatch(
@@ -85,14 +85,14 @@ describe('a system that runs', () => {
     if (identify(system.supervisorPid) !== undefined) await system.stop(failed);
   });
 
-  test('ends its start with the addresses, the login and something to try', () => {
+  it('ends its start with the addresses, the login and something to try', () => {
     const [, last = ''] = system.output().split('Millrace is up');
     expect(last).toContain(`http://localhost:${new URL(system.apiUrl).port}`);
     expect(last).toContain(`${system.adminEmail}  ${system.adminPassword}`);
     expect(last).toMatch(/curl -s \S+\/tokens/);
   });
 
-  test('shows its secrets to nobody', async () => {
+  it('shows its secrets to nobody', async () => {
     const secrets: unknown = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8'));
     for (const name of names) {
       const commandLine = readFileSync(`/proc/${await system.pid(name)}/cmdline`, 'utf8');
@@ -105,7 +105,7 @@ describe('a system that runs', () => {
     expect(statSync(system.dataDir).mode & 0o067).toBe(0);
   });
 
-  test('keeps a second one off its data', async () => {
+  it('keeps a second one off its data', async () => {
     const second = runStart({ DATA_DIR: system.dataDir });
     expect(await second.exited).toBe(1);
     expect(second.output()).toBe(
@@ -113,7 +113,7 @@ describe('a system that runs', () => {
     );
   });
 
-  test('brings back whatever is killed, where it was, with its data', async () => {
+  it('brings back whatever is killed, where it was, with its data', async () => {
     await writeMarks(system);
     const before = await pidsOf(system);
     for (const name of names) await system.kill(name, 'SIGKILL');
@@ -126,7 +126,7 @@ describe('a system that runs', () => {
     }, 30_000);
   });
 
-  test('stops in order on Ctrl-C, within its 15 s, leaving nothing behind', async () => {
+  it('stops in order on Ctrl-C, within its 15 s, leaving nothing behind', async () => {
     const pids = await pidsOf(system);
     const stoppingMs = performance.now();
     process.kill(system.supervisorPid, 'SIGINT');
@@ -145,7 +145,7 @@ describe('a system that runs', () => {
     expect(pids.map(identify)).toEqual(names.map(() => undefined));
   });
 
-  test('has its data after a restart, and stops what a killed supervisor left behind', async () => {
+  it('has its data after a restart, and stops what a killed supervisor left behind', async () => {
     system = await startSystem({ dataDir: system.dataDir });
     await expectMarks(system);
     const pids = await pidsOf(system);
@@ -163,7 +163,7 @@ describe('a system that runs', () => {
     await expectMarks(system);
   });
 
-  test('a second Ctrl-C ends it at once', async () => {
+  it('a second Ctrl-C ends it at once', async () => {
     const pids = await pidsOf(system);
     await system.kill('api', 'SIGSTOP');
     await eventually(() => {

@@ -1,15 +1,10 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Command, Terminal } from '../infra/start/child.ts';
-import { renderLine } from '../infra/start/lines.ts';
-import { identify } from '../infra/start/run-file.ts';
-import {
-  createSupervisor,
-  restartDelayMs,
-  type Service,
-  type Supervisor,
-} from '../infra/supervisor.ts';
-import { eventually } from './eventually.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Command, Terminal } from './start/child.ts';
+import { renderLine } from './start/lines.ts';
+import { identify } from './start/run-file.ts';
+import { createSupervisor, restartDelayMs, type Service, type Supervisor } from './supervisor.ts';
+import { eventually } from '../test/eventually.ts';
 
 type Manner = 'steady' | 'refuses' | 'deaf' | 'fails';
 
@@ -39,7 +34,7 @@ afterEach(async () => {
 });
 
 function command(name: string, manner: Manner = 'steady'): Command {
-  const script = join(import.meta.dirname, 'fixtures/service.ts');
+  const script = join(import.meta.dirname, '../test/fixtures/service.ts');
   const args = [script, name, manner];
   return { name, command: process.execPath, args, env: process.env, orphanSignal: null };
 }
@@ -54,7 +49,7 @@ function pidOf(name: string): number {
   return pid;
 }
 
-test('lines of processes come under their names, ours readable, others as they are', async () => {
+it('lines of processes come under their names, ours readable, others as they are', async () => {
   await supervisor.start(service('edge', 'deaf'));
   expect(lines).toEqual([
     `edge       info  started, pid ${pidOf('edge')}`,
@@ -63,7 +58,7 @@ test('lines of processes come under their names, ours readable, others as they a
   ]);
 });
 
-test('steps stop in the reverse order, one after the other', async () => {
+it('steps stop in the reverse order, one after the other', async () => {
   await supervisor.start(service('first'));
   await supervisor.start(service('second-a'), service('second-b'));
   await supervisor.start(service('third'));
@@ -76,7 +71,7 @@ test('steps stop in the reverse order, one after the other', async () => {
   await expect(supervisor.start(service('late'))).rejects.toThrow('stopping');
 });
 
-test('what is killed starts again', async () => {
+it('what is killed starts again', async () => {
   await supervisor.start(service('edge'));
   const before = pidOf('edge');
   process.kill(before, 'SIGKILL');
@@ -87,24 +82,24 @@ test('what is killed starts again', async () => {
   expect(lines.join('\n')).toMatch(/edge +error was ended by SIGKILL; starts again in \d+ ms/);
 });
 
-test('who gives up at the first start fails the start, with its own words', async () => {
+it('who gives up at the first start fails the start, with its own words', async () => {
   await expect(supervisor.start(service('steady'), service('edge', 'refuses'))).rejects.toThrow(
     'edge did not start: SOME_LIMIT: must be integer',
   );
 });
 
-test('a program that is not there fails the start', async () => {
+it('a program that is not there fails the start', async () => {
   const missing: Service = { ...service('edge'), command: '/nowhere/edge' };
   await expect(supervisor.start(missing)).rejects.toThrow(/edge did not start: .*ENOENT/);
 });
 
-test('a command that fails says why', async () => {
+it('a command that fails says why', async () => {
   await expect(supervisor.run(command('migrate', 'fails'), 1_000)).rejects.toThrow(
     'migrate failed: that table is in the way',
   );
 });
 
-test('who does not stop in its time is killed', async () => {
+it('who does not stop in its time is killed', async () => {
   await supervisor.start(service('deaf', 'deaf', 300));
   const pid = pidOf('deaf');
   await supervisor.stop();
@@ -112,7 +107,7 @@ test('who does not stop in its time is killed', async () => {
   expect(lines.at(-1)).toBe('deaf       error did not stop in time and was killed');
 });
 
-test('who stops early leaves its time to the next', async () => {
+it('who stops early leaves its time to the next', async () => {
   await supervisor.start(service('deaf', 'deaf', 100));
   await supervisor.start(service('steady', 'steady', 1_000));
   const beganMs = performance.now();
@@ -121,7 +116,7 @@ test('who stops early leaves its time to the next', async () => {
   expect(performance.now() - beganMs).toBeLessThan(1_500);
 });
 
-test('a hurried stop ends what is stopping slowly', async () => {
+it('a hurried stop ends what is stopping slowly', async () => {
   await supervisor.start(service('deaf', 'deaf', 60_000));
   const stopped = supervisor.stop();
   supervisor.killAll();
@@ -129,7 +124,7 @@ test('a hurried stop ends what is stopping slowly', async () => {
   expect(pids.size).toBe(0);
 });
 
-test('restarts wait longer each time, up to a cap, never in step', () => {
+it('restarts wait longer each time, up to a cap, never in step', () => {
   expect([1, 2, 3].map((failures) => restartDelayMs(failures, 1))).toEqual([100, 200, 400]);
   expect(restartDelayMs(1_000, 1)).toBe(10_000);
   expect(restartDelayMs(1_000, 0)).toBe(5_000);

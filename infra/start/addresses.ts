@@ -1,0 +1,56 @@
+import { clickhouseDatabase } from '../clickhouse.ts';
+import { ConfigError } from '../config.ts';
+import { embeddedPostgresUrl } from '../embedded/postgres.ts';
+import { embeddedRedisUrl } from '../embedded/redis.ts';
+import type { StartConfig } from './config.ts';
+import type { LocalSecrets } from './local-secrets.ts';
+import { pickPorts, whyNotFree } from './ports.ts';
+
+/** Where everything answers in this run: restarts keep it. */
+export type Addresses = {
+  apiPort: number;
+  ingestPort: number;
+  databaseUrl: string;
+  redisUrl: string;
+  /** With the name of the database as its path. */
+  clickhouseUrl: string;
+  /** For those of them that are ours to run. */
+  enginePorts: { postgres: number; redis: number; clickhouse: number };
+};
+
+/**
+ * Checks the ports that were given, and picks those that were not.
+ *
+ * @throws ConfigError naming the variable and the port that is taken.
+ */
+export async function settleAddresses(
+  config: StartConfig,
+  secrets: LocalSecrets,
+): Promise<Addresses> {
+  const given = { API_PORT: config.apiPort, INGEST_PORT: config.ingestPort };
+  const problems: string[] = [];
+  for (const [variable, port] of Object.entries(given)) {
+    const reason = port === 0 ? null : await whyNotFree(port);
+    if (reason !== null) problems.push(`${variable}: ${reason}`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('; '));
+
+  const [api = 0, ingest = 0, postgres = 0, redis = 0, clickhouse = 0] = await pickPorts(5);
+  return {
+    apiPort: config.apiPort || api,
+    ingestPort: config.ingestPort || ingest,
+    databaseUrl: config.databaseUrl ?? embeddedPostgresUrl(postgres, secrets.postgresPassword),
+    redisUrl: config.redisUrl ?? embeddedRedisUrl(redis, secrets.redisPassword),
+    clickhouseUrl: withDatabase(
+      config.clickhouseUrl ??
+        `http://default:${secrets.clickhousePassword}@127.0.0.1:${clickhouse}`,
+    ),
+    enginePorts: { postgres, redis, clickhouse },
+  };
+}
+
+function withDatabase(clickhouseUrl: string): string {
+  const url = new URL(clickhouseUrl);
+  if (url.pathname === '/') url.pathname = `/${clickhouseDatabase}`;
+  return url.href;
+}

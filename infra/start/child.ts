@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Level, type LogLine, parseLine } from './lines.ts';
+
+/** How long to wait for the last output of a process that is gone already. */
+const lastOutputMsMax = 1_000;
+
+/** What to run. The name stands before each of its lines. */
+export type Command = {
+  name: string;
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  /** Given to it on standard input: the place for what `ps` must not show. */
+  input?: string;
+  /**
+   * What stops it once the supervisor is gone; null for our own processes, which stop by themselves:
+   * they hold a channel to the supervisor that tells them.
+   */
+  orphanSignal: 'SIGTERM' | 'SIGINT' | null;
+};
+
+/** Where output goes. */
+export type Terminal = {
+  line(name: string, line: LogLine | string): void;
+  say(name: string, level: Level, message: string): void;
+};
+
+/** How a process ended; `lastWords` is what it said about it. */
+export type Exit = { code: number | null; signal: NodeJS.Signals | null; lastWords: string };
+
+/** A running process. */
+export type Child = {
+  /** Undefined where the process could not be made at all. */
+  readonly pid: number | undefined;
+  readonly exited: Promise<Exit>;
+  /** Settles when it says `ready`; stays open when it never does. */
+  readonly saidReady: Promise<void>;
+  isRunning(): boolean;
+  signal(signal: NodeJS.Signals): void;
+};
+
+/**
+ * Starts a process in a group of its own, so that a Ctrl-C in the terminal reaches the supervisor
+ * alone, which then stops everything in order.
+ */
+export function startChild(command: Command, terminal: Terminal): Child {
+  const child = spawn(command.command, command.args, {
+    env: command.env,
+    detached: true,
+    stdio: [
+      command.input === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      ...(command.orphanSignal === null ? (['ipc'] as const) : []),
+    ],
+  });
+  if (child.pid !== undefined) terminal.say(command.name, 'info', `started, pid ${child.pid}`);
+  // A process that dies before it has read its input is seen by its exit.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(command.input);
+
+  const saidReady = Promise.withResolvers<void>();
+  let lastWords = '';
+  let lastWordsMatter = false;
+  const hear = (text: string) => {
+    const line = parseLine(text);
+    terminal.line(command.name, line);
+    if (typeof line !== 'string' && line.message === 'ready') saidReady.resolve();
+    const matters =
+      typeof line === 'string'
+        ? /\b(fatal|error)\b/i.test(line)
+        : line.level === 'error' || line.level === 'fatal';
+    if (text.trim() === '' || (lastWordsMatter && !matters)) return;
+    lastWords = typeof line === 'string' ? line.trim() : line.message;
+    lastWordsMatter = matters;
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream !== null) createInterface({ input: stream }).on('line', hear);
+  }
+
+  return {
+    pid: child.pid,
+    exited: exitOf(child).then((exit) => ({ ...exit, lastWords: exit.lastWords || lastWords })),
+    saidReady: saidReady.promise,
+    isRunning: () => isRunning(child),
+    signal: (signal) => signalProcess(child, signal),
+  };
+}
+
+async function exitOf(child: ChildProcess): Promise<Exit> {
+  const closed = once(child, 'close').catch(() => undefined);
+  try {
+    await once(child, 'exit');
+  } catch (error) {
+    const lastWords = error instanceof Error ? error.message : String(error);
+    return { code: 1, signal: null, lastWords };
+  }
+  // A grandchild may hold the output open for longer than we care to listen.
+  await Promise.race([closed, delay(lastOutputMsMax, undefined, { ref: false })]);
+  return { code: child.exitCode, signal: child.signalCode, lastWords: '' };
+}
+
+/** SIGKILL goes to the whole group; any other signal to the process, which sees to its own. */
+function signalProcess(child: ChildProcess, signal: NodeJS.Signals): void {
+  // The number of a process that has ended may be another's by now.
+  if (child.pid === undefined || !isRunning(child)) return;
+  try {
+    process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal);
+  } catch {
+    // It ended this moment.
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}

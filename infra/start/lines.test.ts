@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { parseLine, renderLine } from './lines.ts';
+
+function render(line: string): string {
+  return renderLine('ingest', parseLine(line), 0, process.stdout).slice('HH:MM:SS '.length);
+}
+
+it('a pino line is told in words and fields', () => {
+  const fields = {
+    name: 'ingest',
+    pid: 1,
+    reason: 'no room',
+    bytes: 5,
+    file: '/a/b',
+    part: { n: 1 },
+  };
+  const line = JSON.stringify({ level: 40, time: 0, ...fields, msg: 'the log is full' });
+  expect(render(line)).toBe(
+    'ingest     warn  the log is full reason="no room" bytes=5 file=/a/b part={"n":1}',
+  );
+});
+
+it('a failure shows its message, and below it where it came from', () => {
+  const error = { type: 'Error', message: 'boom', stack: 'Error: boom\n    at f (a.ts:1:2)' };
+  expect(render(JSON.stringify({ level: 50, time: 0, error, msg: 'failed' }))).toMatch(
+    /^ingest {5}error failed error=boom\n\S+ ingest {9}at f \(a\.ts:1:2\)$/,
+  );
+});
+
+it.each(['plain text', '{not json', '{"a":1}', '{"level":31,"time":1,"msg":"x"}', 'null'])(
+  'any other line stays as it is: %s',
+  (line) => {
+    expect(render(line)).toBe(`ingest     ${line}`);
+  },
+);
+
+it('no line steers the terminal', () => {
+  expect(render('\u001b[2J gone')).toBe('ingest     ·[2J gone');
+  expect(render('{"level":30,"time":0,"msg":"\\u001b[2J","key":"\\u001b"}')).toBe(
+    'ingest     info  ·[2J key="\\u001b"',
+  );
+});

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { Service } from '../supervisor.ts';
+import type { Addresses } from './addresses.ts';
+import type { Command } from './child.ts';
+import type { StartConfig } from './config.ts';
+import { stopMsMax } from './limits.ts';
+import type { LocalSecrets } from './local-secrets.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Our own processes as commands. Each finds in its environment what it needs, and checks it itself. */
+export function ourProcesses(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
+  const { apiPort, ingestPort, databaseUrl, redisUrl, clickhouseUrl } = addresses;
+  const shared = {
+    ...config.inherited,
+    DATA_DIR: config.dataDir,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    CLICKHOUSE_URL: clickhouseUrl,
+    SECRET_KEY: config.secretKey ?? secrets.secretKey,
+  };
+  return {
+    clickhouse: (): Service =>
+      service(
+        stopMsMax.clickhouse,
+        command('clickhouse', 'infra/embedded/clickhouse/main.ts', {
+          ...config.inherited,
+          DATA_DIR: config.dataDir,
+          CLICKHOUSE_PORT: String(addresses.enginePorts.clickhouse),
+          CLICKHOUSE_PASSWORD: secrets.clickhousePassword,
+          // Each running query keeps a thread of libuv's pool, which is made before any code runs.
+          UV_THREADPOOL_SIZE: '32',
+        }),
+      ),
+    migrate: (): Command => command('migrate', 'infra/migrate.ts', shared),
+    ingest: (): Service[] =>
+      Array.from({ length: config.ingestProcesses }, (_, index) =>
+        service(
+          stopMsMax.ingest,
+          command(config.ingestProcesses === 1 ? 'ingest' : `ingest-${index}`, 'ingest/main.ts', {
+            ...shared,
+            INGEST_PORT: String(ingestPort),
+            INGEST_INDEX: String(index),
+            INGEST_PROCESSES: String(config.ingestProcesses),
+          }),
+        ),
+      ),
+    api: (): Service =>
+      service(
+        stopMsMax.api,
+        command('api', 'api/main.ts', {
+          ...shared,
+          API_PORT: String(apiPort),
+          INGEST_URL: `http://127.0.0.1:${ingestPort}`,
+          JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
+          ADMIN_EMAIL: config.adminEmail,
+          ADMIN_PASSWORD: config.adminPassword ?? secrets.adminPassword,
+        }),
+      ),
+  };
+}
+
+function command(name: string, file: string, env: NodeJS.ProcessEnv): Command {
+  return { name, command: process.execPath, args: [join(root, file)], env, orphanSignal: null };
+}
+
+function service(shareMs: number, own: Command): Service {
+  return { ...own, ready: 'line', stopSignal: 'SIGTERM', stopMsMax: shareMs };
+}

@@ -1,0 +1,34 @@
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const alone = ['test/tidy.test.ts', 'test/start.test.ts'];
+const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**'];
+
+/** `parts` need no running system, or start one of their own; `whole` share one, started for them. */
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    // Two cores hold the tests and the databases under them.
+    fileParallelism: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: ['{infra,ingest,schemas,cli,bench}/**/*.test.ts', ...alone],
+          exclude,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['{test,api,workers}/**/*.test.ts'],
+          exclude: [...exclude, ...alone],
+          globalSetup: 'test/global-setup.ts',
+        },
+      },
+    ],
+  },
+});
