@@ -13,6 +13,7 @@ export function openClickHouse(
 ): ClickHouseClient {
   return createClient({
     url,
+    ...(new URL(url).pathname === '/' ? { database: clickhouseDatabase } : {}),
     application: applicationName,
     request_timeout: requestTimeoutMs,
     compression: { request: false, response: false },

@@ -1,0 +1,102 @@
+import type { FastifyRequest } from 'fastify';
+import type { KeyKind, KeyVault } from '../../infra/secrets.ts';
+import { DomainError } from '../../schemas/errors.ts';
+import type { Database } from '../database.ts';
+import type { Requirement } from '../permissions.ts';
+import type { Tokens } from '../tokens/jwt.ts';
+import type { Caller, ThingCaller } from './caller.ts';
+import { findThingByExternalKey, findThingByKey, findUser } from './sql.ts';
+import type { Throttle } from './throttle.ts';
+
+export type AuthenticationParts = {
+  db: Database;
+  tokens: Tokens;
+  vault: KeyVault;
+  throttle: Throttle;
+};
+
+/**
+ * Who makes the request. A credential of a kind the operation does not take is none.
+ *
+ * @throws DomainError `unauthenticated`; `tooMany` for an address with too many unknown keys.
+ */
+export async function authenticate(
+  parts: AuthenticationParts,
+  requirement: Requirement,
+  request: FastifyRequest,
+): Promise<Caller | null> {
+  return authenticators[requirement.who](parts, request);
+}
+
+const authenticators: Readonly<
+  Record<
+    Requirement['who'],
+    (parts: AuthenticationParts, request: FastifyRequest) => Promise<Caller | null>
+  >
+> = {
+  anyone: async () => null,
+  user: authenticateUser,
+  member: authenticateUser,
+  thing: authenticateThing,
+  userOrThing: (parts, request) =>
+    credentialOf(request)?.scheme === 'bearer'
+      ? authenticateUser(parts, request)
+      : authenticateThing(parts, request),
+};
+
+async function authenticateUser(
+  { db, tokens }: AuthenticationParts,
+  request: FastifyRequest,
+): Promise<Caller> {
+  const credential = credentialOf(request);
+  if (credential?.scheme !== 'bearer') throw new DomainError('unauthenticated');
+  const userId = await tokens.verify(credential.value);
+  const user = userId === undefined ? undefined : await findUser(db, userId);
+  if (user === undefined) throw new DomainError('unauthenticated');
+  return user;
+}
+
+const keyKindOfScheme: Readonly<Record<string, KeyKind>> = {
+  thing: 'internal',
+  external: 'external',
+};
+
+async function authenticateThing(
+  parts: AuthenticationParts,
+  request: FastifyRequest,
+): Promise<Caller> {
+  const credential = credentialOf(request);
+  const kind = keyKindOfScheme[credential?.scheme ?? ''];
+  if (credential === undefined || kind === undefined) throw new DomainError('unauthenticated');
+  const thing = await findThing(parts, kind, credential.value, request.ip);
+  if (thing === undefined) throw new DomainError('unauthenticated');
+  return thing;
+}
+
+/**
+ * The thing behind a key.
+ *
+ * @throws DomainError `tooMany` when the key is unknown and the address has tried too many of those.
+ */
+export async function findThing(
+  { db, vault, throttle }: Omit<AuthenticationParts, 'tokens'>,
+  kind: KeyKind,
+  key: string,
+  address: string,
+): Promise<ThingCaller | undefined> {
+  const lookup = vault.lookup(kind, key);
+  const thing =
+    kind === 'internal'
+      ? await findThingByKey(db, lookup)
+      : await findThingByExternalKey(db, lookup);
+  if (thing === undefined) await throttle.unknownKey(address);
+  return thing;
+}
+
+/** `Authorization: <scheme> <value>`. Node gives headers as Latin-1; keys are UTF-8. */
+function credentialOf(request: FastifyRequest): { scheme: string; value: string } | undefined {
+  const header = request.headers.authorization ?? '';
+  const [, scheme, value] = /^(\w+) (.+)$/s.exec(header) ?? [];
+  if (scheme === undefined || value === undefined) return undefined;
+  return { scheme: scheme.toLowerCase(), value: Buffer.from(value, 'latin1').toString('utf8') };
+}

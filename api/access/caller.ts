@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify';
+import { DomainError } from '../../schemas/errors.ts';
+import type { Role } from '../../schemas/roles.ts';
+import type { Operation } from '../permissions.ts';
+
+export type UserCaller = {
+  kind: 'user';
+  id: string;
+  email: string;
+  platformAdmin: boolean;
+};
+
+export type ThingCaller = { kind: 'thing'; id: string };
+
+/** Who makes a request, as its credential says. */
+export type Caller = UserCaller | ThingCaller;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation: Operation;
+  }
+  interface FastifyRequest {
+    /** `null` where the operation asks for no credential. */
+    caller: Caller | null;
+    /** The caller's role where the entity of the path is; `null` where the operation asks for none. */
+    role: Role | null;
+  }
+}
+
+/** The caller of an operation that needs one. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new DomainError('unauthenticated');
+  return request.caller;
+}
+
+/** The user who calls an operation for users. */
+export function userOf(request: FastifyRequest): UserCaller {
+  const caller = callerOf(request);
+  if (caller.kind !== 'user') throw new DomainError('unauthenticated');
+  return caller;
+}

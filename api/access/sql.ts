@@ -1,0 +1,73 @@
+import type { Role } from '../../schemas/roles.ts';
+import type { Database } from '../database.ts';
+import type { EntityKind } from '../permissions.ts';
+import type { ThingCaller, UserCaller } from './caller.ts';
+
+/** Leans on the primary key. */
+export async function findUser(db: Database, id: string): Promise<UserCaller | undefined> {
+  const [row] = await db.rows<{ id: string; email: string; platform_admin: boolean }>(
+    'SELECT id, email, platform_admin FROM users WHERE id = $1',
+    [id],
+  );
+  return row && { kind: 'user', id: row.id, email: row.email, platformAdmin: row.platform_admin };
+}
+
+/** Leans on `things_key`. */
+export async function findThingByKey(
+  db: Database,
+  lookup: Buffer,
+): Promise<ThingCaller | undefined> {
+  const [row] = await db.rows<{ id: string }>('SELECT id FROM things WHERE key_lookup = $1', [
+    lookup,
+  ]);
+  return row && { kind: 'thing', id: row.id };
+}
+
+/** Leans on `things_external_key`. */
+export async function findThingByExternalKey(
+  db: Database,
+  lookup: Buffer,
+): Promise<ThingCaller | undefined> {
+  const [row] = await db.rows<{ id: string }>(
+    'SELECT id FROM things WHERE external_key_lookup = $1',
+    [lookup],
+  );
+  return row && { kind: 'thing', id: row.id };
+}
+
+/** Each leans on two primary keys: the entity's and the membership's. */
+const roleQueries: Readonly<Record<EntityKind, string>> = {
+  org: `
+    SELECT member.role
+    FROM orgs AS entity
+    LEFT JOIN org_memberships AS member ON member.org_id = entity.id AND member.member_id = $2
+    WHERE entity.id = $1`,
+  group: `
+    SELECT member.role
+    FROM groups AS entity
+    LEFT JOIN group_memberships AS member ON member.group_id = entity.id AND member.member_id = $2
+    WHERE entity.id = $1`,
+  profile: `
+    SELECT member.role
+    FROM profiles AS entity
+    LEFT JOIN group_memberships AS member
+      ON member.group_id = entity.group_id AND member.member_id = $2
+    WHERE entity.id = $1`,
+  thing: `
+    SELECT member.role
+    FROM things AS entity
+    LEFT JOIN group_memberships AS member
+      ON member.group_id = entity.group_id AND member.member_id = $2
+    WHERE entity.id = $1`,
+};
+
+/** The user's role where the entity is: `null` for none, `undefined` where there is no such entity. */
+export async function findRole(
+  db: Database,
+  kind: EntityKind,
+  entityId: string,
+  userId: string,
+): Promise<Role | null | undefined> {
+  const [row] = await db.rows<{ role: Role | null }>(roleQueries[kind], [entityId, userId]);
+  return row?.role;
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
+
+/** How often a login or an unknown key may fail. */
+export type ThrottleConfig = {
+  loginFailuresPerAccountMax: number;
+  loginFailuresPerAccountSeconds: number;
+  loginFailuresPerAddressMax: number;
+  loginFailuresPerAddressSeconds: number;
+  unknownKeysPerMinuteMax: number;
+};
+
+export type AdminConfig = { email: string; password: Secret | undefined };
+
+export type ApiConfig = {
+  host: string;
+  port: number;
+  logLevel: string;
+  databaseUrl: string;
+  redisUrl: string;
+  clickhouseUrl: string;
+  ingestUrl: string;
+  jwtSecret: Secret;
+  secretKey: Secret;
+  tokenSeconds: number;
+  admin: AdminConfig;
+  throttle: ThrottleConfig;
+};
+
+const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
+const secret = Type.String({ minLength: 16 });
+
+const schema = Type.Object({
+  API_HOST: Type.String({ default: '0.0.0.0' }),
+  API_PORT: port(8080),
+  INGEST_URL: Type.String({ pattern: '^https?://' }),
+  JWT_SECRET: secret,
+  SECRET_KEY: secret,
+  TOKEN_SECONDS: positive(36_000),
+  ADMIN_EMAIL: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', default: 'admin@example.com' }),
+  ADMIN_PASSWORD: Type.Optional(Type.String({ minLength: 8 })),
+  LOGIN_FAILURES_PER_ACCOUNT_MAX: positive(10),
+  LOGIN_FAILURES_PER_ACCOUNT_SECONDS: positive(900),
+  LOGIN_FAILURES_PER_ADDRESS_MAX: positive(100),
+  LOGIN_FAILURES_PER_ADDRESS_SECONDS: positive(3_600),
+  UNKNOWN_KEYS_PER_MINUTE_MAX: positive(1_000),
+  ...connectionSettings,
+  ...logSettings,
+});
+
+/** @throws ConfigError naming every variable that is missing or wrong. */
+export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
+  const settings = readSettings(schema, env);
+  return {
+    host: settings.API_HOST,
+    port: settings.API_PORT,
+    logLevel: settings.LOG_LEVEL,
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    clickhouseUrl: settings.CLICKHOUSE_URL,
+    ingestUrl: settings.INGEST_URL,
+    jwtSecret: new Secret(settings.JWT_SECRET),
+    secretKey: new Secret(settings.SECRET_KEY),
+    tokenSeconds: settings.TOKEN_SECONDS,
+    admin: {
+      email: settings.ADMIN_EMAIL,
+      password:
+        settings.ADMIN_PASSWORD === undefined ? undefined : new Secret(settings.ADMIN_PASSWORD),
+    },
+    throttle: {
+      loginFailuresPerAccountMax: settings.LOGIN_FAILURES_PER_ACCOUNT_MAX,
+      loginFailuresPerAccountSeconds: settings.LOGIN_FAILURES_PER_ACCOUNT_SECONDS,
+      loginFailuresPerAddressMax: settings.LOGIN_FAILURES_PER_ADDRESS_MAX,
+      loginFailuresPerAddressSeconds: settings.LOGIN_FAILURES_PER_ADDRESS_SECONDS,
+      unknownKeysPerMinuteMax: settings.UNKNOWN_KEYS_PER_MINUTE_MAX,
+    },
+  };
+}

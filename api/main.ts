@@ -1,0 +1,59 @@
+import { openClickHouse } from '../infra/clickhouse.ts';
+import { createLifecycle, run } from '../infra/lifecycle.ts';
+import { createLog } from '../infra/log.ts';
+import { createMetrics } from '../infra/metrics.ts';
+import { openPostgres } from '../infra/postgres.ts';
+import { openRedis } from '../infra/redis.ts';
+import { createKeyVault } from '../infra/secrets.ts';
+import { createThrottle } from './access/throttle.ts';
+import { readApiConfig } from './config.ts';
+import { openDatabase } from './database.ts';
+import { checkNeighbours } from './health/checks.ts';
+import { announceKeyChanges, startCleaningKeyJournal } from './key-changes.ts';
+import {
+  clickhouseTimeoutMs,
+  postgresConnectionsMax,
+  redisCommandMsMax,
+  stopMsMax,
+} from './limits.ts';
+import { buildServer } from './server.ts';
+import { createTokens } from './tokens/jwt.ts';
+import { ensureAdmin } from './users/first-admin.ts';
+
+await run(createLog('api', 'info'), async () => {
+  const config = readApiConfig(process.env);
+  const log = createLog('api', config.logLevel);
+  const lifecycle = createLifecycle(log, stopMsMax);
+
+  const pool = openPostgres(config.databaseUrl, postgresConnectionsMax, log);
+  lifecycle.closing('postgres', () => pool.end());
+  const db = openDatabase(pool);
+  const redis = openRedis(config.redisUrl, log, redisCommandMsMax);
+  lifecycle.closing('redis', () => redis.disconnect());
+  const clickhouse = openClickHouse(config.clickhouseUrl, 'millrace-api', clickhouseTimeoutMs);
+  lifecycle.closing('clickhouse', () => clickhouse.close());
+
+  await ensureAdmin(db, config.admin);
+  const stopCleaning = startCleaningKeyJournal(db, log);
+  lifecycle.closing('key journal', stopCleaning);
+
+  const { ingestUrl } = config;
+  const server = buildServer(
+    {
+      db,
+      clickhouse,
+      vault: createKeyVault(config.secretKey),
+      tokens: createTokens(config.jwtSecret, config.tokenSeconds),
+      throttle: createThrottle(redis, config.throttle),
+      metrics: createMetrics(),
+      ingestUrl,
+      announceKeyChanges: () => announceKeyChanges(redis),
+      checkHealth: () => checkNeighbours({ pool, clickhouse, redis, ingestUrl }),
+    },
+    log,
+  );
+  lifecycle.closing('listener', () => server.close());
+  const address = await server.listen({ host: config.host, port: config.port });
+  log.info({ port: Number(new URL(address).port) }, 'ready');
+  await lifecycle.stopped;
+});

@@ -1,0 +1,22 @@
+import type { ClickHouseClient } from '../infra/clickhouse.ts';
+import type { HealthCheck } from '../infra/health.ts';
+import type { Registry } from '../infra/metrics.ts';
+import type { KeyVault } from '../infra/secrets.ts';
+import type { Throttle } from './access/throttle.ts';
+import type { Database } from './database.ts';
+import type { Tokens } from './tokens/jwt.ts';
+
+/** What the routes are built from. Each takes what it needs. */
+export type Parts = {
+  db: Database;
+  clickhouse: ClickHouseClient;
+  vault: KeyVault;
+  tokens: Tokens;
+  throttle: Throttle;
+  metrics: Registry;
+  ingestUrl: string;
+  /** Tells the edges to look at the journal of keys. */
+  announceKeyChanges: () => void;
+  /** The state of each neighbour. */
+  checkHealth: () => Promise<Record<string, HealthCheck>>;
+};

@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { callerOf } from '../access/caller.ts';
+import type { Parts } from '../parts.ts';
+import type { Api } from '../shapes.ts';
+import { ReaderQuery, select } from './selection.ts';
+import { countMessages, type MessageFormat, type Page, readMessages } from './sql.ts';
+
+const formats: readonly MessageFormat[] = ['senml', 'json'];
+
+export function readerRoutes(api: Api, { db, clickhouse }: Pick<Parts, 'db' | 'clickhouse'>): void {
+  for (const format of formats) {
+    api.route({
+      method: 'GET',
+      url: `/reader/${format}`,
+      schema: { querystring: ReaderQuery },
+      config: { operation: 'readMessages' },
+      handler: async (request, reply) => {
+        const selection = await select(db, callerOf(request), request.query);
+        const [total, messages] =
+          selection.publishers.length === 0
+            ? ['0', []]
+            : await Promise.all([
+                countMessages(clickhouse, format, selection),
+                readMessages(clickhouse, format, selection, request.query),
+              ]);
+        reply.type('application/json');
+        return reply.send(Readable.from(envelope(format, request.query, total, messages)));
+      },
+    });
+  }
+}
+
+/** Frames messages, which come as JSON text with a comma before each, as the interface's envelope. */
+async function* envelope(
+  format: MessageFormat,
+  { limit, offset }: Page,
+  total: string,
+  messages: AsyncIterable<string> | string[],
+): AsyncGenerator<string> {
+  yield `{"offset":${offset},"limit":${limit},"format":"${format}","total":${total},"messages":[`;
+  let first = true;
+  for await (const text of messages) {
+    yield first ? text.slice(1) : text;
+    if (text !== '') first = false;
+  }
+  yield ']}';
+}

@@ -1,0 +1,93 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify from 'fastify';
+import type { Logger } from '../infra/log.ts';
+import { uuidPattern, uuidV4Pattern } from '../schemas/common.ts';
+import { DomainError } from '../schemas/errors.ts';
+import { authenticate } from './access/authenticate.ts';
+import { authorize } from './access/authorize.ts';
+import { acceptJsonBodies } from './body.ts';
+import { edgeRoutes } from './edge/routes.ts';
+import { answerClientError, createErrorHandler } from './errors.ts';
+import { groupRoutes } from './groups/routes.ts';
+import { healthRoutes } from './health/routes.ts';
+import { rememberPaths } from './known-paths.ts';
+import { bodyBytesMax, requestTimeoutMs } from './limits.ts';
+import { measureAnswers } from './metrics.ts';
+import { orgRoutes } from './orgs/routes.ts';
+import type { Parts } from './parts.ts';
+import { requirementOf } from './permissions.ts';
+import { profileRoutes } from './profiles/routes.ts';
+import { readQuery } from './query.ts';
+import { readerRoutes } from './reader/routes.ts';
+import type { Api } from './shapes.ts';
+import { thingRoutes } from './things/routes.ts';
+import { tokenRoutes } from './tokens/routes.ts';
+
+/** Every resource of the API. */
+const resources: readonly ((api: Api, parts: Parts) => void)[] = [
+  tokenRoutes,
+  orgRoutes,
+  groupRoutes,
+  profileRoutes,
+  thingRoutes,
+  readerRoutes,
+  healthRoutes,
+];
+
+/** The prefixes of the platform's services: every route answers with and without them. */
+const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
+
+/** Builds the HTTP server out of its parts; it does not listen yet. */
+export function buildServer(parts: Parts, log: Logger): Api {
+  const api = Fastify({
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    // What still arrives while it stops is answered like anything else.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 1_024 },
+    rewriteUrl: (request) => (request.url ?? '/').replace(servicePrefix, ''),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: createErrorHandler(log),
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        formats: { uuid: new RegExp(uuidPattern), 'uuid-v4': new RegExp(uuidV4Pattern) },
+      },
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  api.decorateRequest('caller', null);
+  api.decorateRequest('role', null);
+  api.setErrorHandler(createErrorHandler(log));
+  measureAnswers(api, parts.metrics);
+  const methodsOf = rememberPaths(api);
+
+  api.addHook('onRoute', ({ url, config }) => {
+    if (config?.operation === undefined) throw new Error(`${url} names no operation`);
+  });
+  api.addHook('onRequest', async (request, reply) => {
+    reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
+    if (request.is404) {
+      const methods = methodsOf(request.url.split('?')[0] ?? '/');
+      if (methods.length === 0) throw new DomainError('notFound');
+      reply.header('allow', methods.join(', '));
+      throw new DomainError('methodNotAllowed');
+    }
+    const requirement = requirementOf(request.routeOptions.config.operation);
+    request.caller = await authenticate(parts, requirement, request);
+  });
+  api.addHook('preValidation', async (request) => readQuery(request));
+  api.addHook('preHandler', async (request) => {
+    const requirement = requirementOf(request.routeOptions.config.operation);
+    request.role = await authorize(parts.db, requirement, request);
+  });
+
+  // The edge reads its bodies itself, so the two know different content types.
+  edgeRoutes(api, parts);
+  api.register(async (managed) => {
+    acceptJsonBodies(managed);
+    for (const addRoutes of resources) addRoutes(managed, parts);
+  });
+  return api;
+}

@@ -1,0 +1,152 @@
+import { Type } from 'typebox';
+import { JsonObject, Uuid } from '../../schemas/common.ts';
+import { ExternalKey, NewThing, Thing, ThingChange } from '../../schemas/thing.ts';
+import { findThing as findThingByKey } from '../access/authenticate.ts';
+import { callerOf } from '../access/caller.ts';
+import { mustExist, present } from '../errors.ts';
+import { batchBodyBytesMax } from '../limits.ts';
+import type { Parts } from '../parts.ts';
+import { type Api, batchOf, Empty, IdParams } from '../shapes.ts';
+import { shownTo, store, withKeys } from './keys.ts';
+import {
+  deleteThing,
+  findMetadata,
+  findThing,
+  insertThings,
+  updateExternalKey,
+  updateThing,
+} from './sql.ts';
+
+const Things = Type.Object({ things: Type.Array(Thing) });
+
+const KeyToIdentify = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 4096 }),
+  type: Type.Enum(['internal', 'external']),
+});
+
+export function thingRoutes(
+  api: Api,
+  parts: Pick<Parts, 'db' | 'vault' | 'throttle' | 'announceKeyChanges'>,
+): void {
+  const { db, vault, announceKeyChanges } = parts;
+
+  api.route({
+    method: 'POST',
+    url: '/profiles/:id/things',
+    bodyLimit: batchBodyBytesMax,
+    schema: { params: IdParams, body: batchOf(NewThing), response: { 201: Things } },
+    config: { operation: 'createThings' },
+    handler: async (request, reply) => {
+      const profileId = request.params.id;
+      const made = request.body.map((given) => ({ given, ...withKeys(vault, given) }));
+      const groupId = present(
+        await insertThings(
+          db,
+          profileId,
+          made.map(({ row }) => row),
+        ),
+      );
+      announceKeyChanges();
+      const things = made.map(({ given, key, row }) => ({
+        id: row.id,
+        group_id: groupId,
+        profile_id: profileId,
+        name: row.name,
+        type: row.type,
+        key,
+        ...(given.external_key === undefined ? {} : { external_key: given.external_key }),
+        metadata: row.metadata,
+      }));
+      return reply.status(201).send({ things });
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/things/:id',
+    schema: { params: IdParams, response: { 200: Thing } },
+    config: { operation: 'viewThing' },
+    handler: async (request) =>
+      shownTo(request.role, vault, present(await findThing(db, request.params.id))),
+  });
+
+  api.route({
+    method: 'PUT',
+    url: '/things/:id',
+    schema: { params: IdParams, body: ThingChange, response: { 200: Empty } },
+    config: { operation: 'updateThing' },
+    handler: async (request, reply) => {
+      const { name, type, key, metadata } = request.body;
+      const change = {
+        name,
+        type,
+        key: key === undefined ? undefined : store(vault, 'internal', key),
+        metadata: metadata === null ? {} : metadata,
+      };
+      mustExist(await updateThing(db, request.params.id, change));
+      announceKeyChanges();
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: '/things/:id',
+    schema: { params: IdParams, response: { 204: Empty } },
+    config: { operation: 'deleteThing' },
+    handler: async (request, reply) => {
+      mustExist(await deleteThing(db, request.params.id));
+      announceKeyChanges();
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/things/:id/external-key',
+    schema: {
+      params: IdParams,
+      body: Type.Object({ key: ExternalKey }),
+      response: { 201: Empty },
+    },
+    config: { operation: 'setExternalKey' },
+    handler: async (request, reply) => {
+      const key = store(vault, 'external', request.body.key);
+      mustExist(await updateExternalKey(db, request.params.id, key));
+      announceKeyChanges();
+      return reply.status(201).send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: '/things/:id/external-key',
+    schema: { params: IdParams, response: { 204: Empty } },
+    config: { operation: 'removeExternalKey' },
+    handler: async (request, reply) => {
+      mustExist(await updateExternalKey(db, request.params.id, undefined));
+      announceKeyChanges();
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/metadata',
+    schema: { response: { 200: Type.Object({ metadata: JsonObject }) } },
+    config: { operation: 'viewOwnMetadata' },
+    handler: async (request) => present(await findMetadata(db, callerOf(request).id)),
+  });
+
+  api.route({
+    method: 'POST',
+    url: '/identify',
+    schema: { body: KeyToIdentify, response: { 200: Type.Object({ id: Uuid }) } },
+    config: { operation: 'identifyThing' },
+    handler: async (request) => {
+      const { type, key } = request.body;
+      const thing = present(await findThingByKey(parts, type, key, request.ip));
+      return { id: thing.id };
+    },
+  });
+}

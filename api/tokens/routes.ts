@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import type { Parts } from '../parts.ts';
+import type { Api } from '../shapes.ts';
+import { login } from './login.ts';
+
+const Credentials = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 254 }),
+  password: Type.String({ minLength: 1, maxLength: 1024 }),
+});
+
+const Token = Type.Object({ token: Type.String() });
+
+export function tokenRoutes(api: Api, parts: Pick<Parts, 'db' | 'tokens' | 'throttle'>): void {
+  api.route({
+    method: 'POST',
+    url: '/tokens',
+    schema: { body: Credentials, response: { 201: Token } },
+    config: { operation: 'issueToken' },
+    handler: async (request, reply) => {
+      const token = await login(parts, { ...request.body, address: request.ip });
+      return reply.status(201).send({ token });
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Secret } from '../../config.ts';
+import { clickHouseError } from './errors.ts';
+
+const onlyUser = 'default';
+
+/**
+ * Holds a request's credentials (`Authorization: Basic`, `X-ClickHouse-User` and `-Key`, or the URL's
+ * `user` and `password`) against the one user there is. Without a password everyone is that user.
+ *
+ * @throws ClickHouseError 516
+ */
+export function authenticate(request: IncomingMessage, password: Secret | undefined): void {
+  if (password === undefined) return;
+  const { user, key } = credentials(request);
+  if (user === onlyUser && timingSafeEqual(digest(key), digest(password.reveal()))) return;
+  throw clickHouseError('AUTHENTICATION_FAILED', 'default: Authentication failed');
+}
+
+function credentials(request: IncomingMessage): { user: string; key: string } {
+  const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (basic !== undefined) {
+    const [, user = '', key = ''] =
+      /^([^:]*):?(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8')) ?? [];
+    return { user, key };
+  }
+  const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const user = request.headers['x-clickhouse-user'] ?? searchParams.get('user') ?? onlyUser;
+  const key = request.headers['x-clickhouse-key'] ?? searchParams.get('password') ?? '';
+  return { user: user.toString(), key: key.toString() };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

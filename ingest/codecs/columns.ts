@@ -1,0 +1,123 @@
+/** What one column of one message may take: no frame of the log is larger. */
+const columnBytesMax = 8 * 1024 * 1024;
+
+/** Up to here writing characters in a loop beats the call into native code (bench/codecs.ts). */
+const loopedCharsMax = 32;
+
+/** The length prefix of RowBinary is LEB128: a string within `columnBytesMax` takes at most 4 bytes. */
+const prefixBytesMax = 4;
+
+/** Bytes that grow up to a bound and are kept for the next message. */
+export class ByteColumn {
+  bytes: Buffer = Buffer.allocUnsafeSlow(16 * 1024);
+  end = 0;
+
+  /** Makes room for `more` bytes; false when the column would be larger than any message may be. */
+  reserve(more: number): boolean {
+    const needed = this.end + more;
+    return needed <= this.bytes.length || this.#grow(needed);
+  }
+
+  /** Writes a LEB128 length. Room must be reserved. */
+  writeLength(length: number): void {
+    this.end = writeLength(this.bytes, this.end, length);
+  }
+
+  #grow(needed: number): boolean {
+    if (needed > columnBytesMax) return false;
+    const size = Math.min(columnBytesMax, Math.max(needed, this.bytes.length * 2));
+    const larger = Buffer.allocUnsafeSlow(size);
+    this.bytes.copy(larger, 0, 0, this.end);
+    this.bytes = larger;
+    return true;
+  }
+}
+
+/** Strings as RowBinary wants them: each its length, then its UTF-8 bytes. */
+export class StringColumn {
+  readonly column = new ByteColumn();
+  /** Whether any of them is not empty. */
+  filled = false;
+
+  clear(): void {
+    this.column.end = 0;
+    this.filled = false;
+  }
+
+  /** False when it does not fit the column. */
+  append(text: string): boolean {
+    const { column } = this;
+    const { length } = text;
+    if (!column.reserve(prefixBytesMax + length * 3)) return false;
+    const { bytes, end } = column;
+    if (length === 0) {
+      bytes[end] = 0;
+      column.end = end + 1;
+      return true;
+    }
+    this.filled = true;
+    if (length > loopedCharsMax) return this.#appendLong(text);
+    bytes[end] = length;
+    let union = 0;
+    for (let i = 0; i < length; i++) {
+      const char = text.charCodeAt(i);
+      union |= char;
+      bytes[end + 1 + i] = char;
+    }
+    if (union > 127) return this.#appendLong(text);
+    column.end = end + 1 + length;
+    return true;
+  }
+
+  #appendLong(text: string): boolean {
+    const { column } = this;
+    column.writeLength(Buffer.byteLength(text));
+    column.end += column.bytes.write(text, column.end);
+    return true;
+  }
+}
+
+/** 64-bit integer nanoseconds since 1970, little-endian, low half first. */
+export class TimeColumn {
+  readonly bytes: Uint8Array;
+  readonly #halves: Int32Array;
+
+  constructor(capacity: number) {
+    this.#halves = new Int32Array(capacity * 2);
+    this.bytes = new Uint8Array(this.#halves.buffer);
+  }
+
+  /** `seconds` is whole and within `isWithinTime`; `nanos` is 0 to 999,999,999. */
+  set(index: number, seconds: number, nanos: number): void {
+    // seconds × 1e9 takes 64 bits; in two products of at most 53 bits each it is exact.
+    const upper = Math.floor(seconds / 65_536);
+    const lower = seconds - upper * 65_536;
+    const upperNanos = upper * 1e9;
+    const carry = Math.floor(upperNanos / 65_536);
+    const low = (upperNanos - carry * 65_536) * 65_536 + lower * 1e9 + nanos;
+    const lowCarry = Math.floor(low / two32);
+    this.#halves[index * 2] = (low - lowCarry * two32) | 0;
+    this.#halves[index * 2 + 1] = carry + lowCarry;
+  }
+}
+
+const two32 = 2 ** 32;
+
+/** Writes a LEB128 length; returns the offset after it. */
+export function writeLength(target: Uint8Array, offset: number, length: number): number {
+  let rest = length;
+  let at = offset;
+  while (rest > 127) {
+    target[at++] = (rest & 127) | 128;
+    rest >>>= 7;
+  }
+  target[at++] = rest;
+  return at;
+}
+
+/** Bytes that `writeLength` takes. */
+export function lengthBytes(length: number): number {
+  if (length < 128) return 1;
+  if (length < 16_384) return 2;
+  return length < 2_097_152 ? 3 : 4;
+}

@@ -1,0 +1,73 @@
+import { ByteColumn } from './columns.ts';
+
+/** RFC 8428 §4.5.1: 2 may stand anywhere in a name, 1 anywhere but at its start, 0 nowhere. */
+const nameChars = new Uint8Array(128);
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
+  nameChars[char.charCodeAt(0)] = 2;
+}
+for (const char of '-:./_') nameChars[char.charCodeAt(0)] = 1;
+
+const badChar = 'may hold only A-Z, a-z, 0-9, and - : . / _';
+
+/**
+ * Resolved names as RowBinary strings. The base name is checked once; each name's characters are
+ * checked while they are written, and no concatenated string is ever made.
+ */
+export class NameColumn {
+  readonly column = new ByteColumn();
+  readonly #charsMax: number;
+  readonly #base: Uint8Array;
+  #baseLength = 0;
+
+  constructor(charsMax: number) {
+    this.#charsMax = charsMax;
+    this.#base = new Uint8Array(charsMax);
+  }
+
+  clear(): void {
+    this.column.end = 0;
+    this.#baseLength = 0;
+  }
+
+  /** The base name of this record and those after it. Returns what is wrong with it. */
+  setBase(base: string): string | undefined {
+    if (base.length > this.#charsMax) return this.#tooLong();
+    this.#baseLength = 0;
+    if (!writeChars(base, this.#base, 0)) return badChar;
+    this.#baseLength = base.length;
+    return undefined;
+  }
+
+  /** Appends base name + `name`. Returns what is wrong with it. */
+  append(name: string): string | undefined {
+    const { column } = this;
+    const base = this.#base;
+    const baseLength = this.#baseLength;
+    const length = baseLength + name.length;
+    if (length === 0) return 'must not be empty';
+    if (length > this.#charsMax) return this.#tooLong();
+    if (!column.reserve(4 + length)) return 'names are too long together';
+    column.writeLength(length);
+    const { bytes, end } = column;
+    for (let i = 0; i < baseLength; i++) bytes[end + i] = base[i] ?? 0;
+    if (!writeChars(name, bytes, end + baseLength)) return badChar;
+    if (nameChars[bytes[end] ?? 0] !== 2) return 'must begin with a letter or digit';
+    column.end = end + length;
+    return undefined;
+  }
+
+  #tooLong(): string {
+    return `is longer than ${this.#charsMax} characters`;
+  }
+}
+
+/** False when a character may not stand in a name. */
+function writeChars(text: string, target: Uint8Array, offset: number): boolean {
+  let allowed = true;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    target[offset + i] = char;
+    allowed = allowed && char < 128 && nameChars[char] !== 0;
+  }
+  return allowed;
+}

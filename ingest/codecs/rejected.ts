@@ -1,0 +1,31 @@
+import type { ErrorCode } from '../../schemas/errors.ts';
+
+/** Why a message is not taken: a value, never thrown. `detail` says what is wrong and where. */
+export type Rejected = {
+  readonly code: Extract<ErrorCode, 'malformed' | 'tooLarge' | 'unsupportedType'>;
+  readonly detail: string;
+};
+
+export type CodecLimits = {
+  recordsPerMessageMax: number;
+  /** The outermost array or object is 1. */
+  nestingMax: number;
+  /** Of a resolved name, and of a unit. */
+  nameCharsMax: number;
+  membersPerObjectMax: number;
+};
+
+export const malformed = (detail: string): Rejected => ({ code: 'malformed', detail });
+export const tooLarge = (detail: string): Rejected => ({ code: 'tooLarge', detail });
+
+const shownCharsMax = 64;
+
+/** A client's own text, fit to be shown in an answer. */
+export function shown(text: string): string {
+  const short = text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
+  return JSON.stringify(short.toWellFormed());
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

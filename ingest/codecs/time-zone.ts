@@ -1,0 +1,94 @@
+/** Zone transitions fall on quarters of an hour. */
+const blockSeconds = 900;
+const blocksMax = 256;
+/** There are about 600; more are other spellings of them. */
+const zonesMax = 1_000;
+
+/** English that shows the abbreviations of one part of the world or another. */
+const abbreviationLocales = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
+/** A winter and a summer, of either half of the world. */
+const abbreviationSeconds = [Date.UTC(2024, 0, 15) / 1000, Date.UTC(2024, 6, 15) / 1000];
+
+/** An IANA time zone, as Go's `time.Location` sees it. */
+export class TimeZone {
+  static readonly #byName = new Map<string, TimeZone>();
+
+  readonly #name: string;
+  readonly #format: Intl.DateTimeFormat;
+  /** Offsets by quarter of an hour: asking Intl takes microseconds. */
+  readonly #offsets = new Map<number, number>();
+  #abbreviations: Map<string, number> | undefined;
+
+  private constructor(name: string) {
+    this.#name = name;
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  }
+
+  /** Undefined when there is no such zone. */
+  static find(name: string): TimeZone | undefined {
+    const known = TimeZone.#byName.get(name);
+    if (known !== undefined) return known;
+    try {
+      const zone = new TimeZone(name);
+      if (TimeZone.#byName.size >= zonesMax) TimeZone.#byName.clear();
+      TimeZone.#byName.set(name, zone);
+      return zone;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * The time a clock on the wall here stands for, in seconds since 1970. Where it stands for two (a
+   * clock set back) or for none (set forward), it is what Go's `time.Date` takes.
+   */
+  fromWallClock(wallSeconds: number): number {
+    const guess = this.#offsetAt(wallSeconds);
+    if (guess === 0) return wallSeconds;
+    return wallSeconds - this.#offsetAt(wallSeconds - guess);
+  }
+
+  /** The offset in seconds that an abbreviation (`CET`) has here; undefined when it is not known. */
+  offsetOf(abbreviation: string): number | undefined {
+    this.#abbreviations ??= this.#findAbbreviations();
+    return this.#abbreviations.get(abbreviation);
+  }
+
+  #findAbbreviations(): Map<string, number> {
+    const found = new Map<string, number>();
+    for (const locale of abbreviationLocales) {
+      const format = new Intl.DateTimeFormat(locale, {
+        timeZone: this.#name,
+        timeZoneName: 'short',
+      });
+      for (const seconds of abbreviationSeconds) {
+        found.set(zonePart(format, seconds), this.#offsetAt(seconds));
+      }
+    }
+    return found;
+  }
+
+  #offsetAt(seconds: number): number {
+    const block = Math.floor(seconds / blockSeconds);
+    const known = this.#offsets.get(block);
+    if (known !== undefined) return known;
+    if (this.#offsets.size >= blocksMax) this.#offsets.clear();
+    const offset = parseOffset(zonePart(this.#format, seconds));
+    this.#offsets.set(block, offset);
+    return offset;
+  }
+}
+
+function zonePart(format: Intl.DateTimeFormat, seconds: number): string {
+  const parts = format.formatToParts(seconds * 1000);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
+
+/** `GMT-03:30` → -12600. */
+function parseOffset(text: string): number {
+  const match = /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
+  if (match === null) return 0;
+  const [, sign, hours, minutes, seconds = '0'] = match;
+  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return sign === '-' ? -size : size;
+}

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+
+const hex = (digits: number) => `[0-9a-fA-F]{${digits}}`;
+
+/** The pattern of any UUID, of whatever version. */
+export const uuidPattern = `^${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}$`;
+
+/** A UUID of any version. */
+export const Uuid = Type.String({ format: 'uuid' });
+
+/** An id given by a client for what it creates: UUID v4. */
+export const UuidV4 = Type.String({ format: 'uuid-v4' });
+
+/** A free-form JSON object, kept as it is. */
+export const JsonObject = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+});
+
+/** In an update: absent stays as it is, `null` clears. */
+export const JsonObjectOrNull = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+});
+
+/** ISO 8601, UTC, milliseconds. */
+export const Timestamp = Type.String();
+
+/** The pattern of a UUID v4. */
+export const uuidV4Pattern = `^${hex(8)}-${hex(4)}-4${hex(3)}-[89abAB]${hex(3)}-${hex(12)}$`;

@@ -1,0 +1,20 @@
+import { type Static, Type } from 'typebox';
+import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+
+export const Org = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  description: Type.String(),
+  metadata: JsonObject,
+  owner_id: Uuid,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Org = Static<typeof Org>;
+
+export const NewOrg = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 254 }),
+  description: Type.Optional(Type.String({ maxLength: 1024 })),
+  metadata: Type.Optional(JsonObjectOrNull),
+});
+export type NewOrg = Static<typeof NewOrg>;

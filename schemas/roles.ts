@@ -1,0 +1,13 @@
+import { Type } from 'typebox';
+
+/** The roles of members of orgs and groups, each including the next. */
+export const roles = ['owner', 'admin', 'editor', 'viewer'] as const;
+
+export type Role = (typeof roles)[number];
+
+export const Role = Type.Enum(['owner', 'admin', 'editor', 'viewer']);
+
+/** Whether who has `role` may do what needs `needed`. */
+export function includesRole(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(needed);
+}

@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox';
+import { JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
+
+export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
+
+export type ThingType = (typeof thingTypes)[number];
+
+const ThingType = Type.Enum(['device', 'sensor', 'actuator', 'controller', 'gateway']);
+
+export const ThingKey = Type.String({ minLength: 1, maxLength: 4096 });
+
+export const ExternalKey = Type.String({ minLength: 5, maxLength: 1024 });
+
+/** The keys show to editors and above only. */
+export const Thing = Type.Object({
+  id: Uuid,
+  group_id: Uuid,
+  profile_id: Uuid,
+  name: Type.String(),
+  type: ThingType,
+  key: Type.Optional(Type.String()),
+  external_key: Type.Optional(Type.String()),
+  metadata: JsonObject,
+});
+export type Thing = Static<typeof Thing>;
+
+export const NewThing = Type.Object({
+  id: Type.Optional(UuidV4),
+  name: Type.String({ minLength: 1, maxLength: 1024 }),
+  type: ThingType,
+  external_key: Type.Optional(ExternalKey),
+  metadata: Type.Optional(JsonObjectOrNull),
+});
+export type NewThing = Static<typeof NewThing>;
+
+/** Absent stays as it is; `null` clears what can be without. */
+export const ThingChange = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  type: Type.Optional(ThingType),
+  key: Type.Optional(ThingKey),
+  metadata: Type.Optional(JsonObjectOrNull),
+});
+export type ThingChange = Static<typeof ThingChange>;
