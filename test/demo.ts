@@ -11,6 +11,7 @@ import { readSeries, type Series } from './series.ts';
 const pointsPerSeries = 2_000;
 const packSize = 10;
 const tickMs = 40;
+const watchMs = 250;
 const patienceMs = 30_000;
 
 type Device = {
@@ -89,13 +90,17 @@ function createBars(devices: Device[]) {
 
 async function replay(fleet: Fleet, devices: Device[], show: () => void): Promise<void> {
   let replaying = true;
-  const watching = (async () => {
+  async function watch(): Promise<void> {
     while (replaying) {
-      for (const device of devices) device.stored = await fleet.stored(device.thing.id);
+      for (const device of devices) {
+        // A reader that is away for a moment is no reason to stop the replay.
+        device.stored = await fleet.stored(device.thing.id).catch(() => device.stored);
+      }
       show();
-      await delay(250);
+      await delay(watchMs);
     }
-  })();
+  }
+  const watching = watch();
   while (devices.some(({ series, sent }) => sent < series.points.length)) {
     await Promise.all([...devices.map((device) => sendNext(fleet, device)), delay(tickMs)]);
     show();
@@ -103,7 +108,7 @@ async function replay(fleet: Fleet, devices: Device[], show: () => void): Promis
   const deadline = performance.now() + patienceMs;
   while (total(devices, 'stored') < total(devices, 'acknowledged')) {
     if (performance.now() > deadline) throw new Error('the store has not caught up in time');
-    await delay(100);
+    await delay(watchMs);
   }
   replaying = false;
   await watching;

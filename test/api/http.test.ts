@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { system } from '../system.ts';
+import { at, call, json } from './http.ts';
+import { createEstate, type Estate, loginAdmin, People } from './people.ts';
+
+let admin: string;
+let people: People;
+let estate: Estate;
+
+beforeAll(async () => {
+  admin = await loginAdmin();
+  people = new People();
+  estate = await createEstate(admin);
+});
+
+afterAll(() => people.close());
+
+describe('every route', () => {
+  it('answers with and without a service prefix', async () => {
+    const prefixes = ['', '/svcthings', '/svcauth', '/svcusers', '/svcwebhooks', '/svccerts'];
+    for (const prefix of prefixes) {
+      const answer = await call('GET', `${prefix}/orgs/${estate.orgId}`, { as: admin });
+      expect([prefix, answer.status]).toEqual([prefix, 200]);
+    }
+    for (const path of [
+      '/svcother/orgs',
+      '/svcthings/svcauth/orgs/x',
+      '/svcthings',
+      '/svcthingsx/orgs',
+    ]) {
+      expect([path, (await call('GET', path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('that is none is a 404, and one that takes another method a 405, whatever the body', async () => {
+    const notFound = await call('POST', '/nothing', {
+      raw: '{',
+      headers: { 'content-type': 'a/b' },
+    });
+    expect([notFound.status, json(notFound)]).toEqual([404, { error: 'entity not found' }]);
+    const other = await call('PATCH', `/profiles/${estate.profileId}`, { raw: '{' });
+    expect([other.status, json(other)]).toEqual([405, { error: 'method not allowed' }]);
+    expect(other.headers['allow']).toBe('GET, HEAD, PUT');
+    expect((await call('DELETE', '/tokens')).status).toBe(405);
+    expect((await call('GET', '/things//external-key')).status).toBe(404);
+    expect((await call('GET', '/%zz')).status).toBe(400);
+    const long = await call('GET', `/orgs/${'x'.repeat(5_000)}`, { as: admin });
+    expect(long.status).toBeGreaterThanOrEqual(400);
+    expect(long.status).toBeLessThan(500);
+    expect(json(long)).toEqual({ error: expect.any(String) });
+  });
+});
+
+describe('bodies', () => {
+  const post = (raw: string | Buffer, headers: Record<string, string> = {}) =>
+    call('POST', '/orgs', { as: admin, raw, headers });
+
+  it.each([
+    ['cut', '{"name":"x"'],
+    ['no JSON', 'name=x'],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ['NUL in a string', '{"name":"a\\u0000b"}'],
+    ['half a pair in a string', '{"name":"a\\ud800b"}'],
+    ['half a pair, deep', '{"name":"a","metadata":{"a":[{"b":"\\udc00"}]}}'],
+    ['NUL in a name', '{"name":"a","metadata":{"\\u0000":1}}'],
+    ['beyond a double', '{"name":"a","metadata":{"n":1e400}}'],
+    ['__proto__', '{"name":"a","__proto__":{"admin":true}}'],
+    ['__proto__, deep', '{"name":"a","metadata":{"__proto__":{}}}'],
+    ['constructor', '{"name":"a","metadata":{"constructor":{"prototype":{}}}}'],
+    ['33 deep', `{"name":"a","metadata":${'{"a":'.repeat(31)}{}${'}'.repeat(31)}}`],
+    ['a hundred thousand deep', '['.repeat(100_000)],
+    [
+      'a hundred thousand deep, closed',
+      `{"name":"a","metadata":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+    ],
+  ])('are refused: %s', async (_name, raw) => {
+    const answer = await post(raw);
+    expect(answer.status).toBe(400);
+    expect(json(answer)).toEqual({
+      error: expect.stringMatching(/^malformed entity specification: /),
+    });
+  });
+
+  it('of the wrong type are a 415', async () => {
+    for (const type of ['text/plain', 'application/xml', 'application/jsonx', 'nonsense']) {
+      const answer = await post('{"name":"x"}', { 'content-type': type });
+      expect([type, answer.status]).toEqual([type, 415]);
+      expect(json(answer)).toEqual({ error: 'unsupported content type' });
+    }
+    expect(
+      (await post('{"name":"x"}', { 'content-type': 'application/json; charset=utf-8' })).status,
+    ).toBe(201);
+  });
+
+  it('are at most a mebibyte, a batch eight', async () => {
+    const text = (bytes: number) => `{"name":"a","metadata":{"x":"${'x'.repeat(bytes)}"}}`;
+    expect((await post(text(1024 * 1024 - 100))).status).toBe(201);
+    const refused = await post(text(1024 * 1024));
+    expect([refused.status, json(refused)]).toEqual([413, { error: 'request entity too large' }]);
+
+    const batch = (bytes: number) =>
+      call('POST', `/groups/${estate.groupId}/profiles`, {
+        as: admin,
+        raw: `[{"name":"${randomUUID()}","metadata":{"x":"${'x'.repeat(bytes)}"}}]`,
+      });
+    expect((await batch(7 * 1024 * 1024)).status).toBe(201);
+    expect((await batch(8 * 1024 * 1024)).status).toBe(413);
+  });
+
+  it('may be left out where none is needed, whatever the headers say', async () => {
+    const answer = await call('DELETE', `/things/${estate.thingId}/external-key`, {
+      as: admin,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(204);
+  });
+
+  it.each([
+    `'; DROP TABLE orgs; --`,
+    'a\r\nset-cookie: x=1',
+    '${jndi:ldap://x}',
+    '<script>alert(1)</script>',
+    '\u202e\ufeff😀e\u0301',
+    '{"$gt":""}',
+    '\u0001\u001f',
+  ])('give back %j as it was', async (name) => {
+    const created = await call('POST', '/orgs', {
+      as: admin,
+      body: { name, metadata: { [name]: [name] } },
+    });
+    expect(created.status).toBe(201);
+    const read = await call('GET', String(created.headers['location']), { as: admin });
+    expect(json(read)).toMatchObject({ name, metadata: { [name]: [name] } });
+  });
+});
+
+describe('what is not HTTP', () => {
+  it('gets an answer in the same form, and the server stays', async () => {
+    const { hostname, port } = new URL(system().apiUrl);
+    const speak = async (text: string) => {
+      const socket = connect(Number(port), hostname);
+      let answer = '';
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        answer += chunk;
+      });
+      socket.end(text);
+      await once(socket, 'close');
+      return answer;
+    };
+    const huge = `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`;
+    const twice =
+      'POST /tokens HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}';
+    for (const text of ['rubbish\r\n\r\n', huge, twice]) {
+      const answer = await speak(text);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('{"error":"malformed entity specification');
+    }
+    expect((await call('GET', '/health')).status).toBe(200);
+  });
+});
+
+describe('GET /health', () => {
+  it('passes while all neighbours are there', async () => {
+    const answer = await call('GET', '/health');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/health\+json/);
+    const pass = [{ status: 'pass' }];
+    const checks = { postgres: pass, clickhouse: pass, redis: pass, ingest: pass };
+    expect(json(answer)).toEqual({ status: 'pass', checks });
+  });
+});
+
+describe('GET /metrics', () => {
+  it('counts answers by route, without ids', async () => {
+    await call('GET', `/orgs/${estate.orgId}`, { as: admin });
+    const answer = await call('GET', '/metrics');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    expect(answer.text).toMatch(
+      /millrace_api_requests_answered_total\{route="\/orgs\/:id",method="GET",status="200"\} \d+/,
+    );
+    expect(answer.text).not.toContain(estate.orgId);
+  });
+});
+
+describe('/http', () => {
+  const senml = { 'content-type': 'application/senml+json' };
+
+  it('passes messages and refusals on', async () => {
+    const as = `Thing ${estate.key}`;
+    const publish = (raw: string, headers: Record<string, string> = senml) =>
+      call('POST', '/http/messages/a/b', { as, raw, headers });
+    const taken = await publish('[{"n":"x","v":1}]');
+    expect([taken.status, taken.text]).toEqual([202, '']);
+    expect((await publish('[{"n":')).status).toBe(400);
+    expect((await publish('x', { 'content-type': 'text/csv' })).status).toBe(415);
+    expect((await publish(`[${'1,'.repeat(600_000)}1]`)).status).toBe(413);
+    const stranger = await call('POST', '/http/messages', {
+      as: 'Thing nobody',
+      raw: '[{"n":"x","v":1}]',
+      headers: senml,
+    });
+    expect(stranger.status).toBe(401);
+    expect(at(stranger, 'error')).toBe('failed to perform authentication over the entity');
+  });
+
+  it('passes on a body that comes in chunks', async () => {
+    const { hostname, port } = new URL(system().apiUrl);
+    const socket = connect(Number(port), hostname);
+    socket.setEncoding('latin1');
+    socket.write(
+      `POST /http/messages HTTP/1.1\r\nhost: x\r\nauthorization: Thing ${estate.key}\r\n` +
+        'content-type: application/senml+json\r\ntransfer-encoding: chunked\r\nexpect: 100-continue\r\n' +
+        'connection: close\r\n\r\n8\r\n[{"n":"c\r\n9\r\n","v":1}]\r\n0\r\n\r\n',
+    );
+    let answer = '';
+    socket.on('data', (chunk: string) => {
+      answer += chunk;
+    });
+    await once(socket, 'close');
+    expect(answer).toContain('HTTP/1.1 202 ');
+  });
+});

@@ -1,0 +1,62 @@
+import { Agent, request } from 'undici';
+import { system } from '../system.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** An answer of the API. `text` is the body as it came. */
+export type Answer = { status: number; headers: Record<string, unknown>; text: string };
+
+export type Ask = {
+  /** The whole `Authorization` header. */
+  as?: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+  /** The loopback address the request comes from: limits count by it. */
+  from?: string;
+};
+
+const agents = new Map<string, Agent>();
+
+function agentFrom(address: string): Agent {
+  const agent = agents.get(address) ?? new Agent({ connect: { localAddress: address } });
+  agents.set(address, agent);
+  return agent;
+}
+
+/** One request to the API of the shared system. */
+export async function call(method: Method, path: string, ask: Ask = {}): Promise<Answer> {
+  const body = ask.raw ?? (ask.body === undefined ? null : JSON.stringify(ask.body));
+  const url = new URL(system().apiUrl);
+  url.hostname = '127.0.0.1';
+  const answer = await request(`${url.origin}${path}`, {
+    method,
+    dispatcher: agentFrom(ask.from ?? '127.0.0.1'),
+    headers: {
+      ...(ask.as === undefined ? {} : { authorization: ask.as }),
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...ask.headers,
+    },
+    body,
+  });
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+}
+
+/** The JSON of an answer. */
+export function json(answer: Answer): unknown {
+  return JSON.parse(answer.text);
+}
+
+/** What stands at a path of members and indexes in an answer's JSON. */
+export function at(answer: Answer, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>((value, name) => Object(value)[name], json(answer));
+}
+
+/** A string in an answer's JSON. */
+export function textAt(answer: Answer, ...path: (string | number)[]): string {
+  const value = at(answer, ...path);
+  if (typeof value !== 'string') throw new Error(`no ${path.join('.')} in ${answer.text}`);
+  return value;
+}
