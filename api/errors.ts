@@ -10,6 +10,9 @@ export function createErrorHandler(log: Logger) {
     if (known.code === 'internal') {
       log.error({ error, operation: request.routeOptions.config.operation }, 'a request failed');
     }
+    // Closed with its body half read, a connection is reset, and its client never sees the answer. Kept
+    // open, the rest is read and thrown away, for as long as a request may take.
+    if (known.code === 'tooLarge') reply.removeHeader('connection');
     if (known.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(known.retryAfterSeconds));
     }

@@ -149,7 +149,7 @@ export class Exchange {
     if (!this.#open) return;
     const isWhole = isLast && this.#chunks === undefined;
     if (this.#chunksBytes + chunk.byteLength > this.#limits.bodyBytesMax) {
-      this.refuse('tooLarge', `more than ${this.#limits.bodyBytesMax} bytes`, { close: true });
+      this.refuse('tooLarge', `more than ${this.#limits.bodyBytesMax} bytes`);
     } else if (isWhole) {
       this.onBody(new Uint8Array(chunk));
     } else if (bufferedBytes + chunk.byteLength > this.#limits.bufferedBytesMax) {
@@ -235,7 +235,8 @@ export async function serve(
     if (exchange.hostileFraming) {
       exchange.refuse('malformed', 'ambiguous message framing', { close: true });
     } else if (exchange.contentLength > limits.bodyBytesMax) {
-      exchange.refuse('tooLarge', `more than ${limits.bodyBytesMax} bytes`, { close: true });
+      // Not closed: the rest is read and dropped, so that a client that is still sending gets the answer.
+      exchange.refuse('tooLarge', `more than ${limits.bodyBytesMax} bytes`);
     } else {
       exchange.receive();
       handlers.message(exchange);

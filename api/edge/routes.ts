@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream';
 import proxy from '@fastify/http-proxy';
+import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../schemas/errors.ts';
 import { awayRetrySeconds } from '../limits.ts';
 import type { Parts } from '../parts.ts';
@@ -10,18 +12,41 @@ export function edgeRoutes(api: Api, { ingestUrl }: Pick<Parts, 'ingestUrl'>): v
     upstream: ingestUrl,
     prefix: '/http',
     rewritePrefix: '/http',
-    // A kept connection the edge has just closed must not cost a message: it is asked once.
     disableRequestLogging: true,
     config: { operation: 'passToEdge' },
+    preHandler: (request: FastifyRequest, _reply, done) => {
+      if (request.body === request.raw) request.body = detached(request.raw);
+      done();
+    },
     replyOptions: {
       rewriteRequestHeaders: (request, headers) => {
-        // The edge counts unknown keys by address; what a client says of its own is not believed.
+        // Node has answered `Expect` already; the edge counts unknown keys by address, and what a
+        // client says of its own is not believed.
         const { expect: _, ...passed } = headers;
         return { ...passed, 'x-forwarded-for': request.ip };
+      },
+      onResponse: (_request, reply, response) => {
+        // Set when the answer came before the whole body; see `detached`.
+        reply.removeHeader('connection');
+        reply.send(response.stream);
       },
       onError: (reply) => {
         reply.send(new DomainError('unavailable', undefined, awayRetrySeconds));
       },
     },
   });
+}
+
+/**
+ * A body the edge may refuse half read. The client's connection must not end with it: its client would
+ * see a reset instead of the answer. What is left of the body is read and thrown away.
+ */
+function detached(raw: FastifyRequest['raw']): PassThrough {
+  const body = new PassThrough();
+  raw.pipe(body);
+  raw.once('close', () => {
+    if (!raw.complete) body.destroy();
+  });
+  body.once('close', () => raw.resume());
+  return body;
 }

@@ -16,15 +16,16 @@ export function readerRoutes(api: Api, { db, clickhouse }: Pick<Parts, 'db' | 'c
       config: { operation: 'readMessages' },
       handler: async (request, reply) => {
         const selection = await select(db, callerOf(request), request.query);
-        const [total, messages] =
-          selection.publishers.length === 0
-            ? ['0', []]
-            : await Promise.all([
-                countMessages(clickhouse, format, selection),
-                readMessages(clickhouse, format, selection, request.query),
-              ]);
         reply.type('application/json');
-        return reply.send(Readable.from(envelope(format, request.query, total, messages)));
+        if (selection.publishers.length === 0) {
+          return reply.send(Readable.from(envelope(format, request.query, '0', [])));
+        }
+        const total = await countMessages(clickhouse, format, selection);
+        const page = await readMessages(clickhouse, format, selection, request.query);
+        const body = Readable.from(envelope(format, request.query, total, page.texts));
+        // A client that leaves early must not keep ClickHouse's answer open.
+        body.once('close', page.close);
+        return reply.send(body);
       },
     });
   }

@@ -73,13 +73,16 @@ export async function countMessages(
   }
 }
 
-/** One page of messages as JSON text, each with a comma before it. Leans on the sort key. */
+/** Messages as JSON text, each with a comma before it; to be closed, read or not. */
+export type MessageTexts = { texts: AsyncIterable<string>; close: () => void };
+
+/** One page of messages. Leans on the sort key. */
 export async function readMessages(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
   selection: Selection,
   page: Page,
-): Promise<AsyncIterable<string>> {
+): Promise<MessageTexts> {
   const { where, params } = conditions(format, selection);
   const direction = page.dir === 'asc' ? 'ASC' : 'DESC';
   const order = orders[format].map((column) => `${column} ${direction}`).join(', ');
@@ -105,7 +108,7 @@ export async function readMessages(
       },
       format: 'TabSeparatedRaw',
     });
-    return linesOf(result.stream());
+    return { texts: linesOf(result.stream()), close: () => result.close() };
   } catch (error) {
     throw named(error);
   }

@@ -1,8 +1,10 @@
+import type { Instant } from './instant.ts';
+
 /** What one column of one message may take: no frame of the log is larger. */
 const columnBytesMax = 8 * 1024 * 1024;
 
 /** Up to here writing characters in a loop beats the call into native code (bench/codecs.ts). */
-const loopedCharsMax = 32;
+const loopedCharsMax = 10;
 
 /** The length prefix of RowBinary is LEB128: a string within `columnBytesMax` takes at most 4 bytes. */
 const prefixBytesMax = 4;
@@ -79,16 +81,16 @@ export class StringColumn {
 
 /** 64-bit integer nanoseconds since 1970, little-endian, low half first. */
 export class TimeColumn {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly #halves: Int32Array;
 
   constructor(capacity: number) {
     this.#halves = new Int32Array(capacity * 2);
-    this.bytes = new Uint8Array(this.#halves.buffer);
+    this.bytes = Buffer.from(this.#halves.buffer);
   }
 
-  /** `seconds` is whole and within `isWithinTime`; `nanos` is 0 to 999,999,999. */
-  set(index: number, seconds: number, nanos: number): void {
+  /** The instant's seconds are within `isWithinTime`. */
+  set(index: number, { seconds, nanos }: Instant): void {
     // seconds × 1e9 takes 64 bits; in two products of at most 53 bits each it is exact.
     const upper = Math.floor(seconds / 65_536);
     const lower = seconds - upper * 65_536;

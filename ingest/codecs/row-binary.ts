@@ -102,29 +102,30 @@ function writeHead(
   target: Buffer,
   offset: number,
 ): number {
-  const at = copyBytes(publisher, uuidBytes, target, offset);
+  target.set(publisher, offset);
+  const at = offset + uuidBytes;
   if (subtopic === '') return writeLength(target, at, 0);
   const textAt = writeLength(target, at, Buffer.byteLength(subtopic));
   return textAt + target.write(subtopic, textAt);
 }
 
 /** Up to here a loop beats the call into native code (bench/codecs.ts). */
-const loopedBytesMax = 64;
+const loopedBytesMax = 8;
 
-function copyBytes(source: Uint8Array, bytes: number, target: Uint8Array, at: number): number {
-  if (bytes > loopedBytesMax) target.set(source.subarray(0, bytes), at);
+function copyBytes(source: Buffer, bytes: number, target: Buffer, at: number): number {
+  if (bytes > loopedBytesMax) source.copy(target, at, 0, bytes);
   else for (let i = 0; i < bytes; i++) target[at + i] = source[i] ?? 0;
   return at + bytes;
 }
 
 const doubleBuffer = new Float64Array(1);
-const doubleBytes = new Uint8Array(doubleBuffer.buffer);
+const doubleBytes = Buffer.from(doubleBuffer.buffer);
 
 function writeNullables(
   values: Float64Array,
   present: Uint8Array,
   count: number,
-  target: Uint8Array,
+  target: Buffer,
   offset: number,
 ): number {
   let at = writeLength(target, offset, count);

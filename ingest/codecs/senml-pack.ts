@@ -16,10 +16,10 @@ export class SenmlPack {
   /** Empty: no unit. */
   readonly units = new StringColumn();
   readonly times: TimeColumn;
-  readonly kinds: Uint8Array;
+  readonly kinds: Buffer;
   /** The number; 0 or 1 for a bool. */
   readonly values: Float64Array;
-  readonly valueBytes: Uint8Array;
+  readonly valueBytes: Buffer;
   /** The string value, or the data value in base64url. */
   readonly texts = new StringColumn();
   readonly sums: Float64Array;
@@ -37,9 +37,9 @@ export class SenmlPack {
     this.capacity = capacity;
     this.names = new NameColumn(nameCharsMax);
     this.times = new TimeColumn(capacity);
-    this.kinds = new Uint8Array(capacity);
+    this.kinds = Buffer.alloc(capacity);
     this.values = new Float64Array(capacity);
-    this.valueBytes = new Uint8Array(this.values.buffer);
+    this.valueBytes = Buffer.from(this.values.buffer);
     this.sums = new Float64Array(capacity);
     this.hasSum = new Uint8Array(capacity);
     this.updateTimes = new Float64Array(capacity);

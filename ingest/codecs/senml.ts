@@ -35,6 +35,8 @@ export class SenmlResolver {
   #baseUnit = '';
   #baseValue: number | undefined;
   #baseSum: number | undefined;
+  /** Whether either of them was given. */
+  #hasBases = false;
   /** The first record's; 0 before it. */
   #version = 0;
 
@@ -69,26 +71,34 @@ export class SenmlResolver {
     this.#baseUnit = '';
     this.#baseValue = undefined;
     this.#baseSum = undefined;
+    this.#hasBases = false;
     this.#version = 0;
   }
 
-  /** Resolves one record; returns what is wrong with it. One pass over its fields, then over its parts. */
+  /**
+   * Resolves one record; returns what is wrong with it. One pass over its fields puts them where they
+   * belong in the pack (numbers never leave the typed arrays: passing them on would allocate), then the
+   * base fields are applied. The record counts only when all is well.
+   */
   #record(record: Readonly<Record<string, unknown>>): string | undefined {
     const { pack } = this;
+    const index = pack.count;
+    const time = this.#time;
     let name = '';
     let unit: string | undefined;
-    let time = 0;
-    let value = 0;
     let text = '';
     let kind: Kind = kinds.none;
-    let sum: number | undefined;
-    let updateTime: number | undefined;
     let version: number | undefined;
     let isMeasurement = false;
+    time.clear();
+    pack.values[index] = 0;
+    pack.hasSum[index] = 0;
+    pack.hasUpdateTime[index] = 0;
 
+    let members = 0;
     for (const label in record) {
       const field = record[label];
-      this.members += 1;
+      members += 1;
       switch (label) {
         case 'n':
           if (typeof field !== 'string') return `n: ${notString}`;
@@ -98,12 +108,12 @@ export class SenmlResolver {
         case 'v':
           if (!isFinite(field)) return `v: ${notNumber}`;
           if (kind !== kinds.none) return severalValues;
-          value = field;
+          pack.values[index] = field;
           kind = kinds.value;
           break;
         case 't':
           if (!isFinite(field)) return `t: ${notNumber}`;
-          time = field;
+          time.setSeconds(field);
           isMeasurement = true;
           break;
         case 'u': {
@@ -124,7 +134,7 @@ export class SenmlResolver {
         case 'vb':
           if (typeof field !== 'boolean') return 'vb: must be true or false';
           if (kind !== kinds.none) return severalValues;
-          value = field ? 1 : 0;
+          pack.values[index] = field ? 1 : 0;
           kind = kinds.bool;
           break;
         case 'vd':
@@ -136,12 +146,14 @@ export class SenmlResolver {
           break;
         case 's':
           if (!isFinite(field)) return `s: ${notNumber}`;
-          sum = field;
+          pack.sums[index] = field;
+          pack.hasSum[index] = 1;
           isMeasurement = true;
           break;
         case 'ut':
           if (!isFinite(field)) return `ut: ${notNumber}`;
-          updateTime = field;
+          pack.updateTimes[index] = field;
+          pack.hasUpdateTime[index] = 1;
           isMeasurement = true;
           break;
         case 'bn': {
@@ -164,10 +176,12 @@ export class SenmlResolver {
         case 'bv':
           if (!isFinite(field)) return `bv: ${notNumber}`;
           this.#baseValue = field;
+          this.#hasBases = true;
           break;
         case 'bs':
           if (!isFinite(field)) return `bs: ${notNumber}`;
           this.#baseSum = field;
+          this.#hasBases = true;
           break;
         case 'bver':
           if (!isVersion(field)) return `bver: must be a whole number from 1 to ${versionMax}`;
@@ -175,81 +189,57 @@ export class SenmlResolver {
           break;
         default:
           if (label.endsWith('_')) return `${shown(label)}: is not understood`;
-          this.members += countMembers(field);
+          members += countMembers(field);
       }
     }
 
+    this.members += members;
     if (this.#version === 0) this.#version = version ?? versionMax;
     else if (version !== undefined && version !== this.#version) {
       return 'bver: must be the same in all records';
     }
-    if (kind === kinds.none) {
-      if (!isMeasurement) return undefined;
-      if (sum === undefined && this.#baseSum === undefined) {
-        return 'must have one of v, vs, vb, vd, or s';
-      }
-    } else if (kind === kinds.value && this.#baseValue !== undefined) {
-      value += this.#baseValue;
-      if (!isFinite(value)) return `v: with bv added, ${notNumber}`;
+    if (kind === kinds.none && !isMeasurement) return undefined;
+    if (this.#hasBases) {
+      const problem = this.#addBases(index, kind);
+      if (problem !== undefined) return problem;
     }
-    return (
-      this.#setTime(time) ??
-      this.#setSum(sum) ??
-      this.#setStrings(name, unit ?? this.#baseUnit, text) ??
-      this.#setValue(kind, value, updateTime)
-    );
-  }
+    if (kind === kinds.none && pack.hasSum[index] === 0) {
+      return 'must have one of v, vs, vb, vd, or s';
+    }
 
-  #setTime(seconds: number): string | undefined {
-    const time = this.#time;
-    if (seconds === 0) time.clear();
-    else time.setSeconds(seconds);
     time.add(this.#baseTime);
     if (time.seconds < relativeSecondsMax) time.add(this.#now);
     if (!isWithinTime(time.seconds)) return `t: ${outOfTime}`;
-    this.pack.times.set(this.pack.count, time.seconds, time.nanos);
-    return undefined;
-  }
-
-  #setSum(own: number | undefined): string | undefined {
-    const { pack } = this;
-    const base = this.#baseSum;
-    if (own === undefined && base === undefined) {
-      pack.hasSum[pack.count] = 0;
-      return undefined;
-    }
-    const sum = (own ?? 0) + (base ?? 0);
-    if (!isFinite(sum)) return `s: with bs added, ${notNumber}`;
-    pack.hasSum[pack.count] = 1;
-    pack.sums[pack.count] = sum;
-    pack.sumCount += 1;
-    return undefined;
-  }
-
-  #setStrings(name: string, unit: string, text: string): string | undefined {
-    const { pack } = this;
+    pack.times.set(index, time);
     const problem = pack.names.append(name);
     if (problem !== undefined) return `n: ${problem}`;
-    if (!pack.units.append(unit)) return 'u: units are too long together';
+    if (!pack.units.append(unit ?? this.#baseUnit)) return 'u: units are too long together';
     if (!pack.texts.append(text)) return 'vs: values are too long together';
+
+    pack.kinds[index] = kind;
+    if (kind !== kinds.value) pack.otherKinds += 1;
+    if (!Object.is(pack.values[index], 0)) pack.numbers += 1;
+    if (pack.hasSum[index] === 1) pack.sumCount += 1;
+    if (pack.hasUpdateTime[index] === 1) pack.updateTimeCount += 1;
+    pack.count = index + 1;
     return undefined;
   }
 
-  #setValue(kind: Kind, value: number, updateTime: number | undefined): undefined {
-    const { pack } = this;
-    const index = pack.count;
-    pack.kinds[index] = kind;
-    pack.values[index] = value;
-    if (kind !== kinds.value) pack.otherKinds += 1;
-    if (value !== 0) pack.numbers += 1;
-    if (updateTime === undefined) {
-      pack.hasUpdateTime[index] = 0;
-    } else {
-      pack.hasUpdateTime[index] = 1;
-      pack.updateTimes[index] = updateTime;
-      pack.updateTimeCount += 1;
+  /** Adds `bv` to a value and `bs` to a sum; a sum that is missing counts as 0 (§4.5.4). */
+  #addBases(index: number, kind: Kind): string | undefined {
+    const { values, sums, hasSum } = this.pack;
+    if (kind === kinds.value && this.#baseValue !== undefined) {
+      const value = (values[index] ?? 0) + this.#baseValue;
+      if (!isFinite(value)) return `v: with bv added, ${notNumber}`;
+      values[index] = value;
     }
-    pack.count = index + 1;
+    if (this.#baseSum !== undefined) {
+      const sum = (hasSum[index] === 1 ? (sums[index] ?? 0) : 0) + this.#baseSum;
+      if (!isFinite(sum)) return `s: with bs added, ${notNumber}`;
+      sums[index] = sum;
+      hasSum[index] = 1;
+    }
+    return undefined;
   }
 
   #unitProblem(unit: string): string | undefined {

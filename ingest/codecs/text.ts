@@ -16,6 +16,7 @@ classes[0x7b] = open;
 classes[0x5d] = close;
 classes[0x7d] = close;
 
+const doubleQuote = 0x22;
 const backslash = 0x5c;
 const bracket = 0x5b;
 
@@ -71,7 +72,8 @@ export class JsonText {
       const byte = bytes[i] ?? 0;
       switch (classes[byte] ?? 0) {
         case quote:
-          i = endOfString(bytes, i + 1);
+          i += 1;
+          while (i < end && bytes[i] !== doubleQuote) i += bytes[i] === backslash ? 2 : 1;
           break;
         case comma:
           if (depth === 1 && isList) {
@@ -109,17 +111,6 @@ export class JsonText {
     this.members = members;
     return undefined;
   }
-}
-
-/** The offset of the closing quote, or past the end. */
-function endOfString(bytes: Uint8Array, start: number): number {
-  let i = start;
-  for (; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (byte === 0x22) return i;
-    if (byte === backslash) i += 1;
-  }
-  return i;
 }
 
 function place(records: number, isList: boolean): string {

@@ -99,7 +99,8 @@ export class StoreSink {
 
   async #next(): Promise<Batch | undefined> {
     const pendingBytes = this.#reader.pendingBytes(this.#position);
-    const young = Date.now() - this.#lastSentAt < this.#limits.batchAgeMsMax;
+    const halving = this.#framesMax < Number.MAX_SAFE_INTEGER;
+    const young = Date.now() - this.#lastSentAt < this.#limits.batchAgeMsMax && !halving;
     if (pendingBytes < this.#limits.batchBytesMin && young) return undefined;
     const limits = { bytesMax: this.#limits.batchBytesMax, framesMax: this.#framesMax };
     return this.#reader.read(this.#position, limits, this.#sendingTo);

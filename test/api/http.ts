@@ -21,7 +21,7 @@ export type Ask = {
 const agents = new Map<string, Agent>();
 
 function agentFrom(address: string): Agent {
-  const agent = agents.get(address) ?? new Agent({ connect: { localAddress: address } });
+  const agent = agents.get(address) ?? new Agent({ localAddress: address });
   agents.set(address, agent);
   return agent;
 }

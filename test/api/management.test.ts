@@ -252,8 +252,13 @@ describe('things', () => {
     };
     const key = `key ${randomUUID()}`;
     const now = {
-      ...{ id: thing?.id, group_id: estate.groupId, profile_id: estate.profileId },
-      ...{ name: 'new', type: 'gateway', key, metadata: { a: 1 } },
+      id: thing?.id,
+      group_id: estate.groupId,
+      profile_id: estate.profileId,
+      name: 'new',
+      type: 'gateway',
+      key,
+      metadata: { a: 1 },
     };
     expect(await put({ name: 'new', key, type: 'gateway' })).toEqual(now);
     expect(await put({ group_id: absent, profile_id: absent, external_key: 'other' })).toEqual(now);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { Pool } from 'pg';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import type { Role } from '../../schemas/roles.ts';
 import { system } from '../system.ts';
-import { call, textAt } from './http.ts';
+import { call, json, textAt } from './http.ts';
 
 /** Who calls: the `Authorization` header, and the user's id. */
 export type Person = { as: string; id: string; email: string };
@@ -92,6 +94,10 @@ export async function createdAt(path: string, as: string, body: unknown): Promis
   return location.slice(location.lastIndexOf('/') + 1);
 }
 
+const MadeThings = Type.Object({
+  things: Type.Array(Type.Object({ id: Type.String(), key: Type.String() })),
+});
+
 export async function createThings(
   as: string,
   profileId: string,
@@ -99,8 +105,6 @@ export async function createThings(
 ): Promise<{ id: string; key: string }[]> {
   const answer = await call('POST', `/profiles/${profileId}/things`, { as, body });
   if (answer.status !== 201) throw new Error(`not created: ${answer.status} ${answer.text}`);
-  return body.map((_, i) => ({
-    id: textAt(answer, 'things', i, 'id'),
-    key: textAt(answer, 'things', i, 'key'),
-  }));
+  const { things } = Value.Parse(MadeThings, json(answer));
+  return things;
 }

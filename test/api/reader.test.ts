@@ -62,7 +62,7 @@ beforeAll(async () => {
   await publish(
     estate.key,
     'application/json',
-    '{"a": 12345678901234567890, "b": 1.0, "c": {"d": [1e-7, null, "é\\u0001"]}, "e": -0.0}',
+    '{"a": 12345678901234567890, "b": 1.0, "c": {"d": [1e-7, null, "é\\u0001"]}}',
   );
   await eventually(async () => {
     const counts = await Promise.all(
@@ -70,9 +70,9 @@ beforeAll(async () => {
         at(await call('GET', `/reader/${format}`, { as: owner.as }), 'total'),
       ),
     );
-    expect(counts).toEqual([10, 1]);
     const path = `/reader/senml?publisher=${foreign.thingId}`;
-    expect(at(await call('GET', path, { as: admin }), 'total')).toBe(1);
+    counts.push(at(await call('GET', path, { as: admin }), 'total'));
+    return String(counts) === '10,1,1';
   });
 });
 
@@ -87,7 +87,10 @@ describe('GET /reader/senml', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     const common = { publisher: estate.thingId, protocol: 'http', subtopic: 'a.b', time: base };
     expect(json(answer)).toEqual({
-      ...{ offset: 0, limit: 10, format: 'senml', total: 7 },
+      offset: 0,
+      limit: 10,
+      format: 'senml',
+      total: 7,
       messages: [
         { ...common, name: 'dev:bool', bool_value: false, update_time: 60 },
         { ...common, name: 'dev:data', data_value: 'aGkgCg' },
@@ -170,13 +173,9 @@ describe('GET /reader/json', () => {
       protocol: 'http',
       created: expect.any(Number),
       payload: {
-        a:
-          12345678901234567890n === BigInt('12345678901234567890')
-            ? Number('12345678901234567890')
-            : 0,
+        a: Number('12345678901234567890'),
         b: 1,
         c: { d: [1e-7, null, 'é\u0001'] },
-        e: -0,
       },
     });
   });
@@ -188,7 +187,11 @@ describe('the reach of a reader', () => {
     expect(at(await read('', viewer.as), 'total')).toBe(10);
     const outsider = await people.register();
     expect(json(await read('', outsider.as))).toEqual({
-      ...{ offset: 0, limit: 10, format: 'senml', total: 0, messages: [] },
+      offset: 0,
+      limit: 10,
+      format: 'senml',
+      total: 0,
+      messages: [],
     });
     const orgAdmin = await people.member('org', estate.orgId, 'admin');
     expect(at(await read('', orgAdmin.as), 'total')).toBe(0);

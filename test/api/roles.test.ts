@@ -54,35 +54,49 @@ type Trial = { method: Method; path: (id: string) => string; body?: () => unknow
 const trials: Partial<Record<Operation, Trial>> = {
   viewOrg: { method: 'GET', path: (id) => `/orgs/${id}`, good: 200 },
   createGroups: {
-    ...{ method: 'POST', path: (id) => `/orgs/${id}/groups`, good: 201 },
+    method: 'POST',
+    path: (id) => `/orgs/${id}/groups`,
+    good: 201,
     body: () => ({ name: randomUUID() }),
   },
   viewGroup: { method: 'GET', path: (id) => `/groups/${id}`, good: 200 },
   createProfiles: {
-    ...{ method: 'POST', path: (id) => `/groups/${id}/profiles`, good: 201 },
+    method: 'POST',
+    path: (id) => `/groups/${id}/profiles`,
+    good: 201,
     body: () => [{ name: randomUUID() }],
   },
   viewProfile: { method: 'GET', path: (id) => `/profiles/${id}`, good: 200 },
   updateProfile: {
-    ...{ method: 'PUT', path: (id) => `/profiles/${id}`, good: 200 },
+    method: 'PUT',
+    path: (id) => `/profiles/${id}`,
+    good: 200,
     body: () => ({ metadata: {} }),
   },
   createThings: {
-    ...{ method: 'POST', path: (id) => `/profiles/${id}/things`, good: 201 },
+    method: 'POST',
+    path: (id) => `/profiles/${id}/things`,
+    good: 201,
     body: () => [{ name: randomUUID(), type: 'device' }],
   },
   viewThing: { method: 'GET', path: (id) => `/things/${id}`, good: 200 },
   updateThing: {
-    ...{ method: 'PUT', path: (id) => `/things/${id}`, good: 200 },
+    method: 'PUT',
+    path: (id) => `/things/${id}`,
+    good: 200,
     body: () => ({ metadata: {} }),
   },
   deleteThing: { method: 'DELETE', path: (id) => `/things/${id}`, good: 204 },
   setExternalKey: {
-    ...{ method: 'PATCH', path: (id) => `/things/${id}/external-key`, good: 201 },
+    method: 'PATCH',
+    path: (id) => `/things/${id}/external-key`,
+    good: 201,
     body: () => ({ key: randomUUID() }),
   },
   removeExternalKey: {
-    ...{ method: 'DELETE', path: (id) => `/things/${id}/external-key`, good: 204 },
+    method: 'DELETE',
+    path: (id) => `/things/${id}/external-key`,
+    good: 204,
   },
 };
 

@@ -44,7 +44,7 @@ function raw(head: string[], body: string | Buffer, patienceMs = 2_000): Promise
 const authorized = () => `Authorization: Thing ${thing.key}`;
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const manyKeys = JSON.stringify(
-  Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i])),
+  Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i.toString(36), 1])),
 );
 
 /** Bodies that are no message in either format, each with what it is. */
@@ -62,7 +62,6 @@ const never: [string, string | Buffer][] = [
   ['1e400', '[{"n":"a","v":1e400}]'],
   ['NaN', '[{"n":"a","v":NaN}]'],
   ['a raw NUL', '[{"n":"a\u0000","v":1}]'],
-  ['an escaped NUL in a name', '[{"n":"a\\u0000","v":1}]'],
   ['a lone surrogate', '[{"n":"a","vs":"\\ud800"}]'],
   ['bytes that are no UTF-8', Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0x22, 0x5d])],
   [
@@ -94,6 +93,7 @@ const neverSenml: [string, string][] = [
   ['a time in the year 300,000', '[{"n":"a","v":1,"t":1e13}]'],
   ['a version from the future', '[{"n":"a","v":1,"bver":11}]'],
   ['a field that must be understood', '[{"n":"a","v":1,"new_":2}]'],
+  ['an escaped NUL in a name', '[{"n":"a\\u0000","v":1}]'],
   ['a name of other characters', '[{"n":"ä b","v":1}]'],
 ];
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
@@ -8,22 +9,35 @@ import { system } from '../system.ts';
 const message = [{ n: 'a', v: 1 }];
 
 let fleet: Fleet;
-const stopped: string[] = [];
+const suspended: number[] = [];
 
 beforeAll(async () => {
   fleet = await Fleet.login(system());
 });
 
-afterEach(async () => {
-  for (const name of stopped.splice(0)) await system().kill(name, 'SIGCONT');
-});
+afterEach(() => resume());
 
 afterAll(() => fleet.close());
 
-/** Suspends a process: it holds its connections and answers nothing. */
+/** Suspends a service with all its processes: it holds its connections and answers nothing. */
 async function suspend(name: string): Promise<void> {
-  stopped.push(name);
-  await system().kill(name, 'SIGSTOP');
+  const pid = await system().pid(name);
+  for (const one of [pid, ...childrenOf(pid)]) {
+    process.kill(one, 'SIGSTOP');
+    suspended.push(one);
+  }
+}
+
+function resume(): void {
+  for (const pid of suspended.splice(0)) process.kill(pid, 'SIGCONT');
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text
+    .split(' ')
+    .filter((child) => child !== '')
+    .map(Number);
 }
 
 async function status(credential: string): Promise<number> {
@@ -143,8 +157,8 @@ describe('keys', () => {
     await suspend('postgres');
     expect(await status(thing.key)).toBe(202);
     expect(await fleet.publish(fresh.key, message)).toMatchObject({ status: 503, retryAfter: '1' });
-    expect(await status('nobody knows this one')).toBe(503);
-    for (const name of stopped.splice(0)) await system().kill(name, 'SIGCONT');
+    expect(await status('nobody-knows-this-one')).toBe(503);
+    resume();
     await eventually(async () => (await status(fresh.key)) === 202, 30_000);
   });
 
@@ -161,9 +175,9 @@ describe('keys', () => {
       answered = Math.max(...(await Promise.all(guesses)).map((answer) => answer.status));
     }
     expect(answered).toBe(429);
-    expect(await publish('one more')).toMatchObject({ status: 429, retryAfter: '60' });
+    expect(await publish('one-more')).toMatchObject({ status: 429, retryAfter: '60' });
     expect(await publish(thing.key)).toMatchObject({ status: 202 });
     expect(await publish(fresh.key)).toMatchObject({ status: 202 });
-    expect(await status('a guess from elsewhere')).toBe(401);
+    expect(await status('a-guess-from-elsewhere')).toBe(401);
   });
 });

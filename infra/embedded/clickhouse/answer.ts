@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { pipeline, type Readable, type Writable } from 'node:stream';
+import { pipeline, type Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Outcome } from './engine.ts';
 import { type ClickHouseError, clickHouseError } from './errors.ts';
@@ -43,7 +43,7 @@ export async function sendStream(
   response: ServerResponse,
   asked: Asked,
   format: string,
-  result: Readable,
+  result: AsyncIterable<Buffer>,
   pending: Promise<Outcome>,
   gone: AbortSignal,
   version: string,
@@ -54,13 +54,12 @@ export async function sendStream(
   for await (const chunk of result) {
     // The pipe is read to its end whatever happens: a reader that left would hold up the engine.
     if (gone.aborted) continue;
-    const piece: Buffer = chunk;
     if (out !== undefined) {
-      await write(out, piece, gone);
+      await write(out, chunk, gone);
       continue;
     }
-    held.push(piece);
-    heldBytes += piece.length;
+    held.push(chunk);
+    heldBytes += chunk.length;
     if (heldBytes <= heldBytesMax) continue;
     setResultHeaders(response, format);
     const tag = randomBytes(8).toString('hex');

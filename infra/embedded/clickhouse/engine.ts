@@ -3,7 +3,6 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type * as Chdb from 'chdb';
@@ -49,6 +48,7 @@ const load = createRequire(import.meta.url);
  */
 export class Engine {
   readonly #slots: Slots<Slot>;
+  readonly #running = new Set<Promise<Outcome>>();
   readonly #keeper: Chdb.Session;
   readonly #openKiller: () => Chdb.Session;
   readonly version: string;
@@ -69,6 +69,10 @@ export class Engine {
       join(pipeDirectory, `result-${at}`),
     );
     await promisify(execFile)('mkfifo', ['-m', '600', ...pipes]);
+    // A reader that never reads: opening the other side must not block the engine's thread.
+    for (const pipe of pipes) openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    // Each copy of chdb's module listens for the exit.
+    process.setMaxListeners(process.getMaxListeners() + queriesRunningMax + 2);
     // The first session stays: the engine lives as long as it has one.
     const keeper = sessionsOn(directory)();
     const slots = pipes.map((pipe) => ({ pipe, open: sessionsOn(directory) }));
@@ -84,7 +88,7 @@ export class Engine {
    * Runs one statement in a session of its own. Settles when the engine has let go of it, and never
    * rejects. Where `marker`, a part of the text, is given, `gone` kills the query.
    */
-  async run(
+  run(
     slot: Slot,
     setup: SessionSetup,
     sql: string,
@@ -92,9 +96,24 @@ export class Engine {
     gone: AbortSignal,
     marker?: string,
   ): Promise<Outcome> {
+    const outcome = this.#run(slot, setup, sql, format, gone, marker);
+    this.#running.add(outcome);
+    void outcome.then(() => this.#running.delete(outcome));
+    return outcome;
+  }
+
+  async #run(
+    slot: Slot,
+    setup: SessionSetup,
+    sql: string,
+    format: string,
+    gone: AbortSignal,
+    marker: string | undefined,
+  ): Promise<Outcome> {
     const ended = new AbortController();
+    let killed = Promise.resolve();
     const kill = () => {
-      if (marker !== undefined) void this.#killUntil(marker, ended.signal);
+      if (marker !== undefined) killed = this.#killUntil(marker, ended.signal);
     };
     gone.addEventListener('abort', kill, { once: true });
     let session: Chdb.Session | undefined;
@@ -109,29 +128,39 @@ export class Engine {
     } catch (error) {
       return { ok: false, error: asClickHouseError(error) };
     } finally {
-      ended.abort();
       gone.removeEventListener('abort', kill);
+      ended.abort();
+      // A late one would hit the next query that goes by this marker.
+      await killed;
       session?.close();
     }
   }
 
-  /** Opens the reading side of a slot's pipe. It ends when a query has written it and `hangUp` was called. */
-  readPipe(slot: Slot): Readable {
-    const fd = openSync(slot.pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-    return new Socket({ fd, readable: true, writable: false });
-  }
-
-  /** A query that failed before it opened its file has left no end in the pipe: this does. */
-  hangUp(slot: Slot): void {
-    try {
-      closeSync(openSync(slot.pipe, constants.O_WRONLY | constants.O_NONBLOCK));
-    } catch {
-      // ENXIO: the reader has met the end already.
+  /**
+   * What a query writes into its slot's pipe, to the end of both. Must be read to its end: the engine's
+   * thread waits for whoever reads.
+   */
+  async *readPipe(slot: Slot, outcome: Promise<Outcome>): AsyncGenerator<Buffer> {
+    let over = false;
+    // A query that failed before it opened the pipe has left no end in it.
+    void outcome.finally(() => {
+      over = true;
+      hangUp(slot.pipe);
+    });
+    // An end before the query's own is not its last word.
+    while (!over) {
+      const fd = openSync(slot.pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+      yield* new Socket({ fd, readable: true, writable: false });
     }
   }
 
-  /** Lets the engine go. Nothing may run any more. */
-  close(): void {
+  isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Lets the engine go, once nothing runs in it any more. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
     this.#keeper.close();
   }
 
@@ -162,6 +191,11 @@ function sessionsOn(directory: string): () => Chdb.Session {
     `--max_query_size=${sqlBytesMax}`,
   ];
   return () => new Session(directory, { connectionArgs });
+}
+
+/** Ends a pipe for its reader, if nobody else writes into it. */
+function hangUp(pipe: string): void {
+  closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
 }
 
 function setupSql(setup: SessionSetup): string {

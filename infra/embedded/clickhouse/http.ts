@@ -99,7 +99,7 @@ export function createHttp(
     gone: AbortSignal,
   ): Promise<void> {
     const format = statement.format ?? asked.defaultFormat;
-    const send = (result: Readable, outcome: Promise<Outcome>) =>
+    const send = (result: AsyncIterable<Buffer>, outcome: Promise<Outcome>) =>
       sendStream(response, asked, format, result, outcome, gone, engine.version);
     if (asked.waitEnd) {
       await spool.withFile(async (path) => {
@@ -113,11 +113,9 @@ export function createHttp(
       return;
     }
     await engine.withSlot(gone, async (slot) => {
-      const result = engine.readPipe(slot);
       const sql = intoFile(statement, slot.pipe, format);
       const outcome = engine.run(slot, asked.setup, sql, format, gone, slot.pipe);
-      void outcome.then(() => engine.hangUp(slot));
-      await send(result, outcome);
+      await send(engine.readPipe(slot, outcome), outcome);
     });
   }
 
@@ -158,6 +156,7 @@ export function createHttp(
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const cancel = setTimeout(() => {
       for (const gone of running) gone.abort();
+      server.closeAllConnections();
     }, drainMsMax);
     await closed;
     clearTimeout(cancel);

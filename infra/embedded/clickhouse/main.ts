@@ -36,6 +36,10 @@ async function main(): Promise<void> {
   const spool = await Spool.open(spoolDirectory);
   const engine = await Engine.open(directory, spoolDirectory);
   lifecycle.closing('engine', () => engine.close());
+  // An exit waits for the engine's threads, and a long INSERT may take minutes. The data can take a kill.
+  process.prependListener('exit', () => {
+    if (engine.isBusy()) process.kill(process.pid, 'SIGKILL');
+  });
 
   const given = settings.CLICKHOUSE_PASSWORD;
   const password = given === undefined ? undefined : new Secret(given);

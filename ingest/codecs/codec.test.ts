@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { createCodec } from './codec.ts';
+import { decodeJsonRow, decodeSenmlRow, limits, type Sent, send } from './testing.ts';
+
+const pack = '[{"n":"a","v":1},{"n":"b","vs":"x"}]';
+const objects = '[{"name":"a","value":1}]';
+
+function formatOf(body: string, sent: Sent): string {
+  const codec = createCodec(limits);
+  const outcome = send(codec, body, sent);
+  return outcome.rejected?.code ?? codec.format;
+}
+
+describe('the format of a message', () => {
+  it.each([
+    ['application/senml+json', 'senml'],
+    ['Application/SenML+JSON; charset=utf-8', 'senml'],
+    [' application/senml+json ', 'senml'],
+    ['application/json', 'senml'],
+    ['application/json;charset=UTF-8', 'senml'],
+    ['text/plain', 'unsupportedType'],
+    ['application/senml+xml', 'unsupportedType'],
+    ['application/senml+json-x', 'unsupportedType'],
+    ['', 'unsupportedType'],
+  ])('by Content-Type %j: %s', (contentType, expected) => {
+    expect(formatOf(pack, { contentType })).toBe(expected);
+  });
+
+  it.each([
+    [pack, 'senml'],
+    [objects, 'json'],
+    ['[{"n":"a","v":1},{"x":1}]', 'json'],
+    ['[{"bn":"a"},{"n":"a","v":1}]', 'json'],
+    ['[{"n":"a","s":1}]', 'json'],
+    ['[{"bn":"a","vb":true}]', 'senml'],
+    ['{"n":"a","v":1}', 'json'],
+    ['[{"n":"a","v":"x"}]', 'malformed'],
+  ])('plain JSON %s is %s', (body, expected) => {
+    expect(formatOf(body, { contentType: 'application/json' })).toBe(expected);
+  });
+
+  it('is the profile’s before the request’s', () => {
+    const contentType = 'application/json';
+    const as = (profileType: string, body = pack, requestType = contentType) =>
+      formatOf(body, { contentType: requestType, profile: { content_type: profileType } });
+    expect(as('application/json')).toBe('json');
+    expect(as('application/senml+json', objects)).toBe('malformed');
+    expect(as('application/senml+json', pack, 'text/plain')).toBe('senml');
+    expect(as('application/senml+json', pack, 'application/senml+cbor')).toBe('senml');
+    expect(as('text/plain')).toBe('unsupportedType');
+    expect(as('')).toBe('senml');
+  });
+
+  it('reads one message after another, of any format, without a trace of the one before', () => {
+    const codec = createCodec(limits);
+    for (let round = 0; round < 3; round++) {
+      const rich = '[{"bn":"x","bu":"V","bs":1,"n":"a","v":1,"ut":2},{"n":"b","vs":"text"}]';
+      expect(send(codec, rich).rejected).toBeUndefined();
+      const json = send(codec, objects, { contentType: 'application/json' });
+      if (json.rejected !== undefined) throw new Error(json.rejected.detail);
+      expect(codec.records).toBe(1);
+      expect(decodeJsonRow(json.row).records[0]?.payload).toBe('{"name":"a","value":1}');
+      expect(send(codec, '[{"bn":"zzz","n":"a","v":1},{"n":"b"}]').rejected?.code).toBe(
+        'malformed',
+      );
+      const plain = send(codec, '[{"n":"a","v":1}]');
+      if (plain.rejected !== undefined) throw new Error(plain.rejected.detail);
+      expect(codec.records).toBe(1);
+      expect(decodeSenmlRow(plain.row).records).toMatchObject([
+        { name: 'a', unit: '', kind: 0, value: 1, sum: null, updateTime: null },
+      ]);
+    }
+  });
+});

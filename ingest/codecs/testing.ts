@@ -1,0 +1,156 @@
+/** What the tests of the codecs share: limits as in production, and the reading of RowBinary. */
+import { type CodecLimits, createCodec, type MessageCodec, type Rejected } from './codec.ts';
+import { uuidToRowBinary } from './row-binary.ts';
+import type { ProfileConfig } from '../../schemas/profile-config.ts';
+
+export const limits: CodecLimits = {
+  recordsPerMessageMax: 10_000,
+  nestingMax: 32,
+  nameCharsMax: 1_024,
+  membersPerObjectMax: 1_000,
+};
+
+export const publisher = uuidToRowBinary('3f2c9a4e-1b7d-4c58-9e21-5d6f7a8b9c0d');
+
+export type SenmlRecord = {
+  name: string;
+  unit: string;
+  time: bigint;
+  kind: number;
+  value: number;
+  text: string;
+  sum: number | null;
+  updateTime: number | null;
+};
+
+/** Reads what `encodeSenml` wrote; columns left out come back as their defaults. */
+export function decodeSenmlRow(bytes: Buffer) {
+  const reader = new RowReader(bytes);
+  const publisherBytes = reader.take(16);
+  const subtopic = reader.string();
+  const names = reader.array(() => reader.string());
+  const units = reader.array(() => reader.string());
+  const times = reader.array(() => reader.int64());
+  const kinds = reader.array(() => reader.take(1)[0] ?? 0);
+  const values = reader.array(() => reader.double());
+  const texts = reader.array(() => reader.string());
+  const sums = reader.array(() => reader.nullable());
+  const updateTimes = reader.array(() => reader.nullable());
+  reader.finish();
+  const records = times.map(
+    (time, i): SenmlRecord => ({
+      name: names[i] ?? '',
+      unit: units[i] ?? '',
+      time,
+      kind: kinds[i] ?? 0,
+      value: values[i] ?? 0,
+      text: texts[i] ?? '',
+      sum: sums[i] ?? null,
+      updateTime: updateTimes[i] ?? null,
+    }),
+  );
+  return { publisher: publisherBytes, subtopic, records };
+}
+
+/** Reads what `encodeJson` wrote. */
+export function decodeJsonRow(bytes: Buffer) {
+  const reader = new RowReader(bytes);
+  const publisherBytes = reader.take(16);
+  const subtopic = reader.string();
+  const createds = reader.array(() => reader.int64());
+  const payloads = reader.array(() => reader.string());
+  reader.finish();
+  const records = createds.map((created, i) => ({ created, payload: payloads[i] ?? '' }));
+  return { publisher: publisherBytes, subtopic, records };
+}
+
+const target = Buffer.alloc(16 * 1024 * 1024);
+
+export type Sent = { contentType?: string; profile?: ProfileConfig; nowMs?: number };
+
+/** Sends one body through a codec: what was refused, or the rows it became. */
+export function send(
+  codec: MessageCodec,
+  body: string | Uint8Array,
+  { contentType = 'application/senml+json', profile = {}, nowMs = 1_700_000_000_000 }: Sent = {},
+): { rejected: Rejected } | { rejected: undefined; row: Buffer } {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const rejected = codec.read(bytes, contentType, profile, nowMs);
+  if (rejected !== undefined) return { rejected };
+  codec.address(publisher, '');
+  return { rejected: undefined, row: target.subarray(0, codec.encode(target, 0)) };
+}
+
+/** The SenML records of a body that must be taken. */
+export function senml(body: unknown, sent?: Sent): SenmlRecord[] {
+  const bytes = body instanceof Uint8Array ? body : JSON.stringify(body);
+  const outcome = send(createCodec(limits), bytes, sent);
+  if (outcome.rejected !== undefined) throw new Error(outcome.rejected.detail);
+  return decodeSenmlRow(outcome.row).records;
+}
+
+/** The JSON records of a body that must be taken, their payloads parsed by nobody. */
+export function json(body: string, profile: ProfileConfig = {}, nowMs?: number) {
+  const sent = {
+    contentType: 'application/json',
+    profile,
+    ...(nowMs === undefined ? {} : { nowMs }),
+  };
+  const outcome = send(createCodec(limits), body, sent);
+  if (outcome.rejected !== undefined) throw new Error(outcome.rejected.detail);
+  return decodeJsonRow(outcome.row).records;
+}
+
+/** Why a body is refused; `''` when it is taken. */
+export function refusal(body: string | Uint8Array, sent?: Sent): string {
+  return send(createCodec(limits), body, sent).rejected?.detail ?? '';
+}
+
+class RowReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  take(length: number): Buffer {
+    const taken = this.#bytes.subarray(this.#at, this.#at + length);
+    if (taken.length !== length) throw new Error('row is too short');
+    this.#at += length;
+    return Buffer.from(taken);
+  }
+
+  length(): number {
+    let length = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.take(1)[0] ?? 0;
+      length += (byte & 127) * 2 ** shift;
+      if (byte < 128) return length;
+    }
+  }
+
+  string(): string {
+    return this.take(this.length()).toString();
+  }
+
+  int64(): bigint {
+    return this.take(8).readBigInt64LE();
+  }
+
+  double(): number {
+    return this.take(8).readDoubleLE();
+  }
+
+  nullable(): number | null {
+    return this.take(1)[0] === 1 ? null : this.double();
+  }
+
+  array<T>(read: () => T): T[] {
+    return Array.from({ length: this.length() }, read);
+  }
+
+  finish(): void {
+    if (this.#at !== this.#bytes.length) throw new Error('row is too long');
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { createThrottle } from '../../api/access/throttle.ts';
+import type { ThrottleConfig } from '../../api/config.ts';
+import { openDatabase } from '../../api/database.ts';
+import { checkNeighbours } from '../../api/health/checks.ts';
+import { buildServer } from '../../api/server.ts';
+import type { Api } from '../../api/shapes.ts';
+import { createTokens, type Tokens } from '../../api/tokens/jwt.ts';
+import { openClickHouse } from '../../infra/clickhouse.ts';
+import { Secret } from '../../infra/config.ts';
+import { createLog } from '../../infra/log.ts';
+import { createMetrics } from '../../infra/metrics.ts';
+import { openPostgres } from '../../infra/postgres.ts';
+import { openRedis } from '../../infra/redis.ts';
+import { createKeyVault } from '../../infra/secrets.ts';
+import { system } from '../system.ts';
+
+export type Built = { server: Api; tokens: Tokens; close: () => Promise<void> };
+
+type Neighbours = Record<'databaseUrl' | 'redisUrl' | 'clickhouseUrl' | 'ingestUrl', string>;
+
+/** Nothing listens there. */
+const nowhere = '127.0.0.1:1';
+export const away: Neighbours = {
+  databaseUrl: `postgres://x:x@${nowhere}/x`,
+  redisUrl: `redis://${nowhere}`,
+  clickhouseUrl: `http://${nowhere}/x`,
+  ingestUrl: `http://${nowhere}`,
+};
+
+/** An API of this test's own, beside the shared system's, on the same neighbours unless told. */
+export function buildApi(
+  neighbours: Partial<Neighbours> = {},
+  limits: Partial<ThrottleConfig> = {},
+): Built {
+  const log = createLog('test', 'silent');
+  const { databaseUrl, redisUrl, clickhouseUrl, ingestUrl } = { ...system(), ...neighbours };
+  const pool = openPostgres(databaseUrl, 2, log);
+  const redis = openRedis(redisUrl, log, 500);
+  const clickhouse = openClickHouse(clickhouseUrl, 'millrace-test', 2_000);
+  const tokens = createTokens(new Secret(randomUUID()), 60);
+  const server = buildServer(
+    {
+      db: openDatabase(pool),
+      clickhouse,
+      vault: createKeyVault(new Secret(randomUUID())),
+      tokens,
+      throttle: createThrottle(redis, {
+        loginFailuresPerAccountMax: 10,
+        loginFailuresPerAccountSeconds: 60,
+        loginFailuresPerAddressMax: 100,
+        loginFailuresPerAddressSeconds: 60,
+        unknownKeysPerMinuteMax: 100,
+        ...limits,
+      }),
+      metrics: createMetrics(),
+      ingestUrl,
+      announceKeyChanges: () => undefined,
+      checkHealth: () => checkNeighbours({ pool, clickhouse, redis, ingestUrl }),
+    },
+    log,
+  );
+  return {
+    server,
+    tokens,
+    async close() {
+      await server.close();
+      await clickhouse.close();
+      redis.disconnect();
+      await pool.end();
+    },
+  };
+}
