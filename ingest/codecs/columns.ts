@@ -7,7 +7,7 @@ const columnBytesMax = 8 * 1024 * 1024;
 const loopedCharsMax = 10;
 
 /** The length prefix of RowBinary is LEB128: a string within `columnBytesMax` takes at most 4 bytes. */
-const prefixBytesMax = 4;
+export const prefixBytesMax = 4;
 
 /** Bytes that grow up to a bound and are kept for the next message. */
 export class ByteColumn {

@@ -1,4 +1,4 @@
-import { ByteColumn } from './columns.ts';
+import { ByteColumn, prefixBytesMax, writeLength } from './columns.ts';
 
 /** RFC 8428 §4.5.1: 2 may stand anywhere in a name, 1 anywhere but at its start, 0 nowhere. */
 const nameChars = new Uint8Array(128);
@@ -41,18 +41,17 @@ export class NameColumn {
   /** Appends base name + `name`. Returns what is wrong with it. */
   append(name: string): string | undefined {
     const { column } = this;
-    const base = this.#base;
     const baseLength = this.#baseLength;
     const length = baseLength + name.length;
     if (length === 0) return 'must not be empty';
     if (length > this.#charsMax) return this.#tooLong();
-    if (!column.reserve(4 + length)) return 'names are too long together';
-    column.writeLength(length);
-    const { bytes, end } = column;
-    if (baseLength > 0) base.copy(bytes, end, 0, baseLength);
-    if (!writeChars(name, bytes, end + baseLength)) return badChar;
-    if (nameChars[bytes[end] ?? 0] !== 2) return 'must begin with a letter or digit';
-    column.end = end + length;
+    if (!column.reserve(prefixBytesMax + length)) return 'names are too long together';
+    const { bytes } = column;
+    const start = writeLength(bytes, column.end, length);
+    if (baseLength > 0) this.#base.copy(bytes, start, 0, baseLength);
+    if (!writeChars(name, bytes, start + baseLength)) return badChar;
+    if (nameChars[bytes[start] ?? 0] !== 2) return 'must begin with a letter or digit';
+    column.end = start + length;
     return undefined;
   }
 
