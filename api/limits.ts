@@ -19,6 +19,7 @@ export const pageLimitDefault = 10;
 export const awayRetrySeconds = 2;
 
 export const postgresConnectionsMax = 20;
+export const postgresQueryMsMax = 10_000;
 export const clickhouseTimeoutMs = 30_000;
 export const redisCommandMsMax = 1_000;
 

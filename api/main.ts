@@ -13,6 +13,7 @@ import { announceKeyChanges, startCleaningKeyJournal } from './key-changes.ts';
 import {
   clickhouseTimeoutMs,
   postgresConnectionsMax,
+  postgresQueryMsMax,
   redisCommandMsMax,
   stopMsMax,
 } from './limits.ts';
@@ -25,7 +26,7 @@ await run(createLog('api', 'info'), async () => {
   const log = createLog('api', config.logLevel);
   const lifecycle = createLifecycle(log, stopMsMax);
 
-  const pool = openPostgres(config.databaseUrl, postgresConnectionsMax, log);
+  const pool = openPostgres(config.databaseUrl, postgresConnectionsMax, postgresQueryMsMax, log);
   lifecycle.closing('postgres', () => pool.end());
   const db = openDatabase(pool);
   const redis = openRedis(config.redisUrl, log, redisCommandMsMax);

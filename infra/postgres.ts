@@ -3,14 +3,19 @@ import type { Logger } from './log.ts';
 
 export type { Pool, PoolClient } from 'pg';
 
-/** A pool on Postgres. `connections` is its size; a query that takes longer than 10 s is given up. */
-export function openPostgres(url: string, connections: number, log: Logger): Pool {
+/** A pool on Postgres of `connections`; who waits longer than `queryMsMax` for it is told so. */
+export function openPostgres(
+  url: string,
+  connections: number,
+  queryMsMax: number,
+  log: Logger,
+): Pool {
   const pool = new Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 10_000,
-    statement_timeout: 10_000,
+    connectionTimeoutMillis: queryMsMax,
+    query_timeout: queryMsMax,
+    statement_timeout: queryMsMax,
     keepAlive: true,
   });
   // An idle connection that breaks is no one's query: the pool opens another one when it is needed.

@@ -79,7 +79,7 @@ export async function startEdge(
 }
 
 async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecycle) {
-  const pool = openPostgres(config.DATABASE_URL, 4, logger);
+  const pool = openPostgres(config.DATABASE_URL, 4, limits.keyQueryMsMax, logger);
   lifecycle.closing('postgres', () => pool.end());
   const redis = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs);
   lifecycle.closing('redis', () => redis.disconnect());

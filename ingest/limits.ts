@@ -24,6 +24,8 @@ export const limits = {
   unknownKeysMax: 10_000,
   waitingKeysMax: 20_000,
   keysPerLoadMax: 1_000,
+  /** A device should not wait longer to learn that its key can't be looked up. */
+  keyQueryMsMax: 2_000,
   journalPollMs: 200,
   journalFreshMsMax: 1_000,
   journalGapMsMax: 30 * 60_000,

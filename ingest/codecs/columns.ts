@@ -3,7 +3,7 @@ import type { Instant } from './instant.ts';
 /** What one column of one message may take: no frame of the log is larger. */
 const columnBytesMax = 8 * 1024 * 1024;
 
-/** Up to here writing characters in a loop beats the call into native code (bench/codecs.ts). */
+/** Up to here writing characters in a loop (4 ns each) beats the call into native code (43 ns). */
 const loopedCharsMax = 10;
 
 /** The length prefix of RowBinary is LEB128: a string within `columnBytesMax` takes at most 4 bytes. */
@@ -18,11 +18,6 @@ export class ByteColumn {
   reserve(more: number): boolean {
     const needed = this.end + more;
     return needed <= this.bytes.length || this.#grow(needed);
-  }
-
-  /** Writes a LEB128 length. Room must be reserved. */
-  writeLength(length: number): void {
-    this.end = writeLength(this.bytes, this.end, length);
   }
 
   #grow(needed: number): boolean {
@@ -73,8 +68,9 @@ export class StringColumn {
 
   #appendLong(text: string): boolean {
     const { column } = this;
-    column.writeLength(Buffer.byteLength(text));
-    column.end += column.bytes.write(text, column.end);
+    const { bytes } = column;
+    const start = writeLength(bytes, column.end, Buffer.byteLength(text));
+    column.end = start + bytes.write(text, start);
     return true;
   }
 }

@@ -13,6 +13,9 @@ import {
 import type { JsonText } from './text.ts';
 import { absent, type Transformer } from './transformer.ts';
 
+/** Keys that filters may look up in one message, in all its records: they take about 50 ms. */
+const lookupsMax = 500_000;
+
 /**
  * Reads JSON messages: an object or an array of objects, through the profile's transformer. Integers
  * keep all their digits; decimals are written anew as the double they are.
@@ -83,6 +86,9 @@ export class JsonReader {
     if (transformer === undefined) return this.#append(record, index, this.#now, keepsIntegers);
     const parts = transformer.data(record);
     if (typeof parts === 'string') return malformed(`record ${index}: ${parts}`);
+    if ((this.pack.count + parts.length) * transformer.filterKeys > lookupsMax) {
+      return tooLarge('body: too many records for the data_filters of the profile');
+    }
     for (const part of parts) {
       const problem = this.#readTime(part, transformer);
       if (problem !== undefined) return malformed(`record ${index}: ${problem}`);

@@ -60,7 +60,7 @@ export class NameColumn {
   }
 }
 
-/** Up to here writing characters in a loop beats native code. */
+/** Up to here writing characters in a loop (4 ns each) beats the call into native code (43 ns). */
 const loopedCharsMax = 10;
 const badChars = /[^-A-Za-z0-9:./_]/;
 

@@ -47,11 +47,9 @@ export class JsonText {
     return undefined;
   }
 
-  /** Literals and locals only: a constant of the module is a load for every byte. */
   #scan(bytes: Uint8Array, start: number): Rejected | undefined {
     const { nestingMax, membersPerObjectMax, recordsPerMessageMax } = this.#limits;
     const membersAt = this.#membersAt;
-    const classes = byteClasses;
     const end = bytes.length;
     let members = 0;
     let records = 1;
@@ -59,7 +57,7 @@ export class JsonText {
     let isList = false;
     for (let i = start; i < end; i++) {
       const byte = bytes[i] ?? 0;
-      switch (classes[byte] ?? 0) {
+      switch (byteClasses[byte] ?? 0) {
         case 1:
           // On to the closing quote; a backslash takes the byte behind it along.
           i += 1;

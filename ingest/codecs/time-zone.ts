@@ -73,7 +73,7 @@ export class TimeZone {
     const known = this.#offsets.get(block);
     if (known !== undefined) return known;
     if (this.#offsets.size >= blocksMax) this.#offsets.clear();
-    const offset = parseOffset(zonePart(this.#format, seconds));
+    const offset = parseOffset(this.#format.format(seconds * 1000));
     this.#offsets.set(block, offset);
     return offset;
   }
@@ -84,9 +84,9 @@ function zonePart(format: Intl.DateTimeFormat, seconds: number): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
-/** `GMT-03:30` → -12600. */
+/** `12/31/1969, GMT-03:30` → -12600. Taking the parts apart instead would take three times as long. */
 function parseOffset(text: string): number {
-  const match = /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
+  const match = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
   if (match === null) return 0;
   const [, sign, hours, minutes, seconds = '0'] = match;
   const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);

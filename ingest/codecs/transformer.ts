@@ -18,13 +18,18 @@ export class Path {
     this.#rests = this.#keys.map((_, i) => this.#keys.slice(i).join('.'));
   }
 
+  get depth(): number {
+    return this.#keys.length;
+  }
+
   /** What stands there; `absent` when nothing does. */
   find(record: Readonly<Record<string, unknown>>): unknown {
     let value: unknown = record;
-    for (const [depth, key] of this.#keys.entries()) {
+    for (let depth = 0; depth < this.#keys.length; depth++) {
       if (!isObject(value)) return absent;
-      const rest = this.#rests[depth] ?? key;
+      const rest = this.#rests[depth] ?? '';
       if (Object.hasOwn(value, rest)) return value[rest];
+      const key = this.#keys[depth] ?? '';
       if (!Object.hasOwn(value, key)) return absent;
       value = value[key];
     }
@@ -39,6 +44,8 @@ export class Transformer {
   readonly dataField: Path | undefined;
   readonly timeField: Path | undefined;
   readonly time: TimeReader;
+  /** How many keys each record may be asked for. */
+  readonly filterKeys: number;
   readonly #filters: readonly Path[];
 
   constructor(config: TransformerConfig) {
@@ -46,6 +53,7 @@ export class Transformer {
     this.timeField = config.time_field ? new Path(config.time_field) : undefined;
     this.time = new TimeReader(config.time_format, config.time_location);
     this.#filters = (config.data_filters ?? []).map((filter) => new Path(filter));
+    this.filterKeys = this.#filters.reduce((sum, { depth }) => sum + depth, 0);
   }
 
   /** The part to keep: one object or several. A text says what is wrong instead. */

@@ -35,7 +35,7 @@ export function buildApi(
 ): Built {
   const log = createLog('test', 'silent');
   const { databaseUrl, redisUrl, clickhouseUrl, ingestUrl } = { ...system(), ...neighbours };
-  const pool = openPostgres(databaseUrl, 2, log);
+  const pool = openPostgres(databaseUrl, 2, 10_000, log);
   const redis = openRedis(redisUrl, log, 500);
   const clickhouse = openClickHouse(clickhouseUrl, 'millrace-test', 2_000);
   const tokens = createTokens(new Secret(randomUUID()), 60);
