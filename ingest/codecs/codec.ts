@@ -5,6 +5,7 @@ import { type CodecLimits, isObject, malformed, type Rejected } from './rejected
 import { encodeJson, encodeSenml } from './row-binary.ts';
 import { SenmlResolver } from './senml.ts';
 import { SenmlCbor } from './senml-cbor.ts';
+import { SenmlScanner } from './senml-scanner.ts';
 import { JsonText } from './text.ts';
 import { Transformer } from './transformer.ts';
 
@@ -54,6 +55,7 @@ class Codec implements MessageCodec {
   readonly #text: JsonText;
   readonly #cbor: SenmlCbor;
   readonly #senml: SenmlResolver;
+  readonly #scanner: SenmlScanner;
   readonly #json: JsonReader;
   readonly #prepared = new WeakMap<ProfileConfig, Prepared>();
   #publisher: Uint8Array = nowhere;
@@ -63,6 +65,7 @@ class Codec implements MessageCodec {
     this.#text = new JsonText(limits);
     this.#cbor = new SenmlCbor(limits);
     this.#senml = new SenmlResolver(limits);
+    this.#scanner = new SenmlScanner(this.#senml.pack, limits);
     this.#json = new JsonReader(limits);
   }
 
@@ -75,6 +78,11 @@ class Codec implements MessageCodec {
     const prepared = this.#prepared.get(profile) ?? this.#prepare(profile);
     const kind = prepared.kind ?? kindOf(contentType);
     if (kind === 'unknown') return unsupported;
+    if (kind === 'senml+json' && this.#scanner.scan(body, nowMs)) {
+      this.format = 'senml';
+      this.records = this.#senml.pack.count;
+      return undefined;
+    }
     if (kind === 'senml+cbor') {
       return this.#cbor.read(body) ?? this.#readSenml(this.#cbor.value, nowMs);
     }

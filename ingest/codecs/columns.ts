@@ -66,6 +66,19 @@ export class StringColumn {
     return true;
   }
 
+  /** As `append`, from the bytes of ASCII text. */
+  appendAscii(source: Uint8Array, start: number, end: number): boolean {
+    const { column } = this;
+    const length = end - start;
+    if (!column.reserve(prefixBytesMax + length)) return false;
+    const { bytes } = column;
+    const to = writeLength(bytes, column.end, length);
+    for (let i = 0; i < length; i++) bytes[to + i] = source[start + i] ?? 0;
+    if (length > 0) this.filled = true;
+    column.end = to + length;
+    return true;
+  }
+
   #appendLong(text: string): boolean {
     const { column } = this;
     const { bytes } = column;

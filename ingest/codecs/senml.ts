@@ -10,7 +10,7 @@ import {
 import { type Kind, kinds, SenmlPack } from './senml-pack.ts';
 
 /** Times below it are relative to now (RFC 8428 §4.5.3). */
-const relativeSecondsMax = 2 ** 28;
+export const relativeSecondsMax = 2 ** 28;
 const versionMax = 10;
 
 const notNumber = 'must be a finite number';
