@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { pack, seededRandom } from './requests.ts';
 import { type Figure, scenarios } from './scenarios.ts';
 import { setUp } from './setup.ts';
 import { requireWrk } from './wrk.ts';
@@ -16,6 +17,16 @@ function print({ name, value, unit, goal, reached }: Figure): void {
   );
 }
 
+/** How fast this machine is just now, by what costs most everywhere: MB/s of JSON.parse over a pack of 100. */
+function jsonParseSpeed(): number {
+  const text = pack(seededRandom(100), 1, 100, 1_700_000_000);
+  const turns = 5_000;
+  for (let i = 0; i < turns; i++) JSON.parse(text);
+  const startedAt = performance.now();
+  for (let i = 0; i < turns; i++) JSON.parse(text);
+  return (text.length * turns) / (performance.now() - startedAt) / 1_000;
+}
+
 /** `npm run bench [-- scenario …]`: prints each figure, and appends all of them to results.ndjson. */
 async function main(): Promise<void> {
   requireWrk();
@@ -28,11 +39,14 @@ async function main(): Promise<void> {
   }
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const bench = await setUp();
+  const clickhouseVersion = await bench.clickhouseVersion();
   const results: Record<string, Figure[]> = {};
   try {
     for (const [name, scenario] of Object.entries(scenarios)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
-      process.stdout.write(`${name}\n`);
+      process.stdout.write(
+        `${name} (JSON.parse here and now: ${jsonParseSpeed().toFixed(0)} MB/s)\n`,
+      );
       const figures = await scenario(bench);
       results[name] = figures;
       for (const figure of figures) print(figure);
@@ -46,6 +60,8 @@ async function main(): Promise<void> {
     commit,
     machine: `${cpus().length} x ${cpu?.model ?? 'unknown'}`,
     node: process.version,
+    clickhouse: clickhouseVersion,
+    jsonParseMBs: Math.round(jsonParseSpeed()),
     results,
   };
   appendFileSync(resultsPath, `${JSON.stringify(line)}\n`);

@@ -16,7 +16,12 @@ const names = 20;
 const requestsPerPublisher = 4;
 
 /** One SenML pack of `records` records as a device of ours would send it: 72, 466 and 4,359 bytes. */
-function pack(random: () => number, publisher: number, records: number, second: number): string {
+export function pack(
+  random: () => number,
+  publisher: number,
+  records: number,
+  second: number,
+): string {
   const list = Array.from({ length: records }, (_, index) => ({
     ...(index === 0 ? { bn: `urn:dev:mr:${publisher}:`, bt: second, bu: 'Cel' } : {}),
     n: `sensor${index % names}`,

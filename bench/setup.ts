@@ -23,6 +23,7 @@ export type Bench = {
   startBare(): Promise<BenchProcess>;
   /** Rows in the store. */
   storedRecords(): Promise<number>;
+  clickhouseVersion(): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -36,6 +37,12 @@ export async function setUp(): Promise<Bench> {
   const credentials = await createPublishers(fleet, publishers);
   const clickhouse = openClickHouse(system.clickhouseUrl, 'millrace-bench', 60_000);
   const prepared = new Map<number, string>();
+
+  async function ask(query: string): Promise<string> {
+    const rows = await clickhouse.query({ query, format: 'JSONEachRow' });
+    const [row] = await rows.json<{ answer: string }>();
+    return row?.answer ?? '';
+  }
 
   return {
     system,
@@ -62,14 +69,8 @@ export async function setUp(): Promise<Bench> {
       return { ...process, dataDir };
     },
     startBare: () => startProcess('bench/bare-server.ts', {}),
-    async storedRecords() {
-      const answer = await clickhouse.query({
-        query: 'SELECT count() AS count FROM senml',
-        format: 'JSONEachRow',
-      });
-      const [row] = await answer.json<{ count: string }>();
-      return Number(row?.count);
-    },
+    storedRecords: async () => Number(await ask('SELECT toString(count()) AS answer FROM senml')),
+    clickhouseVersion: () => ask('SELECT version() AS answer'),
     async close() {
       await clickhouse.close();
       await fleet.close();

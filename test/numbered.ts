@@ -61,11 +61,15 @@ export async function judge(
   timeoutMs: number,
 ): Promise<Verdict> {
   await eventually(async () => (await fleet.stored(thing.id)) >= acknowledged.size, timeoutMs);
-  const read = (await fleet.readSenml(thing.id)).map(({ value }) => value ?? Number.NaN);
-  const once = new Set(read);
+  const once = new Set<number>();
+  const twice: number[] = [];
+  for (const { value = Number.NaN } of await fleet.readSenml(thing.id)) {
+    if (once.has(value)) twice.push(value);
+    once.add(value);
+  }
   return {
     lost: [...acknowledged].filter((number) => !once.has(number)),
-    twice: read.filter((number, index) => read.indexOf(number) !== index),
+    twice,
     invented: [...once].filter((number) => !sent.has(number)),
   };
 }

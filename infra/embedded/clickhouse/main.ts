@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { Type } from 'typebox';
 import { logSettings, port, readSettings, Secret } from '../../config.ts';
@@ -8,7 +9,7 @@ import { createLog } from '../../log.ts';
 import { repairDeduplication } from './deduplication.ts';
 import { Engine } from './engine.ts';
 import { createHttp } from './http.ts';
-import { drainMsMax, stopMsMax, threadsMin } from './limits.ts';
+import { drainMsMax, niceness, stopMsMax, threadsMin } from './limits.ts';
 import { Spool } from './spool.ts';
 
 const schema = Type.Object({
@@ -25,6 +26,8 @@ async function main(): Promise<void> {
   const settings = readSettings(schema, process.env);
   log.level = settings.LOG_LEVEL;
   const lifecycle = createLifecycle(log, stopMsMax);
+  // Before any thread of the engine: they inherit it.
+  setPriority(niceness);
 
   const directory = resolve(settings.DATA_DIR, 'clickhouse');
   const spoolDirectory = resolve(settings.DATA_DIR, 'clickhouse-spool');
