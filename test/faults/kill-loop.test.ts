@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { Fleet } from '../fleet.ts';
+import { judge, sendNumbered } from '../numbered.ts';
+import { type OwnSystem, startSystem } from '../system.ts';
+
+const loopMs = Number(process.env['FAULTS_SECONDS'] ?? 600) * 1_000;
+/** The same seed gives the same turns; what they hit is up to the machine. */
+const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000);
+const connections = 20;
+const killsPerRound = 4;
+const awayMs = 60_000;
+/** Few enough messages to read them all back. */
+const betweenBurstsMs = 100;
+const nothingWrong = { lost: [], twice: [], invented: [] };
+
+let system: OwnSystem;
+let fleet: Fleet;
+let failed = false;
+
+beforeAll(async () => {
+  system = await startSystem();
+  fleet = await Fleet.login(system);
+});
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
+
+afterAll(async () => {
+  await fleet.close();
+  await system.stop(failed);
+});
+
+/** Who is killed next, and after how long. */
+const turn = fc.record({
+  victim: fc.constantFrom('ingest', 'clickhouse', 'redis'),
+  afterMs: fc.noBias(fc.nat(2_000)),
+});
+
+describe('faults without end', () => {
+  it(`acknowledged records survive kill -9 of anyone at any moment (FAULTS_SEED=${seed})`, async () => {
+    process.stdout.write(`FAULTS_SEED=${seed}\n`);
+    const turns = fc.sample(turn, { seed, numRuns: 10_000 });
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < loopMs) {
+      const thing = await fleet.thing();
+      const numbered = sendNumbered(fleet, thing, connections);
+      const round = turns.splice(0, killsPerRound);
+      for (const { victim, afterMs } of round) {
+        const before = numbered.acknowledged.size;
+        await eventually(() => numbered.acknowledged.size > before + 200, 60_000);
+        await delay(afterMs);
+        await system.kill(victim, 'SIGKILL');
+      }
+      await numbered.stop();
+      const verdict = await judge(fleet, thing, numbered, 120_000);
+      expect(verdict, JSON.stringify(round)).toEqual(nothingWrong);
+    }
+  });
+
+  it('while the store is away for a minute messages are taken, and all of them arrive after', async () => {
+    const thing = await fleet.thing();
+    const acknowledged = new Set<number>();
+    await system.kill('clickhouse', 'SIGSTOP');
+    try {
+      const backAt = performance.now() + awayMs;
+      while (performance.now() < backAt) {
+        const burst = Array.from({ length: connections }, (_, index) => acknowledged.size + index);
+        const answers = await Promise.all(
+          burst.map((number) => fleet.publish(thing.key, [{ n: 'number', v: number }])),
+        );
+        for (const { status } of answers) expect(status).toBe(202);
+        for (const number of burst) acknowledged.add(number);
+        await delay(betweenBurstsMs);
+      }
+    } finally {
+      await system.kill('clickhouse', 'SIGCONT');
+    }
+    const numbered = { acknowledged, sent: acknowledged, stop: () => Promise.resolve() };
+    expect(await judge(fleet, thing, numbered, 120_000)).toEqual(nothingWrong);
+  });
+});

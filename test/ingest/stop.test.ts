@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { Fleet, type Thing } from '../fleet.ts';
+import { judge, type Numbered, sendNumbered } from '../numbered.ts';
+import { type OwnSystem, startSystem } from '../system.ts';
+
+const connections = 20;
+
+let dataDir: string;
+let system: OwnSystem;
+let fleet: Fleet;
+let thing: Thing;
+let numbered: Numbered;
+let failed = false;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  system = await startSystem({ dataDir, env: { LOG_LEVEL: 'debug' } });
+  fleet = await Fleet.login(system);
+  thing = await fleet.thing();
+});
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
+
+afterAll(async () => {
+  await fleet.close();
+  await system.stop(failed);
+  if (!failed) rmSync(dataDir, { recursive: true });
+});
+
+describe('Ctrl-C under load', () => {
+  it('closes what was opened last first: listener, sinks, log, keys, clients', async () => {
+    numbered = sendNumbered(fleet, thing, connections);
+    await eventually(() => numbered.acknowledged.size > 1_000, 30_000);
+    process.kill(system.supervisorPid, 'SIGINT');
+    await eventually(() => /ingest +info +stopped$/m.test(system.output()), 15_000);
+    await numbered.stop();
+    expect(await system.exited).toBe(0);
+    const closed = system.output().matchAll(/ingest +debug closed part=(\w+)$/gm);
+    expect([...closed].map((match) => match[1])).toEqual([
+      'listener',
+      'housekeeping',
+      'sinks',
+      'log',
+      'lock',
+      'journal',
+      'notices',
+      'redis',
+      'postgres',
+    ]);
+  });
+
+  it('loses nothing: the next start has what was acknowledged, once', async () => {
+    await fleet.close();
+    system = await startSystem({ dataDir });
+    fleet = await Fleet.login(system);
+    const nothingWrong = { lost: [], twice: [], invented: [] };
+    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+  });
+});
