@@ -1,3 +1,4 @@
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { type Health, type HealthCheck, health } from '../infra/health.ts';
@@ -52,6 +53,7 @@ export async function startEdge(
       subtopicCharsMax: config.SUBTOPIC_CHARS_MAX,
       thingRateMax: config.THING_RATE_LIMIT,
     },
+    logger,
   });
 
   const metrics = createMetrics();
@@ -81,6 +83,9 @@ export async function startEdge(
 async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecycle) {
   const pool = openPostgres(config.DATABASE_URL, 4, limits.keyQueryMsMax, logger);
   lifecycle.closing('postgres', () => pool.end());
+  // Of its own: a crowd of keys that are looked up must not hold the journal up.
+  const journalPool = openPostgres(config.DATABASE_URL, 1, limits.keyQueryMsMax, logger);
+  lifecycle.closing('journal connection', () => journalPool.end());
   const redis = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs);
   lifecycle.closing('redis', () => redis.disconnect());
   const notices = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs);
@@ -88,7 +93,7 @@ async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecyc
 
   const vault = createKeyVault(config.SECRET_KEY);
   const journal: KeyJournal = new KeyJournal({
-    load: (since) => loadKeyChanges(pool, since),
+    load: (since) => loadKeyChanges(journalPool, since),
     times: {
       pollMs: limits.journalPollMs,
       freshMsMax: limits.journalFreshMsMax,
@@ -113,14 +118,14 @@ async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecyc
     logger,
   });
 
-  await journal.start();
-  lifecycle.closing('journal', () => journal.stop());
   notices.on('message', () => void journal.poll());
   notices.on('ready', () => {
     notices.subscribe(keyChangesChannel).catch((error: unknown) => {
       logger.warn({ error }, 'no notices of key changes; the journal is polled');
     });
   });
+  await journal.start();
+  lifecycle.closing('journal', () => journal.stop());
   return { things, journal, redisIsReady: () => redis.status === 'ready' };
 }
 
@@ -131,6 +136,8 @@ async function openLog(
   lifecycle: Lifecycle,
 ): Promise<Log<Exchange>> {
   const directory = join(config.DATA_DIR, 'log', String(config.INGEST_INDEX));
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (config.INGEST_INDEX === 0) await warnOfUnservedLogs(config, logger);
   const lock = await lockDirectory(directory);
   lifecycle.closing('lock', lock.release);
   const logLimits = {
@@ -178,6 +185,17 @@ function openSinks(
   }, housekeepingMs);
   lifecycle.closing('housekeeping', () => clearInterval(housekeeping));
   return sinks;
+}
+
+/** With fewer edges than before, the logs of the others keep what they acknowledged, and nobody sends it. */
+async function warnOfUnservedLogs(config: IngestConfig, logger: Logger): Promise<void> {
+  for (const name of await readdir(join(config.DATA_DIR, 'log'))) {
+    if (Number(name) < config.INGEST_PROCESSES) continue;
+    logger.error(
+      { log: name, INGEST_PROCESSES: config.INGEST_PROCESSES },
+      'a log has no edge: what it acknowledged is not brought to the store',
+    );
+  }
 }
 
 /** The edge does its job as long as its log takes messages; everything else away is a warning. */

@@ -1,4 +1,5 @@
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Logger } from '../infra/log.ts';
 import type { ErrorCode } from '../schemas/errors.ts';
 import type { KnownThing, ThingKeys } from './auth/thing-keys.ts';
 import type { MessageCodec } from './codecs/codec.ts';
@@ -26,6 +27,7 @@ export class Receiver {
   readonly #codec: MessageCodec;
   readonly #unknownKeys: RateLimiterMemory;
   readonly #limits: ReceiveLimits;
+  readonly #logger: Logger;
 
   constructor(options: {
     keys: ThingKeys;
@@ -33,26 +35,38 @@ export class Receiver {
     codec: MessageCodec;
     unknownKeys: RateLimiterMemory;
     limits: ReceiveLimits;
+    logger: Logger;
   }) {
     this.#keys = options.keys;
     this.#log = options.log;
     this.#codec = options.codec;
     this.#unknownKeys = options.unknownKeys;
     this.#limits = options.limits;
+    this.#logger = options.logger;
   }
 
   /** A request's head has arrived; its body follows. */
   message(exchange: Exchange): void {
-    const thing = this.#keys.remembered(exchange.authorization);
-    if (thing === undefined) void this.#authenticate(exchange);
-    else exchange.onBody = (body) => this.#take(exchange, thing, body);
+    if (this.#keys.remembered(exchange.authorization) === undefined) {
+      void this.#authenticate(exchange);
+      return;
+    }
+    exchange.onBody = (body) => {
+      // Asked again: the body may have come slowly, and the key been removed meanwhile.
+      const thing = this.#keys.remembered(exchange.authorization);
+      if (thing === undefined) this.#refuse(exchange, 'unauthenticated');
+      else this.#take(exchange, thing, body);
+    };
   }
 
   /** The slow way: the key must be looked up, and the body may be here before the answer. */
   async #authenticate(exchange: Exchange): Promise<void> {
     const address = exchange.clientAddress();
     const whole = Promise.withResolvers<Uint8Array>();
-    exchange.onBody = (body) => whole.resolve(Buffer.from(body));
+    exchange.onBody = (body) => {
+      const held = exchange.hold(body);
+      if (held !== undefined) whole.resolve(held);
+    };
     const answer = await this.#keys.find(exchange.authorization);
     if (answer === 'unavailable') {
       this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
@@ -76,6 +90,16 @@ export class Receiver {
   }
 
   #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
+    try {
+      this.#tryTake(exchange, thing, body);
+    } catch (error) {
+      // A bug of ours in reading one message: it must not end the edge for all the others.
+      this.#logger.error({ error }, 'a message could not be read');
+      this.#refuse(exchange, 'internal');
+    }
+  }
+
+  #tryTake(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
     if (!exchange.isOpen) return;
     if (this.#limits.thingRateMax > 0 && !this.#allows(thing)) {
       return this.#refuse(exchange, 'tooMany', 'messages of this thing');

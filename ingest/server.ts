@@ -48,8 +48,9 @@ export class Exchange {
   readonly #response: HttpResponse;
   readonly #limits: ServerLimits;
   #open = true;
-  #chunks: Buffer[] | undefined;
-  #chunksBytes = 0;
+  /** What has come of a body that is not whole yet, or waits for its key. Its room is counted. */
+  #kept: Buffer | undefined;
+  #keptBytes = 0;
 
   constructor(
     response: HttpResponse,
@@ -147,47 +148,60 @@ export class Exchange {
 
   #data(chunk: ArrayBuffer, isLast: boolean): void {
     if (!this.#open) return;
-    const isWhole = isLast && this.#chunks === undefined;
-    if (this.#chunksBytes + chunk.byteLength > this.#limits.bodyBytesMax) {
+    const isWhole = isLast && this.#kept === undefined;
+    if (this.#keptBytes + chunk.byteLength > this.#limits.bodyBytesMax) {
       this.refuse('tooLarge', `more than ${this.#limits.bodyBytesMax} bytes`);
     } else if (isWhole) {
       this.onBody(new Uint8Array(chunk));
-    } else if (bufferedBytes + chunk.byteLength > this.#limits.bufferedBytesMax) {
-      this.refuse('unavailable', 'too many bodies under way', { retryAfter: 1, close: true });
-    } else {
-      this.#keep(chunk);
-      if (isLast) this.onBody(this.#takeChunks());
+    } else if (this.#keep(new Uint8Array(chunk)) && isLast) {
+      this.onBody(this.#kept?.subarray(0, this.#keptBytes) ?? nothing);
     }
   }
 
-  /** The chunk is the server's own memory, so what must outlive the call is copied. */
-  #keep(chunk: ArrayBuffer): void {
-    this.#chunks ??= [];
-    if (chunk.byteLength === 0) return;
-    this.#chunks.push(Buffer.from(new Uint8Array(chunk)));
-    this.#chunksBytes += chunk.byteLength;
-    bufferedBytes += chunk.byteLength;
+  /**
+   * Keeps a whole body for later: what `onBody` gives is borrowed. It is dropped with the answer.
+   * Undefined: there was no room, and the exchange is answered.
+   */
+  hold(body: Uint8Array): Uint8Array | undefined {
+    if (this.#kept === undefined && !this.#keep(body)) return undefined;
+    return this.#kept?.subarray(0, this.#keptBytes);
   }
 
-  #takeChunks(): Uint8Array {
-    const body = Buffer.concat(this.#chunks ?? []);
-    this.#dropChunks();
-    return body;
+  /** Copies a piece behind the others, into one buffer that doubles: many small ones cost no more. */
+  #keep(piece: Uint8Array): boolean {
+    const needed = this.#keptBytes + piece.length;
+    const size = this.#kept?.length ?? 0;
+    if (needed > size || this.#kept === undefined) {
+      const larger = Math.max(needed, Math.min(size * 2, this.#limits.bodyBytesMax), 1);
+      if (bufferedBytes + larger - size > this.#limits.bufferedBytesMax) {
+        this.refuse('unavailable', 'too many bodies under way', { retryAfter: 1, close: true });
+        return false;
+      }
+      bufferedBytes += larger - size;
+      const buffer = Buffer.allocUnsafeSlow(larger);
+      this.#kept?.copy(buffer, 0, 0, this.#keptBytes);
+      this.#kept = buffer;
+    }
+    this.#kept.set(piece, this.#keptBytes);
+    this.#keptBytes = needed;
+    return true;
   }
 
-  #dropChunks(): void {
-    bufferedBytes -= this.#chunksBytes;
-    this.#chunksBytes = 0;
-    this.#chunks = undefined;
+  #drop(): void {
+    bufferedBytes -= this.#kept?.length ?? 0;
+    this.#kept = undefined;
+    this.#keptBytes = 0;
   }
 
   #end(): void {
     this.#open = false;
-    this.#dropChunks();
+    this.#drop();
   }
 }
 
 function ignoreBody(): void {}
+
+const nothing = new Uint8Array(0);
 
 // Handed over here and not by closure: a commit answers thousands of requests at once.
 let corked: HttpResponse;

@@ -132,6 +132,8 @@ BEGIN
         WHERE lookup IS NOT NULL;
     END IF;
     IF TG_OP <> 'DELETE' THEN
+        -- A profile that is changed at the same moment waits, and then sees this thing; or we wait for it.
+        PERFORM 1 FROM profiles WHERE id = NEW.profile_id FOR SHARE;
         INSERT INTO key_changes (lookup)
         SELECT lookup FROM unnest(ARRAY [NEW.key_lookup, NEW.external_key_lookup]) AS lookup
         WHERE lookup IS NOT NULL;

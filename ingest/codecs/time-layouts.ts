@@ -32,6 +32,11 @@ const unixDigits: Readonly<Record<string, number>> = {
 
 const unreadable = 'does not match time_format';
 
+/** A member that was written above; never what every object inherits (`constructor`). */
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** Reads times as a profile's transformer says: `time_format` and `time_location`. */
 export class TimeReader {
   readonly #digits: number | undefined;
@@ -43,8 +48,8 @@ export class TimeReader {
   /** Without a format: a number is seconds since 1970, a text RFC 3339. */
   constructor(format = '', location = '') {
     const name = format.toLowerCase();
-    this.#digits = unixDigits[name === '' ? 'unix' : name];
-    this.#layout = GoLayout.compile(namedLayouts[name === '' ? 'rfc3339' : name] ?? format);
+    this.#digits = own(unixDigits, name === '' ? 'unix' : name);
+    this.#layout = GoLayout.compile(own(namedLayouts, name === '' ? 'rfc3339' : name) ?? format);
     const isUtc = location === '' || location.toUpperCase() === 'UTC';
     this.#zone = isUtc ? undefined : TimeZone.find(location);
     if (this.#digits === undefined && this.#layout === undefined) {

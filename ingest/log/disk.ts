@@ -53,7 +53,9 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
       } finally {
         await file.close();
       }
-      await fsPromises.rename(aside, path);
+      // Linked, not renamed: it fails where a segment of that name is there already.
+      await fsPromises.link(aside, path);
+      await fsPromises.rm(aside);
       await syncDirectory(dirname(path));
     },
 

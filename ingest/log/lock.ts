@@ -12,7 +12,6 @@ import { join } from 'node:path';
  * @throws when another process has the directory.
  */
 export async function lockDirectory(directory: string): Promise<{ release: () => void }> {
-  await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   const name = createHash('sha256')
     .update(await fs.realpath(directory))
     .digest('hex')

@@ -19,7 +19,7 @@ const small: LogLimits = {
 };
 
 /** What the disk does wrong from now on. */
-type Fault = 'none' | 'failWrite' | 'tearWrite' | 'full';
+type Fault = 'none' | 'failWrite' | 'tearWrite' | 'failLate' | 'full';
 
 type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
 
@@ -27,16 +27,20 @@ type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
 function faultyDisk(): FaultyDisk {
   const disk = createDisk({ dataSync: true });
   const files: SegmentFile[] = [];
+  const allocations = new Set<Promise<void>>();
   const faulty: FaultyDisk = {
     ...disk,
     fault: 'none',
     /** What the system does with the files of a process that is killed. */
     async abandon() {
+      await Promise.allSettled(allocations);
       await Promise.allSettled(files.splice(0).map((file) => file.close()));
     },
     async allocate(path, length) {
       if (faulty.fault === 'full') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-      await disk.allocate(path, length);
+      const allocation = disk.allocate(path, length);
+      allocations.add(allocation);
+      await allocation.finally(() => allocations.delete(allocation));
     },
     async openSegment(path) {
       const file = await disk.openSegment(path);
@@ -45,7 +49,9 @@ function faultyDisk(): FaultyDisk {
         ...file,
         write(buffer, length, position, done) {
           if (faulty.fault === 'failWrite') done(new Error('EIO'));
-          else if (faulty.fault === 'tearWrite') {
+          else if (faulty.fault === 'failLate') {
+            file.write(buffer, length, position, () => done(new Error('EIO')));
+          } else if (faulty.fault === 'tearWrite') {
             file.write(buffer, Math.floor(length / 2), position, () => done(new Error('EIO')));
           } else file.write(buffer, length, position, done);
         },
@@ -218,6 +224,47 @@ describe('the log', () => {
     await log.close();
   });
 
+  it('never gives a sink what was refused, though the disk has it', async () => {
+    const disk = faultyDisk();
+    const log = await open(disk);
+    await put(log, 'before');
+    disk.fault = 'failLate';
+    await put(log, 'refused');
+    disk.fault = 'none';
+    while (!log.tryReserve(1)) await new Promise(setImmediate);
+    await put(log, 'after');
+    expect((await readAll(log)).texts).toEqual(['before', 'after']);
+    await log.close();
+  });
+
+  it('recovers at its limit though its newest segment failed', async () => {
+    const disk = faultyDisk();
+    const limit = { ...small, logBytesMax: 4 * small.segmentBytes };
+    const log = await open(disk, limit);
+    let count = 0;
+    while (log.stats().segments < 4) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+    disk.fault = 'failWrite';
+    while (log.tryReserve(1_000)) await put(log, `${count++}-refused`);
+    disk.fault = 'none';
+    const { end } = await readAll(log);
+    log.positions.release(end.segment);
+    await log.deletePassed();
+    while (!log.tryReserve(1_000)) await new Promise(setImmediate);
+    expect(await put(log, 'room')).toBe('appended');
+    await log.close();
+  });
+
+  it('starts on a full disk, and takes messages once there is room', async () => {
+    const disk = faultyDisk();
+    disk.fault = 'full';
+    const log = await open(disk);
+    expect(log.tryReserve(1)).toBe(false);
+    disk.fault = 'none';
+    while (!log.tryReserve(1)) await new Promise(setImmediate);
+    expect(await put(log, 'room')).toBe('appended');
+    await log.close();
+  });
+
   it('takes nothing while the disk is full, and goes on when there is room', async () => {
     const disk = faultyDisk();
     const log = await open(disk);
@@ -322,7 +369,7 @@ describe('the log', () => {
         weight: 2,
         arbitrary: fc.record({
           kind: fc.constant('fault' as const),
-          fault: fc.constantFrom<Fault>('none', 'failWrite', 'tearWrite', 'full'),
+          fault: fc.constantFrom<Fault>('none', 'failWrite', 'tearWrite', 'failLate', 'full'),
         }),
       },
     );

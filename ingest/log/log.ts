@@ -42,6 +42,9 @@ type Segment = { number: number; file: SegmentFile; end: number };
 
 const retryAllocationMs = 1_000;
 
+/** What must fit for the log to count as one that takes messages. */
+const usualMessageBytes = 256;
+
 /**
  * The log's writing side. `W` is whoever waits for a frame to be on the disk; all the waiters of a
  * commit are settled by one call.
@@ -62,6 +65,7 @@ export class Log<W> {
   #current: Segment | undefined;
   #next: Segment | undefined;
   #allocating: Promise<void> | undefined;
+  #retiring: Promise<void> | undefined;
   #allocationRetry: NodeJS.Timeout | undefined;
 
   readonly #free: Group<W>[] = [];
@@ -113,15 +117,21 @@ export class Log<W> {
     settle: (waiters: W[], durable: boolean) => void,
   ): Promise<Log<W>> {
     const log = new Log<W>(directory, disk, limits, logger, settle, await recover(directory, disk));
-    await log.#allocateNext();
-    log.#rollOver();
+    log.positions.commit({ segment: log.#nextSegment, offset: 0 });
+    // A disk that is full, or a log at its limit, is no reason not to start: the sinks make room.
+    log.#prepareNext();
+    await log.#allocating;
     return log;
   }
 
   /** Whether a message of about this many bytes would find room now. Asked before it is parsed. */
   tryReserve(bytes: number): boolean {
+    const hasGroup = this.#open !== undefined || this.#free.length > 0;
+    return hasGroup && this.#hasRoom(bytes);
+  }
+
+  #hasRoom(bytes: number): boolean {
     if (this.#closed || this.#current === undefined) return false;
-    if (this.#open === undefined && this.#free.length === 0) return false;
     const ahead = this.#pendingBytes() + frameBytes(bytes);
     const room = this.#limits.segmentBytes - this.#current.end;
     return ahead <= room || this.#next !== undefined;
@@ -171,17 +181,20 @@ export class Log<W> {
       committedFrames: this.#committedFrames,
       committedRecords: this.#committedRecords,
       failedWrites: this.#failedWrites,
-      accepting: this.tryReserve(0),
+      accepting: this.#hasRoom(usualMessageBytes),
     };
   }
 
   /** Deletes the segments that every sink has passed. */
   async deletePassed(): Promise<void> {
-    const oldestNeeded = Math.min(this.positions.oldestNeeded(), this.#current?.number ?? 0);
+    const oldestNeeded = Math.min(
+      this.positions.oldestNeeded(),
+      this.positions.committed().segment,
+    );
     while (this.#segments[0] !== undefined && this.#segments[0] < oldestNeeded) {
       const segment = this.#segments[0];
-      await this.#disk.remove(join(this.directory, segmentName(segment)));
       this.#segments.shift();
+      await this.#disk.remove(join(this.directory, segmentName(segment)));
     }
     this.#prepareNext();
   }
@@ -195,6 +208,7 @@ export class Log<W> {
       this.#schedule();
       await this.#idle.promise;
     }
+    await this.#retiring;
     await this.#allocating;
     await this.#current?.file.truncate(this.#current.end);
     await this.#current?.file.close();
@@ -262,10 +276,13 @@ export class Log<W> {
     this.#failedWrites += 1;
     this.#logger.error({ error: error.message, segment: segment.number }, 'a log write failed');
     this.#current = undefined;
-    void segment.file.close().catch(() => undefined);
     this.#settle(group.waiters, false);
     this.#release(group);
-    this.#rollOver();
+    // What was refused and yet reached the disk is cut off before a sink may read so far.
+    this.#retiring = this.#finish(segment).finally(() => {
+      this.#retiring = undefined;
+      this.#rollOver();
+    });
   }
 
   /** There is no segment to write to: whoever waits is told now rather than kept. */
@@ -293,6 +310,7 @@ export class Log<W> {
 
   /** Goes on in the next segment. False while there is none. */
   #rollOver(): boolean {
+    if (this.#retiring !== undefined) return false;
     const finished = this.#current;
     const next = this.#next;
     if (next !== undefined) {

@@ -31,6 +31,8 @@ export function startSinkThread(data: SinkWorkerData, logger: Logger): SinkThrea
     started.on('error', (error) => logger.error({ error: error.stack }, 'the sinks failed'));
     started.on('exit', (code) => {
       if (stopping) return;
+      // What they said last is no longer so: health tells of it until they speak again.
+      report = undefined;
       logger.error({ code }, 'the sinks ended; starting them again');
       restart = setTimeout(() => {
         worker = start();

@@ -179,6 +179,33 @@ describe('bad input', () => {
     });
   });
 
+  it('a body that comes byte by byte is taken', async () => {
+    const body = '[{"n":"a","v":1}]';
+    const chunks = body
+      .split('')
+      .map((char) => `1\r\n${char}\r\n`)
+      .join('');
+    const head = [
+      authorized(),
+      'Content-Type: application/senml+json',
+      'Transfer-Encoding: chunked',
+    ];
+    expect(await raw(head, `${chunks}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 202 /);
+  });
+
+  it.each(['constructor', '__proto__', 'toString', ''])(
+    'a profile whose time_format is "%s" harms nobody',
+    async (format) => {
+      const own = await fleet.thing({
+        content_type: 'application/json',
+        transformer: { time_field: 'at', time_format: format },
+      });
+      const { status } = await fleet.publish(own.key, { at: '1' });
+      expect([202, 400]).toContain(status);
+      expect(await fleet.publish(thing.key, good)).toMatchObject({ status: 202 });
+    },
+  );
+
   it('unknown paths and methods are answered in the error envelope', async () => {
     const answers = await Promise.all(
       ['GET /http/messages', 'DELETE /http/messages/a', 'GET /nothing', 'POST /'].map(
