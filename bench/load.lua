@@ -1,12 +1,28 @@
--- Sends the prepared requests in turn, as fast as the answers come, or `delay` milliseconds apart.
--- Arguments: the file of prepared bodies (a line: credential, tab, body), the delay.
+-- Sends the prepared requests in turn, as fast as the answers come, or so many a second over all
+-- connections, whatever the answers take (as long as a connection is free).
+-- Arguments: the file of prepared bodies (a line: credential, tab, body), the requests a second or 0.
+
+local ffi = require("ffi")
+ffi.cdef [[
+  struct moment { long seconds; long nanoseconds; };
+  int clock_gettime(int clock, struct moment *now);
+]]
+local moment = ffi.new("struct moment")
+
+-- Milliseconds of the monotonic clock.
+local function now()
+  ffi.C.clock_gettime(1, moment)
+  return tonumber(moment.seconds) * 1e3 + tonumber(moment.nanoseconds) / 1e6
+end
 
 local requests = {}
 local next = 0
-local pause = 0
+local interval = 0
+local due = nil
 
 function init(args)
-  pause = tonumber(args[2] or "0")
+  local rate = tonumber(args[2] or "0")
+  if rate > 0 then interval = 1e3 / rate end
   for line in io.lines(args[1]) do
     local credential, body = line:match("^([^\t]*)\t(.*)$")
     local headers = {
@@ -26,7 +42,10 @@ function request()
 end
 
 function delay()
-  return pause
+  if interval == 0 then return 0 end
+  local at = now()
+  due = (due or at) + interval
+  return math.max(0, math.floor(due - at + 0.5))
 end
 
 function done(summary, latency)

@@ -26,15 +26,15 @@ export function requireWrk(): void {
   }
 }
 
-/** Loads `url` with the prepared requests; with `delayMs` each connection pauses between two. */
+/** Loads `url` with the prepared requests, as fast as they are answered or `perSecond` of them. */
 export async function load(options: {
   url: string;
   requestsPath: string;
   connections: number;
   seconds: number;
-  delayMs?: number;
+  perSecond?: number;
 }): Promise<Load> {
-  const { url, requestsPath, connections, seconds, delayMs = 0 } = options;
+  const { url, requestsPath, connections, seconds, perSecond = 0 } = options;
   const script = join(import.meta.dirname, 'load.lua');
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script];
   const { stdout } = await promisify(execFile)('wrk', [
@@ -42,7 +42,7 @@ export async function load(options: {
     url,
     '--',
     requestsPath,
-    String(delayMs),
+    String(perSecond),
   ]);
   const line = stdout.trim().split('\n').at(-1) ?? '';
   const summary = Value.Parse(Summary, JSON.parse(line));

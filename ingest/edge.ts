@@ -168,7 +168,6 @@ function openSinks(
       logLevel: config.LOG_LEVEL,
       limits: {
         batchBytesMax: limits.batchBytesMax,
-        batchBytesMin: limits.batchBytesMin,
         batchAgeMsMax: limits.batchAgeMsMax,
         pollMs: limits.sinkPollMs,
         retryMsMin: limits.sinkRetryMsMin,

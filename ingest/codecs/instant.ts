@@ -38,7 +38,7 @@ export class Instant {
     if (fraction === 0) return;
     const size = Math.abs(value);
     let unitNanos = 1;
-    while (size * (1e9 / unitNanos) >= two53 && unitNanos < 1e9) unitNanos *= 10;
+    while (size * (1e9 / unitNanos) >= exactMax && unitNanos < 1e9) unitNanos *= 10;
     const nanos = Math.round(fraction * (1e9 / unitNanos)) * unitNanos;
     if (nanos === 1e9) this.seconds = seconds + 1;
     else this.nanos = nanos;
@@ -54,4 +54,5 @@ export class Instant {
   }
 }
 
-const two53 = 2 ** 53;
+/** Below it the error of a double, half its last bit, stays under half of the last decimal place. */
+const exactMax = 2 ** 52;

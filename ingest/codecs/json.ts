@@ -129,7 +129,7 @@ export class JsonReader {
     if (!pack.payloads.append(keepsIntegers ? restoreIntegers(json) : json)) {
       return tooLarge(`record ${index}: payloads are too long together`);
     }
-    pack.times.set(pack.count, time);
+    pack.times.set(pack.count, time.seconds, time.nanos);
     pack.count += 1;
     return undefined;
   }

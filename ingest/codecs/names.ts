@@ -1,11 +1,14 @@
-import { ByteColumn, prefixBytesMax, writeLength } from './columns.ts';
+import { ByteColumn, copyWords, prefixBytesMax, wordSlackBytes, writeLength } from './columns.ts';
 
 /** RFC 8428 §4.5.1: 2 may stand anywhere in a name, 1 anywhere but at its start, 0 nowhere. */
-const nameChars = new Uint8Array(128);
+const nameChars = new Uint8Array(256);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
   nameChars[char.charCodeAt(0)] = 2;
 }
 for (const char of '-:./_') nameChars[char.charCodeAt(0)] = 1;
+
+/** A length up to here takes one byte. */
+const shortLengthMax = 127;
 
 const badChar = 'may hold only A-Z, a-z, 0-9, and - : . / _';
 
@@ -17,11 +20,13 @@ export class NameColumn {
   readonly column = new ByteColumn();
   readonly #charsMax: number;
   readonly #base: Buffer;
+  readonly #baseView: DataView;
   #baseLength = 0;
 
   constructor(charsMax: number) {
     this.#charsMax = charsMax;
-    this.#base = Buffer.alloc(charsMax);
+    this.#base = Buffer.from(new ArrayBuffer(charsMax + wordSlackBytes));
+    this.#baseView = new DataView(this.#base.buffer);
   }
 
   clear(): void {
@@ -55,30 +60,52 @@ export class NameColumn {
     return undefined;
   }
 
-  /** As `setBase`, from the bytes of ASCII text. False: it may not be one. */
-  setBaseBytes(source: Uint8Array, start: number, end: number): boolean {
-    const length = end - start;
-    this.#baseLength = 0;
-    if (length > this.#charsMax || !copyName(source, start, end, this.#base, 0)) return false;
-    this.#baseLength = length;
-    return true;
+  /**
+   * As `setBase`, from bytes of which it takes those that may stand in a name. Returns where they end;
+   * -1: too long.
+   */
+  setBaseBytes(source: Uint8Array, start: number): number {
+    const end = this.#copyChars(source, start, this.#base, 0, this.#charsMax);
+    if (end === -1) return -1;
+    this.#baseLength = end - start;
+    return end;
   }
 
-  /** As `append`, from the bytes of ASCII text. False: it may not be one. */
-  appendBytes(source: Uint8Array, start: number, end: number): boolean {
+  /** As `append`, from bytes in the same way. -1: not a name, or one too long for a one-byte length. */
+  appendBytes(source: Uint8Array, start: number): number {
     const { column } = this;
     const baseLength = this.#baseLength;
-    const length = baseLength + end - start;
-    if (length === 0 || length > this.#charsMax) return false;
-    if (!column.reserve(prefixBytesMax + length)) return false;
+    const room = Math.min(shortLengthMax, this.#charsMax) - baseLength;
+    if (room < 0 || !column.reserve(1 + shortLengthMax)) return -1;
     const { bytes } = column;
-    const base = this.#base;
-    const to = writeLength(bytes, column.end, length);
-    for (let i = 0; i < baseLength; i++) bytes[to + i] = base[i] ?? 0;
-    if (!copyName(source, start, end, bytes, to + baseLength)) return false;
-    if (nameChars[bytes[to] ?? 0] !== 2) return false;
-    column.end = to + length;
-    return true;
+    const at = column.end + 1;
+    copyWords(this.#baseView, 0, baseLength, column.view, at);
+    const end = this.#copyChars(source, start, bytes, at + baseLength, room);
+    if (end === -1 || nameChars[bytes[at] ?? 0] !== 2) return -1;
+    const length = baseLength + end - start;
+    if (length === 0) return -1;
+    bytes[column.end] = length;
+    column.end = at + length;
+    return end;
+  }
+
+  #copyChars(
+    source: Uint8Array,
+    start: number,
+    target: Uint8Array,
+    to: number,
+    most: number,
+  ): number {
+    let at = start;
+    let written = to;
+    for (;;) {
+      const byte = source[at] ?? 0;
+      if (nameChars[byte] === 0) return at;
+      if (at - start === most) return -1;
+      target[written] = byte;
+      at += 1;
+      written += 1;
+    }
   }
 
   #tooLong(): string {
@@ -89,23 +116,6 @@ export class NameColumn {
 /** Up to here writing characters in a loop (4 ns each) beats the call into native code (43 ns). */
 const loopedCharsMax = 10;
 const badChars = /[^-A-Za-z0-9:./_]/;
-
-/** False when a byte may not stand in a name. */
-function copyName(
-  source: Uint8Array,
-  start: number,
-  end: number,
-  target: Uint8Array,
-  offset: number,
-): boolean {
-  let allowed = true;
-  for (let i = start; i < end; i++) {
-    const byte = source[i] ?? 0;
-    target[offset + i - start] = byte;
-    allowed = allowed && byte < 128 && nameChars[byte] !== 0;
-  }
-  return allowed;
-}
 
 /** False when a character may not stand in a name. */
 function writeChars(text: string, target: Buffer, offset: number): boolean {

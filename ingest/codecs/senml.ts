@@ -210,7 +210,7 @@ export class SenmlResolver {
     time.add(this.#baseTime);
     if (time.seconds < relativeSecondsMax) time.add(this.#now);
     if (!isWithinTime(time.seconds)) return `t: ${outOfTime}`;
-    pack.times.set(index, time);
+    pack.times.set(index, time.seconds, time.nanos);
     const problem = pack.names.append(name);
     if (problem !== undefined) return `n: ${problem}`;
     if (!pack.units.append(unit ?? this.#baseUnit)) return 'u: units are too long together';

@@ -19,8 +19,7 @@ export type SinkStats = {
 
 export type SinkLimits = {
   batchBytesMax: number;
-  /** A batch smaller than this waits for company until `batchAgeMsMax` is over. */
-  batchBytesMin: number;
+  /** A batch that is not full waits for company until this long after the one before. */
   batchAgeMsMax: number;
   pollMs: number;
   retryMsMin: number;
@@ -101,7 +100,7 @@ export class StoreSink {
     const pendingBytes = this.#reader.pendingBytes(this.#position);
     const halving = this.#framesMax < Number.MAX_SAFE_INTEGER;
     const young = Date.now() - this.#lastSentAt < this.#limits.batchAgeMsMax && !halving;
-    if (pendingBytes < this.#limits.batchBytesMin && young) return undefined;
+    if (pendingBytes < this.#limits.batchBytesMax && young) return undefined;
     const limits = { bytesMax: this.#limits.batchBytesMax, framesMax: this.#framesMax };
     return this.#reader.read(this.#position, limits, this.#sendingTo);
   }

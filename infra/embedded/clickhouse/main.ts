@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { Type } from 'typebox';
 import { logSettings, port, readSettings, Secret } from '../../config.ts';
@@ -10,6 +9,7 @@ import { repairDeduplication } from './deduplication.ts';
 import { Engine } from './engine.ts';
 import { createHttp } from './http.ts';
 import { drainMsMax, niceness, stopMsMax, threadsMin } from './limits.ts';
+import { yieldToOthers } from './priority.ts';
 import { Spool } from './spool.ts';
 
 const schema = Type.Object({
@@ -26,8 +26,7 @@ async function main(): Promise<void> {
   const settings = readSettings(schema, process.env);
   log.level = settings.LOG_LEVEL;
   const lifecycle = createLifecycle(log, stopMsMax);
-  // Before any thread of the engine: they inherit it.
-  setPriority(niceness);
+  yieldToOthers(niceness);
 
   const directory = resolve(settings.DATA_DIR, 'clickhouse');
   const spoolDirectory = resolve(settings.DATA_DIR, 'clickhouse-spool');
