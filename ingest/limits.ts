@@ -12,8 +12,8 @@ export const limits = {
   /** Bodies that came in several pieces and are not whole yet, all together. */
   bufferedBytesMax: 128 * 1024 * 1024,
   batchBytesMax: 16 * 1024 * 1024,
-  /** Halves what ClickHouse pays for sorting and merging, against 200 ms; a reader sees it in under a second. */
-  batchAgeMsMax: 400,
+  /** The longer, the less ClickHouse sorts and merges; with the insert a reader waits under a second. */
+  batchAgeMsMax: 300,
   sinkPollMs: 20,
   sinkRetryMsMin: 100,
   sinkRetryMsMax: 10_000,
