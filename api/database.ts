@@ -1,4 +1,4 @@
-import { DatabaseError, type QueryResultRow } from 'pg';
+import { DatabaseError, type PoolClient, type QueryResultRow } from 'pg';
 import type { Pool } from '../infra/postgres.ts';
 import { DomainError, type ErrorCode } from '../schemas/errors.ts';
 import { awayRetrySeconds } from './limits.ts';
@@ -12,11 +12,22 @@ export type Database = {
    * `unavailable` when Postgres is away.
    */
   rows<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
+  /** Runs `work` in one transaction: what it throws undoes all of it. */
+  transaction<Result>(work: (db: Statements) => Promise<Result>): Promise<Result>;
 };
+
+/** What runs one statement: the database, or a transaction in it. */
+export type Statements = Pick<Database, 'rows'>;
 
 /** What a client got wrong, by the constraint that says so. */
 const fieldOfConstraint: Readonly<Record<string, string>> = {
   users_email: 'email',
+  org_memberships_pkey: 'email',
+  group_memberships_pkey: 'member_id',
+  org_invites_pending: 'email',
+  platform_invites_pending: 'invitee_email',
+  tree_groups_name: 'name',
+  tree_members_pkey: 'members',
   groups_name: 'name',
   profiles_pkey: 'id',
   profiles_name: 'name',
@@ -71,13 +82,37 @@ function named(error: unknown): unknown {
 
 export function openDatabase(pool: Pool): Database {
   return {
-    async rows<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
-      try {
-        const { rows } = await pool.query<Row>(text, values);
-        return rows;
-      } catch (error) {
+    rows: (text, values) => rowsOf(pool, text, values),
+    async transaction(work) {
+      const client = await pool.connect().catch((error: unknown) => {
         throw named(error);
+      });
+      let broken: Error | undefined;
+      try {
+        await rowsOf(client, 'BEGIN', []);
+        const result = await work({ rows: (text, values) => rowsOf(client, text, values) });
+        await rowsOf(client, 'COMMIT', []);
+        return result;
+      } catch (error) {
+        // A connection that can't even undo is thrown away.
+        await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+        throw error;
+      } finally {
+        client.release(broken);
       }
     },
   };
+}
+
+async function rowsOf<Row extends QueryResultRow>(
+  connection: Pool | PoolClient,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  try {
+    const { rows } = await connection.query<Row>(text, values);
+    return rows;
+  } catch (error) {
+    throw named(error);
+  }
 }

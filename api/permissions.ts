@@ -7,8 +7,11 @@ export type EntityKind = 'org' | 'group' | 'profile' | 'thing';
 export type Requirement =
   /** No credential is looked at. */
   | { who: 'anyone' }
-  /** Any user; what they get is bounded in the query itself. */
+  /** Any user; what they may see or do is bounded in the query itself. */
   | { who: 'user' }
+  /** A user who logged in: an API key does not do. */
+  | { who: 'loggedIn' }
+  | { who: 'platformAdmin' }
   /** A user with at least this role where the entity named by the path's `:id` is; the platform admin. */
   | { who: 'member'; role: Role; of: EntityKind }
   /** A thing, by its key or its external key. */
@@ -23,24 +26,107 @@ export type Requirement =
 export const permissions = {
   issueToken: { who: 'anyone' },
 
+  createUser: { who: 'platformAdmin' },
+  /** Oneself, who shares an org, the platform admin. */
+  viewUser: { who: 'user' },
+  listUsers: { who: 'user' },
+  updateOwnMetadata: { who: 'user' },
+  changeOwnPassword: { who: 'user' },
+
+  issueKey: { who: 'loggedIn' },
+  viewKey: { who: 'loggedIn' },
+  listKeys: { who: 'loggedIn' },
+  revokeKey: { who: 'loggedIn' },
+
   createOrg: { who: 'user' },
   viewOrg: { who: 'member', role: 'viewer', of: 'org' },
+  listOrgs: { who: 'user' },
+  updateOrg: { who: 'member', role: 'admin', of: 'org' },
+  deleteOrg: { who: 'member', role: 'owner', of: 'org' },
+
+  addOrgMembers: { who: 'member', role: 'admin', of: 'org' },
+  changeOrgRoles: { who: 'member', role: 'admin', of: 'org' },
+  removeOrgMembers: { who: 'member', role: 'admin', of: 'org' },
+  viewOrgMember: { who: 'member', role: 'viewer', of: 'org' },
+  listOrgMembers: { who: 'member', role: 'viewer', of: 'org' },
+
+  createOrgInvite: { who: 'member', role: 'admin', of: 'org' },
+  listOrgInvites: { who: 'member', role: 'admin', of: 'org' },
+  /** The invitee, the inviter, the org's admins, the platform admin. */
+  viewInvite: { who: 'user' },
+  /** The invitee. */
+  acceptInvite: { who: 'user' },
+  /** The invitee. */
+  declineInvite: { who: 'user' },
+  /** The inviter. */
+  revokeInvite: { who: 'user' },
+  /** One's own; the platform admin sees everyone's. */
+  listReceivedInvites: { who: 'user' },
+  listSentInvites: { who: 'user' },
+  createPlatformInvite: { who: 'platformAdmin' },
+  listPlatformInvites: { who: 'platformAdmin' },
+  registerByInvite: { who: 'anyone' },
 
   createGroups: { who: 'member', role: 'editor', of: 'org' },
   viewGroup: { who: 'member', role: 'viewer', of: 'group' },
+  listGroups: { who: 'user' },
+  listOrgGroups: { who: 'member', role: 'viewer', of: 'org' },
+  updateGroup: { who: 'member', role: 'admin', of: 'group' },
+  deleteGroup: { who: 'member', role: 'owner', of: 'group' },
+  viewThingGroup: { who: 'member', role: 'viewer', of: 'thing' },
+  viewProfileGroup: { who: 'member', role: 'viewer', of: 'profile' },
+
+  addGroupMembers: { who: 'member', role: 'admin', of: 'group' },
+  changeGroupRoles: { who: 'member', role: 'admin', of: 'group' },
+  removeGroupMembers: { who: 'member', role: 'admin', of: 'group' },
+  listGroupMembers: { who: 'member', role: 'viewer', of: 'group' },
 
   createProfiles: { who: 'member', role: 'editor', of: 'group' },
   viewProfile: { who: 'member', role: 'viewer', of: 'profile' },
+  viewThingProfile: { who: 'member', role: 'viewer', of: 'thing' },
+  listProfiles: { who: 'user' },
+  listGroupProfiles: { who: 'member', role: 'viewer', of: 'group' },
+  listOrgProfiles: { who: 'member', role: 'viewer', of: 'org' },
+  searchProfiles: { who: 'user' },
+  searchGroupProfiles: { who: 'member', role: 'viewer', of: 'group' },
+  searchOrgProfiles: { who: 'member', role: 'viewer', of: 'org' },
   updateProfile: { who: 'member', role: 'editor', of: 'profile' },
+  deleteProfile: { who: 'member', role: 'admin', of: 'profile' },
 
   createThings: { who: 'member', role: 'editor', of: 'profile' },
   viewThing: { who: 'member', role: 'viewer', of: 'thing' },
+  listThings: { who: 'user' },
+  listGroupThings: { who: 'member', role: 'viewer', of: 'group' },
+  listProfileThings: { who: 'member', role: 'viewer', of: 'profile' },
+  listOrgThings: { who: 'member', role: 'viewer', of: 'org' },
+  searchThings: { who: 'user' },
+  searchGroupThings: { who: 'member', role: 'viewer', of: 'group' },
+  searchProfileThings: { who: 'member', role: 'viewer', of: 'profile' },
+  searchOrgThings: { who: 'member', role: 'viewer', of: 'org' },
   updateThing: { who: 'member', role: 'editor', of: 'thing' },
+  /** An editor where it is and where it goes. */
+  moveThing: { who: 'member', role: 'editor', of: 'thing' },
+  /** An editor of each of them. */
+  updateThingsMetadata: { who: 'user' },
   deleteThing: { who: 'member', role: 'admin', of: 'thing' },
   setExternalKey: { who: 'member', role: 'editor', of: 'thing' },
   removeExternalKey: { who: 'member', role: 'editor', of: 'thing' },
   viewOwnMetadata: { who: 'thing' },
   identifyThing: { who: 'anyone' },
+
+  createTreeGroup: { who: 'user' },
+  viewTreeGroup: { who: 'user' },
+  listTreeParents: { who: 'user' },
+  listTreeChildren: { who: 'user' },
+  /** Its creator, the platform admin; so are the next three. */
+  updateTreeGroup: { who: 'user' },
+  deleteTreeGroup: { who: 'user' },
+  addTreeMembers: { who: 'user' },
+  removeTreeMembers: { who: 'user' },
+  listTreeMembers: { who: 'user' },
+  listTreeUsers: { who: 'user' },
+  listTreeThings: { who: 'user' },
+  listTreeGroupsOfMember: { who: 'user' },
 
   readMessages: { who: 'userOrThing' },
   /** The edge decides. */
@@ -48,6 +134,7 @@ export const permissions = {
 
   viewHealth: { who: 'anyone' },
   viewMetrics: { who: 'anyone' },
+  viewDocs: { who: 'anyone' },
 } as const satisfies Record<string, Requirement>;
 
 export type Operation = keyof typeof permissions;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { filters, listQuery, pageEnvelope } from './page.ts';
 
 export const Org = Type.Object({
   id: Uuid,
@@ -18,3 +19,7 @@ export const NewOrg = Type.Object({
   metadata: Type.Optional(JsonObjectOrNull),
 });
 export type NewOrg = Static<typeof NewOrg>;
+
+export const orgOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
+export const OrgsQuery = listQuery(orgOrders, { name: filters.name });
+export const Orgs = Type.Object({ ...pageEnvelope, orgs: Type.Array(Org) });

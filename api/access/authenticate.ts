@@ -4,8 +4,9 @@ import { DomainError } from '../../schemas/errors.ts';
 import type { Database } from '../database.ts';
 import type { Requirement } from '../permissions.ts';
 import type { Tokens } from '../tokens/jwt.ts';
-import type { Caller, ThingCaller } from './caller.ts';
-import { findThingByExternalKey, findThingByKey, findUser } from './sql.ts';
+import { hashApiKey, isApiKey } from './api-key.ts';
+import type { Caller, ThingCaller, UserCaller } from './caller.ts';
+import { findThingByExternalKey, findThingByKey, findUser, findUserByApiKey } from './sql.ts';
 import type { Throttle } from './throttle.ts';
 
 export type AuthenticationParts = {
@@ -36,6 +37,8 @@ const authenticators: Readonly<
 > = {
   anyone: async () => null,
   user: authenticateUser,
+  loggedIn: authenticateLoggedIn,
+  platformAdmin: authenticateUser,
   member: authenticateUser,
   thing: authenticateThing,
   userOrThing: (parts, request) =>
@@ -47,12 +50,32 @@ const authenticators: Readonly<
 async function authenticateUser(
   { db, tokens }: AuthenticationParts,
   request: FastifyRequest,
-): Promise<Caller> {
+): Promise<UserCaller> {
   const credential = credentialOf(request);
   if (credential?.scheme !== 'bearer') throw new DomainError('unauthenticated');
-  const userId = await tokens.verify(credential.value);
-  const user = userId === undefined ? undefined : await findUser(db, userId);
+  const user = isApiKey(credential.value)
+    ? await findUserByApiKey(db, hashApiKey(credential.value))
+    : await findUserByToken(db, tokens, credential.value);
   if (user === undefined) throw new DomainError('unauthenticated');
+  return user;
+}
+
+async function findUserByToken(
+  db: Database,
+  tokens: Tokens,
+  token: string,
+): Promise<UserCaller | undefined> {
+  const userId = await tokens.verify(token);
+  return userId === undefined ? undefined : findUser(db, userId);
+}
+
+/** Keys may not make keys: one that got out must not outlive its revocation. */
+async function authenticateLoggedIn(
+  parts: AuthenticationParts,
+  request: FastifyRequest,
+): Promise<Caller> {
+  const user = await authenticateUser(parts, request);
+  if (user.by !== 'token') throw new DomainError('unauthenticated');
   return user;
 }
 

@@ -11,13 +11,17 @@ import { findRole } from './sql.ts';
 /**
  * Holds the request against its row of the permission table; gives the caller's role there.
  *
- * @throws DomainError `notFound` where the entity is absent, `forbidden` where the role does not do.
+ * @throws DomainError `notFound` where the entity is absent, `forbidden` where the role or the user does
+ * not do.
  */
 export async function authorize(
   db: Database,
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Role | null> {
+  if (requirement.who === 'platformAdmin' && !userOf(request).platformAdmin) {
+    throw new DomainError('forbidden');
+  }
   if (requirement.who !== 'member') return null;
   const { id } = Value.Parse(IdParams, request.params);
   return requireRole(db, userOf(request), requirement.role, requirement.of, id);

@@ -8,6 +8,8 @@ export type UserCaller = {
   id: string;
   email: string;
   platformAdmin: boolean;
+  /** With what they came. */
+  by: 'token' | 'apiKey';
 };
 
 export type ThingCaller = { kind: 'thing'; id: string };

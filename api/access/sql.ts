@@ -3,13 +3,33 @@ import type { Database } from '../database.ts';
 import type { EntityKind } from '../permissions.ts';
 import type { ThingCaller, UserCaller } from './caller.ts';
 
+type UserRow = { id: string; email: string; platform_admin: boolean };
+
 /** Leans on the primary key. */
 export async function findUser(db: Database, id: string): Promise<UserCaller | undefined> {
-  const [row] = await db.rows<{ id: string; email: string; platform_admin: boolean }>(
+  const [row] = await db.rows<UserRow>(
     'SELECT id, email, platform_admin FROM users WHERE id = $1',
     [id],
   );
-  return row && { kind: 'user', id: row.id, email: row.email, platformAdmin: row.platform_admin };
+  return row && toCaller(row, 'token');
+}
+
+/** The issuer of a key that has not expired. Leans on `api_keys_value`. */
+export async function findUserByApiKey(
+  db: Database,
+  valueHash: Buffer,
+): Promise<UserCaller | undefined> {
+  const [row] = await db.rows<UserRow>(
+    `SELECT users.id, users.email, users.platform_admin
+     FROM api_keys JOIN users ON users.id = api_keys.issuer_id
+     WHERE api_keys.value_hash = $1 AND (expires_at IS NULL OR expires_at > now())`,
+    [valueHash],
+  );
+  return row && toCaller(row, 'apiKey');
+}
+
+function toCaller(row: UserRow, by: UserCaller['by']): UserCaller {
+  return { kind: 'user', id: row.id, email: row.email, platformAdmin: row.platform_admin, by };
 }
 
 /** Leans on `things_key`. */

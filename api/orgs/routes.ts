@@ -1,9 +1,10 @@
-import { NewOrg, Org } from '../../schemas/org.ts';
+import { NewOrg, Org, Orgs, OrgsQuery } from '../../schemas/org.ts';
 import { userOf } from '../access/caller.ts';
 import { present } from '../errors.ts';
+import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
-import { findOrg, insertOrg } from './sql.ts';
+import { findOrg, findOrgs, insertOrg } from './sql.ts';
 
 export function orgRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
   api.route({
@@ -23,5 +24,16 @@ export function orgRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     schema: { params: IdParams, response: { 200: Org } },
     config: { operation: 'viewOrg' },
     handler: async (request) => present(await findOrg(db, request.params.id)),
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/orgs',
+    schema: { querystring: OrgsQuery, response: { 200: Orgs } },
+    config: { operation: 'listOrgs' },
+    handler: async (request) => {
+      const { total, rows } = await findOrgs(db, userOf(request), request.query);
+      return { ...envelope(request.query, total), orgs: rows };
+    },
   });
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { NewOrg, Org } from '../../schemas/org.ts';
+import type { NewOrg, Org, orgOrders } from '../../schemas/org.ts';
+import type { UserCaller } from '../access/caller.ts';
 import type { Database } from '../database.ts';
+import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
 /** Makes an org whose owner is the user; gives its id. */
 export async function insertOrg(db: Database, ownerId: string, org: NewOrg): Promise<string> {
@@ -18,26 +20,53 @@ export async function insertOrg(db: Database, ownerId: string, org: NewOrg): Pro
   return id;
 }
 
+const columns = 'id, owner_id, name, description, metadata, created_at, updated_at';
+
+type OrgRow = {
+  id: string;
+  owner_id: string;
+  name: string;
+  description: string;
+  metadata: Record<string, unknown>;
+  created_at: Date;
+  updated_at: Date;
+};
+
 /** Leans on the primary key. */
 export async function findOrg(db: Database, id: string): Promise<Org | undefined> {
-  const [row] = await db.rows<{
-    id: string;
-    owner_id: string;
-    name: string;
-    description: string;
-    metadata: Record<string, unknown>;
-    created_at: Date;
-    updated_at: Date;
-  }>(
-    `SELECT id, owner_id, name, description, metadata, created_at, updated_at
-     FROM orgs WHERE id = $1`,
-    [id],
-  );
-  return (
-    row && {
-      ...row,
-      created_at: row.created_at.toISOString(),
-      updated_at: row.updated_at.toISOString(),
-    }
-  );
+  const [row] = await db.rows<OrgRow>(`SELECT ${columns} FROM orgs WHERE id = $1`, [id]);
+  return row && toOrg(row);
+}
+
+const orders: Readonly<Record<(typeof orgOrders)[number], string>> = {
+  id: 'id',
+  name: 'name',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+};
+
+/** The orgs a user is a member of; all of them for the platform admin. Leans on `org_memberships_member`. */
+export async function findOrgs(db: Database, user: UserCaller, asked: Asked): Promise<Page<Org>> {
+  const conditions = new Conditions();
+  if (!user.platformAdmin) {
+    const member = conditions.bind(user.id);
+    conditions.add(`id IN (SELECT org_id FROM org_memberships WHERE member_id = ${member})`);
+  }
+  conditions.holds('name', asked.name);
+  conditions.contains('metadata', asked.metadata);
+  const list = { columns, from: 'orgs', conditions, orders, id: 'id' };
+  const { total, rows } = await findPage<OrgRow>(db, list, asked);
+  return { total, rows: rows.map(toOrg) };
+}
+
+function toOrg(row: OrgRow): Org {
+  return {
+    id: row.id,
+    owner_id: row.owner_id,
+    name: row.name,
+    description: row.description,
+    metadata: row.metadata,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
 }
