@@ -3,17 +3,21 @@ import type { Logger } from './log.ts';
 
 export type { Redis } from 'ioredis';
 
+const reconnecting = {
+  connectTimeout: 2_000,
+  retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1_000),
+};
+
 /**
  * A connection to Redis that fails fast while Redis is away, and reconnects by itself. A command that
  * takes longer than `commandMsMax` is given up.
  */
 export function openRedis(url: string, log: Logger, commandMsMax: number): Redis {
   const redis = new Redis(url, {
+    ...reconnecting,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandMsMax,
-    connectTimeout: 2_000,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1_000),
   });
   let away = false;
   redis.on('error', (error) => {
@@ -24,5 +28,15 @@ export function openRedis(url: string, log: Logger, commandMsMax: number): Redis
     if (away) log.info('Redis is back');
     away = false;
   });
+  return redis;
+}
+
+/**
+ * A connection for who works off a queue: a command waits for Redis, however long that is away. The
+ * process's other connection tells of it.
+ */
+export function openQueueRedis(url: string): Redis {
+  const redis = new Redis(url, { ...reconnecting, maxRetriesPerRequest: null });
+  redis.on('error', () => undefined);
   return redis;
 }

@@ -84,9 +84,10 @@ async function bringUp(
   await Promise.all(engines.map((engine) => supervisor.start(engine)));
   await run(processes.migrate(), stopMsMax.migrate);
   await supervisor.start(...processes.ingest());
-  await supervisor.start(processes.api());
+  await supervisor.start(processes.api(), processes.workers());
   await untilHealthy(addresses.ingestPort, (answer) => tell(`waiting for ingest: ${answer}`));
   await untilHealthy(addresses.apiPort, (answer) => tell(`waiting for api: ${answer}`));
+  await untilHealthy(addresses.workersPort, (answer) => tell(`waiting for workers: ${answer}`));
 }
 
 /** Makes `DATA_DIR`, for its owner alone. */

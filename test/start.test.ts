@@ -11,7 +11,7 @@ import { identify } from '../infra/start/run-file.ts';
 import { eventually } from './eventually.ts';
 import { type OwnSystem, runStart, startSystem } from './system.ts';
 
-const names = ['redis', 'postgres', 'clickhouse', 'ingest', 'api'];
+const names = ['redis', 'postgres', 'clickhouse', 'ingest', 'api', 'workers'];
 
 let dataDir: string;
 let failed = false;
@@ -120,7 +120,7 @@ describe('a system that runs', () => {
     await eventually(async () => {
       const after = await pidsOf(system);
       for (const [index, pid] of after.entries()) expect(pid).not.toBe(before[index]);
-      expect(await healthOf(system)).toEqual(['pass', 'pass']);
+      expect(await healthOf(system)).toEqual(['pass', 'pass', 'pass']);
       expect((await fetch(`http://${new URL(system.clickhouseUrl).host}/ping`)).ok).toBe(true);
       await expectMarks(system);
     }, 30_000);
@@ -137,6 +137,7 @@ describe('a system that runs', () => {
     expect(system.output()).not.toContain('was killed');
     const output = system.output();
     const ends = ['api +info  stopped', 'ingest +info  stopped', 'clickhouse +info  stopped'];
+    expect(output).toMatch(/ workers +info  stopped/);
     const order = [...ends, 'postgres .*is shut down', 'redis .*bye bye'].map((end) =>
       output.search(new RegExp(` ${end}`)),
     );
@@ -153,7 +154,7 @@ describe('a system that runs', () => {
     await system.exited;
     // Our own see that they are alone, and stop by themselves.
     await eventually(() =>
-      expect(pids.slice(2).map(identify)).toEqual([undefined, undefined, undefined]),
+      expect(pids.slice(2).map(identify)).toEqual(names.slice(2).map(() => undefined)),
     );
 
     system = await startSystem({ dataDir: system.dataDir });
@@ -183,7 +184,7 @@ function pidsOf(system: OwnSystem): Promise<number[]> {
 
 function healthOf(system: OwnSystem): Promise<unknown[]> {
   return Promise.all(
-    [system.apiUrl, system.ingestUrl].map(async (url) => {
+    [system.apiUrl, system.ingestUrl, system.workersUrl].map(async (url) => {
       const body: unknown = await (await fetch(`${url}/health`)).json();
       return typeof body === 'object' && body !== null && 'status' in body ? body.status : body;
     }),

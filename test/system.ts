@@ -17,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** Millrace, running: where it answers, and its processes (`ingest`, `api`, `clickhouse`, …). */
+/** Millrace, running: where it answers, and its processes (`ingest`, `api`, `workers`, `clickhouse`, …). */
 export type System = Omit<Run, 'supervisor' | 'children'> & {
   dataDir: string;
   /** The process of this name that runs now; waits for a restart under way. */
@@ -77,11 +77,14 @@ export function runStart(env: Record<string, string>) {
       NODE_ENV: '',
       API_PORT: '0',
       INGEST_PORT: '0',
+      WORKERS_PORT: '0',
       DATABASE_URL: '',
       REDIS_URL: '',
       CLICKHOUSE_URL: '',
       ADMIN_EMAIL: '',
       ADMIN_PASSWORD: '',
+      SMTP_URL: '',
+      PUBLIC_URL: '',
       ...env,
     },
     // The channel makes it stop when the tests are gone.

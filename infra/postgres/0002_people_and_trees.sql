@@ -4,6 +4,7 @@
 -- Lists bounded by a group, in their usual order, and searches by what the metadata contains.
 CREATE INDEX profiles_group ON profiles (group_id, id);
 CREATE INDEX things_group ON things (group_id, id);
+CREATE INDEX users_metadata ON users USING gin (metadata jsonb_path_ops);
 CREATE INDEX orgs_metadata ON orgs USING gin (metadata jsonb_path_ops);
 CREATE INDEX groups_metadata ON groups USING gin (metadata jsonb_path_ops);
 CREATE INDEX profiles_metadata ON profiles USING gin (metadata jsonb_path_ops);
@@ -92,18 +93,25 @@ CREATE TABLE mail_outbox
 
 CREATE INDEX mail_outbox_created ON mail_outbox (created_at);
 
--- Things that are gone and whose messages are still in ClickHouse.
+-- Things that are gone and whose messages may still be in ClickHouse, or in the log of an edge. Their
+-- messages are erased more than once (see workers/erase), because a log may give some of them later.
 CREATE TABLE erased_things
 (
     thing_id  uuid PRIMARY KEY,
-    erased_at timestamptz NOT NULL DEFAULT now()
+    erased_at timestamptz NOT NULL DEFAULT now(),
+    -- how often that was done, and when it is to be done next
+    erasures  integer     NOT NULL DEFAULT 0,
+    due_at    timestamptz NOT NULL DEFAULT now()
 );
+
+CREATE INDEX erased_things_due ON erased_things (due_at);
 
 CREATE FUNCTION remember_erased_things() RETURNS trigger
     LANGUAGE plpgsql AS
 $$
 BEGIN
-    INSERT INTO erased_things (thing_id) SELECT id FROM gone ON CONFLICT DO NOTHING;
+    INSERT INTO erased_things (thing_id) SELECT id FROM gone
+    ON CONFLICT (thing_id) DO UPDATE SET erased_at = DEFAULT, erasures = DEFAULT, due_at = DEFAULT;
     RETURN NULL;
 END
 $$;
@@ -112,6 +120,23 @@ CREATE TRIGGER remember_erased
     AFTER DELETE ON things
     REFERENCING OLD TABLE AS gone
     FOR EACH STATEMENT EXECUTE FUNCTION remember_erased_things();
+
+-- A new thing under the id of one that is gone would show its messages, and lose its own to the erasing.
+CREATE FUNCTION refuse_erased_things() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF EXISTS (SELECT FROM made JOIN erased_things ON erased_things.thing_id = made.id) THEN
+        RAISE unique_violation USING CONSTRAINT = 'erased_things_pkey';
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER refuse_erased
+    AFTER INSERT ON things
+    REFERENCING NEW TABLE AS made
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_erased_things();
 
 -- The older grouping: trees of groups whose members are any ids. Ids are ULIDs.
 CREATE TABLE tree_groups
@@ -133,7 +158,8 @@ CREATE INDEX tree_groups_path ON tree_groups USING gin (path);
 
 CREATE TABLE tree_members
 (
-    group_id   text        NOT NULL REFERENCES tree_groups (id) ON DELETE CASCADE,
+    -- a group is deleted only once it, and all under it, are empty
+    group_id   text        NOT NULL REFERENCES tree_groups (id) ON DELETE RESTRICT,
     member_id  text        NOT NULL CHECK (char_length(member_id) BETWEEN 1 AND 254),
     type       text        NOT NULL CHECK (type IN ('users', 'things')),
     created_at timestamptz NOT NULL DEFAULT now(),

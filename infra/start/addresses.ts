@@ -10,6 +10,7 @@ import { pickPorts, whyNotFree } from './ports.ts';
 export type Addresses = {
   apiPort: number;
   ingestPort: number;
+  workersPort: number;
   databaseUrl: string;
   redisUrl: string;
   /** With the name of the database as its path. */
@@ -27,7 +28,11 @@ export async function settleAddresses(
   config: StartConfig,
   secrets: LocalSecrets,
 ): Promise<Addresses> {
-  const given = { API_PORT: config.apiPort, INGEST_PORT: config.ingestPort };
+  const given = {
+    API_PORT: config.apiPort,
+    INGEST_PORT: config.ingestPort,
+    WORKERS_PORT: config.workersPort,
+  };
   const problems: string[] = [];
   for (const [variable, port] of Object.entries(given)) {
     const reason = port === 0 ? null : await whyNotFree(port);
@@ -35,10 +40,12 @@ export async function settleAddresses(
   }
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
 
-  const [api = 0, ingest = 0, postgres = 0, redis = 0, clickhouse = 0] = await pickPorts(5);
+  const [api = 0, ingest = 0, workers = 0, postgres = 0, redis = 0, clickhouse = 0] =
+    await pickPorts(6);
   return {
     apiPort: config.apiPort || api,
     ingestPort: config.ingestPort || ingest,
+    workersPort: config.workersPort || workers,
     databaseUrl: config.databaseUrl ?? embeddedPostgresUrl(postgres, secrets.postgresPassword),
     redisUrl: config.redisUrl ?? embeddedRedisUrl(redis, secrets.redisPassword),
     clickhouseUrl: withDatabase(

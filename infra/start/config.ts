@@ -6,6 +6,7 @@ import { ConfigError, connectionSettings, logSettings, port, readSettings } from
 export type StartConfig = {
   apiPort: number;
   ingestPort: number;
+  workersPort: number;
   dataDir: string;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
@@ -19,12 +20,14 @@ export type StartConfig = {
   inherited: NodeJS.ProcessEnv;
 };
 
+const portNames = ['API_PORT', 'INGEST_PORT', 'WORKERS_PORT'] as const;
 const secret = Type.String({ minLength: 16 });
 
 function schema(production: boolean) {
   return Type.Object({
     API_PORT: port(8080),
     INGEST_PORT: port(8081),
+    WORKERS_PORT: port(0),
     DATA_DIR: Type.String({ default: './data' }),
     DATABASE_URL: Type.Optional(connectionSettings.DATABASE_URL),
     REDIS_URL: Type.Optional(connectionSettings.REDIS_URL),
@@ -47,12 +50,11 @@ function schema(production: boolean) {
  */
 export function readStartConfig(env: NodeJS.ProcessEnv): StartConfig {
   const settings = readSettings(schema(env['NODE_ENV'] === 'production'), env);
-  if (settings.API_PORT === settings.INGEST_PORT && settings.API_PORT !== 0) {
-    throw new ConfigError(`API_PORT and INGEST_PORT are both ${settings.API_PORT}`);
-  }
+  refuseSharedPorts(settings);
   return {
     apiPort: settings.API_PORT,
     ingestPort: settings.INGEST_PORT,
+    workersPort: settings.WORKERS_PORT,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
@@ -64,4 +66,13 @@ export function readStartConfig(env: NodeJS.ProcessEnv): StartConfig {
     ingestProcesses: settings.INGEST_PROCESSES,
     inherited: env,
   };
+}
+
+function refuseSharedPorts(settings: Record<(typeof portNames)[number], number>): void {
+  for (const [index, name] of portNames.entries()) {
+    const other = portNames.slice(0, index).find((one) => settings[one] === settings[name]);
+    if (other !== undefined && settings[name] !== 0) {
+      throw new ConfigError(`${other} and ${name} are both ${settings[name]}`);
+    }
+  }
 }

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** Our own processes as commands. Each finds in its environment what it needs, and checks it itself. */
 export function ourProcesses(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
-  const { apiPort, ingestPort, databaseUrl, redisUrl, clickhouseUrl } = addresses;
+  const { apiPort, ingestPort, workersPort, databaseUrl, redisUrl, clickhouseUrl } = addresses;
   const shared = {
     ...config.inherited,
     DATA_DIR: config.dataDir,
@@ -56,6 +56,11 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
           ADMIN_EMAIL: config.adminEmail,
           ADMIN_PASSWORD: config.adminPassword ?? secrets.adminPassword,
         }),
+      ),
+    workers: (): Service =>
+      service(
+        stopMsMax.workers,
+        command('workers', 'workers/main.ts', { ...shared, WORKERS_PORT: String(workersPort) }),
       ),
   };
 }

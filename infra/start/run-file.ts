@@ -34,6 +34,7 @@ const schema = Type.Object({
   ),
   apiUrl: Type.String(),
   ingestUrl: Type.String(),
+  workersUrl: Type.String(),
   adminEmail: Type.String(),
   adminPassword: Type.String(),
   databaseUrl: Type.String(),
@@ -63,12 +64,13 @@ export function readRun(dataDir: string): Run | undefined {
 export function openRunFile(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
   const supervisor = identify(process.pid);
   if (supervisor === undefined) throw new Error('npm start needs Linux: there is no /proc here');
-  const { apiPort, ingestPort, databaseUrl, redisUrl, clickhouseUrl } = addresses;
+  const { apiPort, ingestPort, workersPort, databaseUrl, redisUrl, clickhouseUrl } = addresses;
   const run: Run = {
     supervisor,
     children: {},
     apiUrl: `http://127.0.0.1:${apiPort}`,
     ingestUrl: `http://127.0.0.1:${ingestPort}`,
+    workersUrl: `http://127.0.0.1:${workersPort}`,
     adminEmail: config.adminEmail,
     adminPassword: config.adminPassword ?? secrets.adminPassword,
     databaseUrl,

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
+
+/** How mail gets out. */
+export type MailConfig = {
+  /** Without one, each mail becomes a file in `outbox` under `dataDir`. */
+  smtpUrl: Secret | undefined;
+  dataDir: string;
+  from: string;
+};
+
+export type WorkersConfig = {
+  host: string;
+  port: number;
+  logLevel: string;
+  databaseUrl: string;
+  redisUrl: string;
+  clickhouseUrl: string;
+  mail: MailConfig;
+};
+
+const schema = Type.Object({
+  WORKERS_HOST: Type.String({ default: '0.0.0.0' }),
+  WORKERS_PORT: port(0),
+  DATA_DIR: Type.String({ default: './data' }),
+  SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://' })),
+  MAIL_FROM: Type.String({
+    pattern: '^[^@\\p{Cc}]+@[^@\\s\\p{Cc}]+$',
+    default: 'Millrace <millrace@localhost>',
+  }),
+  ...connectionSettings,
+  ...logSettings,
+});
+
+/** @throws ConfigError naming every variable that is missing or wrong. */
+export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
+  const settings = readSettings(schema, env);
+  return {
+    host: settings.WORKERS_HOST,
+    port: settings.WORKERS_PORT,
+    logLevel: settings.LOG_LEVEL,
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    clickhouseUrl: settings.CLICKHOUSE_URL,
+    mail: {
+      smtpUrl: settings.SMTP_URL === undefined ? undefined : new Secret(settings.SMTP_URL),
+      dataDir: settings.DATA_DIR,
+      from: settings.MAIL_FROM,
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { Counter, type Registry } from '../../infra/metrics.ts';
+
+export type MailMetrics = Record<'queued' | 'sent' | 'failedTries' | 'givenUp', Counter>;
+
+export function registerMailMetrics(registry: Registry): MailMetrics {
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `millrace_mails_${name}_total`, help, registers: [registry] });
+  return {
+    queued: counter('queued', 'Mails moved from the outbox into the queue'),
+    sent: counter('sent', 'Mails sent'),
+    failedTries: counter('failed_tries', 'Tries to send a mail that failed'),
+    givenUp: counter('given_up', 'Mails that stand in the failed set'),
+  };
+}

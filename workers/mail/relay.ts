@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type JobsOptions, Queue } from 'bullmq';
+import type { Logger } from '../../infra/log.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import type { Redis } from '../../infra/redis.ts';
+import { mailQueue } from '../../schemas/mail.ts';
+import { deleteMails, findWaitingMails } from './sql.ts';
+
+const lookEveryMs = 1_000;
+const mailsPerPassMax = 100;
+
+const jobOptions: JobsOptions = {
+  // The pause doubles from one or two seconds to a night: a day and a half in all.
+  attempts: 17,
+  backoff: { type: 'exponential', delay: 2_000, jitter: 0.5 },
+  // What is done is remembered for longer than a row that was added can stay in the outbox.
+  removeOnComplete: { age: 86_400, count: 10_000 },
+  // An operator looks at these.
+  removeOnFail: { age: 30 * 86_400, count: 10_000 },
+};
+
+/**
+ * Moves mails from Postgres into the queue. A row goes after its job is there, under the row's id: a crash
+ * between the two adds the same job again, which is none. While Redis or Postgres is away, it waits.
+ *
+ * @returns how to stop it.
+ */
+export function startMailRelay(
+  { pool, redis }: { pool: Pool; redis: Redis },
+  log: Logger,
+  moved: (count: number) => void,
+): () => Promise<void> {
+  // The check asks Redis once, at the start, and an answer that is lost then would end the queue.
+  const queue = new Queue(mailQueue, { connection: redis, skipVersionCheck: true });
+  queue.on('error', () => undefined);
+  const stopped = new AbortController();
+
+  /** One step; whether there may be more to do. */
+  async function moveSome(): Promise<boolean> {
+    if (redis.status !== 'ready') return false;
+    const mails = await findWaitingMails(pool, mailsPerPassMax);
+    if (mails.length === 0) return false;
+    await queue.addBulk(
+      mails.map(({ id, message }) => ({
+        name: 'mail',
+        data: message,
+        opts: { ...jobOptions, jobId: id },
+      })),
+    );
+    const ids = mails.map(({ id }) => id);
+    await deleteMails(pool, ids);
+    moved(ids.length);
+    return mails.length === mailsPerPassMax;
+  }
+
+  async function loop(): Promise<void> {
+    let waiting = false;
+    while (!stopped.signal.aborted) {
+      let more = false;
+      try {
+        more = await moveSome();
+        waiting = false;
+      } catch (error) {
+        // Not the error whole: Redis' errors hold the command, and so the mail.
+        const reason = error instanceof Error ? error.message : String(error);
+        if (!waiting) log.warn({ error: reason }, 'mail waits in the outbox');
+        waiting = true;
+      }
+      if (!more) {
+        await delay(lookEveryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  const looped = loop();
+  return async () => {
+    stopped.abort();
+    await looped;
+    await queue.close();
+  };
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
+import { Value } from 'typebox/value';
+import type { Logger } from '../../infra/log.ts';
+import type { Redis } from '../../infra/redis.ts';
+import { MailMessage, mailQueue } from '../../schemas/mail.ts';
+import { mailStopMsMax } from '../limits.ts';
+import { isRefusedForGood } from './classify.ts';
+import type { MailMetrics } from './metrics.ts';
+import type { SendMail } from './send.ts';
+
+const mailsAtOnceMax = 5;
+
+/** A mail whose process was killed is taken up again after at most the sum of these. */
+const lockMs = 10_000;
+const lookForStalledMs = 5_000;
+const killedTriesMax = 10;
+
+/**
+ * Takes mails from the queue and sends them; the queue tries again what fails.
+ *
+ * @returns how to stop it: what is under way may end, and is tried again later if it does not.
+ */
+export function startMailWorker(
+  { redis, send }: { redis: Redis; send: SendMail },
+  log: Logger,
+  metrics: MailMetrics,
+): () => Promise<void> {
+  const stopped = new AbortController();
+
+  async function sendJob(job: Job<unknown>): Promise<void> {
+    const { id, data } = job;
+    if (id === undefined || !Value.Check(MailMessage, data)) {
+      throw new UnrecoverableError('this is no mail');
+    }
+    try {
+      await send(id, data, stopped.signal);
+    } catch (error) {
+      if (!isRefusedForGood(error)) throw error;
+      throw new UnrecoverableError(error instanceof Error ? error.message : 'refused');
+    }
+  }
+
+  const worker = new Worker<unknown, void>(mailQueue, sendJob, {
+    connection: redis,
+    concurrency: mailsAtOnceMax,
+    lockDuration: lockMs,
+    stalledInterval: lookForStalledMs,
+    maxStalledCount: killedTriesMax,
+  });
+  worker.on('completed', () => metrics.sent.inc());
+  worker.on('failed', (job, error) => {
+    // Asked of the job, not of the error: it knows whether there is another try.
+    const givenUp = job?.finishedOn !== undefined;
+    metrics.failedTries.inc();
+    if (givenUp) metrics.givenUp.inc();
+    const what = { mail: job?.id, tries: job?.attemptsMade, error: error.message };
+    if (givenUp) log.error(what, 'a mail was given up');
+    else log.warn(what, 'a mail was not sent; it is tried again');
+  });
+  // While Redis is away there is one of these for each attempt to reach it, and one line told of it.
+  worker.on('error', (error) => {
+    if (redis.status === 'ready') log.error({ error: error.message }, 'the mail queue failed');
+  });
+
+  return async () => {
+    const closed = worker.close();
+    await Promise.race([closed, delay(mailStopMsMax, undefined, { ref: false })]);
+    stopped.abort();
+    await closed;
+  };
+}

@@ -1,0 +1,55 @@
+import { openClickHouse } from '../infra/clickhouse.ts';
+import { probe } from '../infra/health.ts';
+import { createLifecycle, run } from '../infra/lifecycle.ts';
+import { createLog } from '../infra/log.ts';
+import { createMetrics } from '../infra/metrics.ts';
+import { openPostgres } from '../infra/postgres.ts';
+import { openQueueRedis, openRedis } from '../infra/redis.ts';
+import { readWorkersConfig } from './config.ts';
+import { startErasing } from './erase/erase.ts';
+import {
+  clickhouseTimeoutMs,
+  postgresConnectionsMax,
+  postgresQueryMsMax,
+  redisCommandMsMax,
+  stopMsMax,
+} from './limits.ts';
+import { registerMailMetrics } from './mail/metrics.ts';
+import { startMailRelay } from './mail/relay.ts';
+import { createSender } from './mail/send.ts';
+import { startMailWorker } from './mail/worker.ts';
+import { startWatchServer } from './watch.ts';
+
+await run(createLog('workers', 'info'), async () => {
+  const config = readWorkersConfig(process.env);
+  const log = createLog('workers', config.logLevel);
+  const lifecycle = createLifecycle(log, stopMsMax);
+
+  const pool = openPostgres(config.databaseUrl, postgresConnectionsMax, postgresQueryMsMax, log);
+  lifecycle.closing('postgres', () => pool.end());
+  const redis = openRedis(config.redisUrl, log, redisCommandMsMax);
+  lifecycle.closing('redis', () => redis.disconnect());
+  const queueRedis = openQueueRedis(config.redisUrl);
+  lifecycle.closing('redis of the queues', () => queueRedis.disconnect());
+
+  const clickhouse = openClickHouse(config.clickhouseUrl, 'millrace-workers', clickhouseTimeoutMs);
+  lifecycle.closing('clickhouse', () => clickhouse.close());
+
+  const metrics = createMetrics();
+  const mailMetrics = registerMailMetrics(metrics);
+  const send = createSender(config.mail);
+  lifecycle.closing('mail', startMailWorker({ redis: queueRedis, send }, log, mailMetrics));
+  const queued = (count: number) => mailMetrics.queued.inc(count);
+  lifecycle.closing('mail relay', startMailRelay({ pool, redis }, log, queued));
+  lifecycle.closing('erasing', startErasing({ pool, clickhouse, log }));
+
+  const checkHealth = async () => ({
+    postgres: await probe(() => pool.query('SELECT 1'), 'fail'),
+    redis: await probe(() => redis.ping(), 'fail'),
+    clickhouse: await probe(() => clickhouse.command({ query: 'SELECT 1' }), 'warn'),
+  });
+  const server = await startWatchServer(config, { metrics, checkHealth });
+  lifecycle.closing('listener', () => server.close());
+  log.info({ port: server.port }, 'ready');
+  await lifecycle.stopped;
+});
