@@ -10,6 +10,9 @@ export type ThrottleConfig = {
   unknownKeysPerMinuteMax: number;
 };
 
+/** Invites: how long they are open, and where the links of their mails lead. */
+export type InviteConfig = { lifetimeSeconds: number; publicUrl: string };
+
 export type AdminConfig = { email: string; password: Secret | undefined };
 
 export type ApiConfig = {
@@ -25,6 +28,7 @@ export type ApiConfig = {
   tokenSeconds: number;
   admin: AdminConfig;
   throttle: ThrottleConfig;
+  invites: InviteConfig;
 };
 
 const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
@@ -44,6 +48,8 @@ const schema = Type.Object({
   LOGIN_FAILURES_PER_ADDRESS_MAX: positive(100),
   LOGIN_FAILURES_PER_ADDRESS_SECONDS: positive(3_600),
   UNKNOWN_KEYS_PER_MINUTE_MAX: positive(1_000),
+  INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
+  PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   ...connectionSettings,
   ...logSettings,
 });
@@ -73,6 +79,13 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
       loginFailuresPerAddressMax: settings.LOGIN_FAILURES_PER_ADDRESS_MAX,
       loginFailuresPerAddressSeconds: settings.LOGIN_FAILURES_PER_ADDRESS_SECONDS,
       unknownKeysPerMinuteMax: settings.UNKNOWN_KEYS_PER_MINUTE_MAX,
+    },
+    invites: {
+      lifetimeSeconds: settings.INVITE_SECONDS,
+      publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.API_PORT}`).replace(
+        /\/+$/,
+        '',
+      ),
     },
   };
 }

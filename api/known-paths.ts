@@ -22,7 +22,12 @@ export function rememberPaths(api: Api): (path: string) => string[] {
 function matches(pattern: string[], path: string[]): boolean {
   const rest = pattern.at(-1) === '*';
   if (rest ? path.length < pattern.length : path.length !== pattern.length) return false;
-  return pattern.every(
-    (part, i) => part === '*' || (part.startsWith(':') ? path[i] !== '' : part === path[i]),
-  );
+  return pattern.every((part, i) => part === '*' || matchesPart(part, path[i] ?? ''));
+}
+
+/** `:name` takes anything but nothing, `:name(^expression$)` what it describes. */
+function matchesPart(part: string, value: string): boolean {
+  if (!part.startsWith(':')) return part === value;
+  const [, expression] = /\((.+)\)$/.exec(part) ?? [];
+  return expression === undefined ? value !== '' : new RegExp(expression).test(value);
 }

@@ -15,6 +15,10 @@ export const pageLimitMax = 200;
 export const readerLimitMax = 1_000;
 export const pageLimitDefault = 10;
 
+/** Hierarchical groups: how deep a tree may be, and how many groups one look along it shows. */
+export const treeLevelsMax = 1_000;
+export const treeLimitMax = 1_000;
+
 /** How long a client waits before it asks again for what is away. */
 export const awayRetrySeconds = 2;
 

@@ -48,6 +48,7 @@ await run(createLog('api', 'info'), async () => {
       throttle: createThrottle(redis, config.throttle),
       metrics: createMetrics(),
       ingestUrl,
+      invites: config.invites,
       announceKeyChanges: () => announceKeyChanges(redis),
       checkHealth: () => checkNeighbours({ pool, clickhouse, redis, ingestUrl }),
     },

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { DomainError } from '../schemas/errors.ts';
+import { findProblem } from './body.ts';
 import type { Database } from './database.ts';
 import { pageLimitDefault } from './limits.ts';
 
@@ -87,11 +88,14 @@ export async function findPage<Row extends QueryResultRow>(
     `SELECT counted.total, page.*
      FROM (SELECT count(*) AS total FROM ${from} WHERE ${where}) AS counted
      LEFT JOIN (
-       SELECT ${columns}, row_number() OVER (ORDER BY ${by} ${direction}, ${id} ${direction}) AS position
-       FROM ${from}
-       WHERE ${where}
-       ORDER BY ${by} ${direction}, ${id} ${direction}
-       LIMIT ${limit} OFFSET ${offset}
+       SELECT sorted.*, row_number() OVER () AS position
+       FROM (
+         SELECT ${columns}
+         FROM ${from}
+         WHERE ${where}
+         ORDER BY ${by} ${direction}, ${id} ${direction}
+         LIMIT ${limit} OFFSET ${offset}
+       ) AS sorted
      ) AS page ON true
      ORDER BY page.position`,
     conditions.values,
@@ -106,10 +110,11 @@ export async function findPage<Row extends QueryResultRow>(
 export function envelope(asked: Asked, total: number) {
   const { metadata, limit, offset, ...echoed } = asked;
   return {
+    // First: clients send members such as `total` along, and those mean nothing.
+    ...echoed,
     total,
     offset: offset ?? 0,
     limit: limit ?? pageLimitDefault,
-    ...echoed,
     ...(metadata === undefined ? {} : { metadata: asObject(metadata) }),
   };
 }
@@ -119,7 +124,7 @@ function asObject(metadata: string | Record<string, unknown>): Record<string, un
   if (typeof metadata !== 'string') return metadata;
   try {
     const value: unknown = JSON.parse(metadata);
-    if (isObject(value)) return value;
+    if (isObject(value) && findProblem(value) === undefined) return value;
   } catch {
     // Falls through to the same answer.
   }

@@ -3,6 +3,7 @@ import type { HealthCheck } from '../infra/health.ts';
 import type { Registry } from '../infra/metrics.ts';
 import type { KeyVault } from '../infra/secrets.ts';
 import type { Throttle } from './access/throttle.ts';
+import type { InviteConfig } from './config.ts';
 import type { Database } from './database.ts';
 import type { Tokens } from './tokens/jwt.ts';
 
@@ -15,6 +16,7 @@ export type Parts = {
   throttle: Throttle;
   metrics: Registry;
   ingestUrl: string;
+  invites: InviteConfig;
   /** Tells the edges to look at the journal of keys. */
   announceKeyChanges: () => void;
   /** The state of each neighbour. */

@@ -3,8 +3,9 @@ import { DomainError } from '../schemas/errors.ts';
 import { findProblem } from './body.ts';
 
 /**
- * Reads a query string as its schema means it: an empty value is an absent one, and what is to be an
- * integer is made one. A parameter given twice is a list, which the schema refuses.
+ * Reads a query string as its schema means it: an empty value is an absent one, a parameter the schema
+ * does not know is none, and what is to be an integer or a boolean is made one. A parameter given twice
+ * is a list, which the schema refuses.
  */
 export function readQuery(request: FastifyRequest): void {
   const { query } = request;
@@ -13,15 +14,27 @@ export function readQuery(request: FastifyRequest): void {
   if (problem !== undefined) throw new DomainError('malformed', problem);
   const properties = propertiesOf(request.routeOptions.schema?.querystring);
   const read = Object.entries(query)
-    .filter(([, value]) => value !== '')
+    .filter(([name, value]) => value !== '' && Object.hasOwn(properties, name))
     .map(([name, value]) => [name, readValue(properties[name]?.type, value)]);
   request.query = Object.fromEntries(read);
 }
 
+/** Reads the body of a search as a query is read; no body is an empty one. */
+export async function readSearch(request: FastifyRequest): Promise<void> {
+  const body = request.body ?? {};
+  if (typeof body !== 'object' || Array.isArray(body)) return;
+  const properties = propertiesOf(request.routeOptions.schema?.body);
+  const read = Object.entries(body).filter(
+    ([name, value]) => value !== '' && value !== null && Object.hasOwn(properties, name),
+  );
+  request.body = Object.fromEntries(read);
+}
+
 function readValue(type: unknown, value: unknown): unknown {
-  return type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)
-    ? Number(value)
-    : value;
+  if (typeof value !== 'string') return value;
+  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
 }
 
 function propertiesOf(schema: unknown): Readonly<Record<string, { type?: unknown }>> {

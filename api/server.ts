@@ -6,14 +6,21 @@ import { DomainError } from '../schemas/errors.ts';
 import { authenticate } from './access/authenticate.ts';
 import { authorize } from './access/authorize.ts';
 import { acceptJsonBodies } from './body.ts';
+import { documentRoutes } from './docs/routes.ts';
 import { edgeRoutes } from './edge/routes.ts';
 import { answerClientError, createErrorHandler } from './errors.ts';
+import { groupMembershipRoutes } from './group-memberships/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { orgInviteRoutes } from './invites/org-routes.ts';
+import { platformInviteRoutes } from './invites/platform-routes.ts';
+import { inviteRoutes } from './invites/routes.ts';
 import { rememberPaths } from './known-paths.ts';
 import { bodyBytesMax, requestTimeoutMs } from './limits.ts';
 import { measureAnswers } from './metrics.ts';
+import { orgMembershipRoutes } from './org-memberships/routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
+import { keyRoutes } from './keys/routes.ts';
 import type { Parts } from './parts.ts';
 import { requirementOf } from './permissions.ts';
 import { profileRoutes } from './profiles/routes.ts';
@@ -22,14 +29,24 @@ import { readerRoutes } from './reader/routes.ts';
 import type { Api } from './shapes.ts';
 import { thingRoutes } from './things/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { treeRoutes } from './tree/routes.ts';
+import { userRoutes } from './users/routes.ts';
 
 /** Every resource of the API. */
 const resources: readonly ((api: Api, parts: Parts) => void)[] = [
   tokenRoutes,
+  userRoutes,
   orgRoutes,
+  orgMembershipRoutes,
   groupRoutes,
+  groupMembershipRoutes,
   profileRoutes,
   thingRoutes,
+  treeRoutes,
+  keyRoutes,
+  orgInviteRoutes,
+  platformInviteRoutes,
+  inviteRoutes,
   readerRoutes,
   healthRoutes,
 ];
@@ -52,7 +69,11 @@ export function buildServer(parts: Parts, log: Logger): Api {
       customOptions: {
         coerceTypes: false,
         removeAdditional: false,
-        formats: { uuid: new RegExp(uuidPattern), 'uuid-v4': new RegExp(uuidV4Pattern) },
+      },
+      // After those that Fastify adds: its own uuid takes `urn:uuid:` as well.
+      onCreate: (ajv) => {
+        ajv.addFormat('uuid', new RegExp(uuidPattern));
+        ajv.addFormat('uuid-v4', new RegExp(uuidV4Pattern));
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -63,6 +84,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   measureAnswers(api, parts.metrics);
   const methodsOf = rememberPaths(api);
 
+  documentRoutes(api);
   api.addHook('onRoute', ({ url, config }) => {
     if (config?.operation === undefined) throw new Error(`${url} names no operation`);
   });
@@ -79,6 +101,8 @@ export function buildServer(parts: Parts, log: Logger): Api {
   });
   api.addHook('preValidation', async (request) => readQuery(request));
   api.addHook('preHandler', async (request) => {
+    // A route that found nothing to serve has passed it on.
+    if (request.is404) throw new DomainError('notFound');
     const requirement = requirementOf(request.routeOptions.config.operation);
     request.role = await authorize(parts.db, requirement, request);
   });

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { filters, listQuery, pageEnvelope } from './page.ts';
 
 export const Group = Type.Object({
   id: Uuid,
@@ -18,3 +19,15 @@ export const NewGroup = Type.Object({
   metadata: Type.Optional(JsonObjectOrNull),
 });
 export type NewGroup = Static<typeof NewGroup>;
+
+/** Absent stays as it is; `null` clears what can be without. */
+export const GroupChange = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+  description: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()])),
+  metadata: Type.Optional(JsonObjectOrNull),
+});
+export type GroupChange = Static<typeof GroupChange>;
+
+export const groupOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
+export const GroupsQuery = listQuery(groupOrders, { name: filters.name });
+export const Groups = Type.Object({ ...pageEnvelope, groups: Type.Array(Group) });

@@ -20,6 +20,14 @@ export const NewOrg = Type.Object({
 });
 export type NewOrg = Static<typeof NewOrg>;
 
+/** Absent stays as it is; `null` clears what can be without. */
+export const OrgChange = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+  description: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()])),
+  metadata: Type.Optional(JsonObjectOrNull),
+});
+export type OrgChange = Static<typeof OrgChange>;
+
 export const orgOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const OrgsQuery = listQuery(orgOrders, { name: filters.name });
 export const Orgs = Type.Object({ ...pageEnvelope, orgs: Type.Array(Org) });

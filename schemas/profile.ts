@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 import { ProfileConfig } from './profile-config.ts';
 
 /** `config` is a `ProfileConfig`; members it does not know are kept and given back. */
@@ -28,3 +29,8 @@ export const ProfileChange = Type.Object({
   config: Type.Optional(ConfigOrNull),
 });
 export type ProfileChange = Static<typeof ProfileChange>;
+
+export const profileOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
+export const ProfilesQuery = listQuery(profileOrders, { name: filters.name });
+export const ProfilesSearch = searchBody(profileOrders, { name: filters.name });
+export const Profiles = Type.Object({ ...pageEnvelope, profiles: Type.Array(Profile) });

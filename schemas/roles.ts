@@ -7,6 +7,9 @@ export type Role = (typeof roles)[number];
 
 export const Role = Type.Enum(['owner', 'admin', 'editor', 'viewer']);
 
+/** The roles a member can be given: who owns an org or a group does not change. */
+export const AssignableRole = Type.Enum(['admin', 'editor', 'viewer']);
+
 /** Whether who has `role` may do what needs `needed`. */
 export function includesRole(role: Role, needed: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(needed);

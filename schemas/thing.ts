@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 
 export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
 
@@ -41,3 +42,20 @@ export const ThingChange = Type.Object({
   metadata: Type.Optional(JsonObjectOrNull),
 });
 export type ThingChange = Static<typeof ThingChange>;
+
+/** Where a thing goes: to another profile, and with it to the profile's group. */
+export const ThingMove = Type.Object({ profile_id: Uuid, group_id: Type.Optional(Uuid) });
+export type ThingMove = Static<typeof ThingMove>;
+
+/** What is added to the metadata of a thing, member by member; `null` empties all of it. */
+export const ThingMetadata = Type.Object({
+  id: Uuid,
+  metadata: Type.Optional(JsonObjectOrNull),
+});
+export type ThingMetadata = Static<typeof ThingMetadata>;
+
+export const thingOrders = ['id', 'name', 'type', 'created_at', 'updated_at'] as const;
+const thingFilters = { name: filters.name, type: filters.type };
+export const ThingsQuery = listQuery(thingOrders, thingFilters);
+export const ThingsSearch = searchBody(thingOrders, thingFilters);
+export const Things = Type.Object({ ...pageEnvelope, things: Type.Array(Thing) });

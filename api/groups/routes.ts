@@ -1,12 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { Group, NewGroup } from '../../schemas/group.ts';
+import { Group, GroupChange, Groups, GroupsQuery, NewGroup } from '../../schemas/group.ts';
 import { userOf } from '../access/caller.ts';
-import { present } from '../errors.ts';
+import { mustExist, present } from '../errors.ts';
 import { batchBodyBytesMax } from '../limits.ts';
+import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
-import { type Api, batchOf, IdParams } from '../shapes.ts';
-import { findGroup, type GroupToInsert, insertGroups } from './sql.ts';
+import { type Api, batchOf, Empty, IdParams } from '../shapes.ts';
+import {
+  deleteGroup,
+  findGroup,
+  findGroupOfProfile,
+  findGroupOfThing,
+  findGroups,
+  type GroupToInsert,
+  insertGroups,
+  updateGroup,
+} from './sql.ts';
 
 /** The platform's clients send one group, or a list. Not a union: its errors would tell of both. */
 const OneOrMoreGroups = Type.Unsafe<NewGroup | NewGroup[]>({
@@ -21,7 +31,10 @@ const GroupsOrEmpty = Type.Unsafe<{ groups: Group[] } | undefined>(
   Type.Object({ groups: Type.Array(Group) }),
 );
 
-export function groupRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
+export function groupRoutes(
+  api: Api,
+  { db, announceKeyChanges }: Pick<Parts, 'db' | 'announceKeyChanges'>,
+): void {
   api.route({
     method: 'POST',
     url: '/orgs/:id/groups',
@@ -47,6 +60,68 @@ export function groupRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     schema: { params: IdParams, response: { 200: Group } },
     config: { operation: 'viewGroup' },
     handler: async (request) => present(await findGroup(db, request.params.id)),
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/groups',
+    schema: { querystring: GroupsQuery, response: { 200: Groups } },
+    config: { operation: 'listGroups' },
+    handler: async (request) => {
+      const { total, rows } = await findGroups(db, userOf(request), request.query);
+      return { ...envelope(request.query, total), groups: rows };
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/orgs/:id/groups',
+    schema: { params: IdParams, querystring: GroupsQuery, response: { 200: Groups } },
+    config: { operation: 'listOrgGroups' },
+    handler: async (request) => {
+      const { params, query } = request;
+      const { total, rows } = await findGroups(db, userOf(request), query, params.id);
+      return { ...envelope(query, total), groups: rows };
+    },
+  });
+
+  api.route({
+    method: 'PUT',
+    url: '/groups/:id',
+    schema: { params: IdParams, body: GroupChange, response: { 200: Empty } },
+    config: { operation: 'updateGroup' },
+    handler: async (request, reply) => {
+      mustExist(await updateGroup(db, request.params.id, request.body));
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: '/groups/:id',
+    schema: { params: IdParams, response: { 204: Empty } },
+    config: { operation: 'deleteGroup' },
+    handler: async (request, reply) => {
+      mustExist(await deleteGroup(db, request.params.id));
+      announceKeyChanges();
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/things/:id/groups',
+    schema: { params: IdParams, response: { 200: Group } },
+    config: { operation: 'viewThingGroup' },
+    handler: async (request) => present(await findGroupOfThing(db, request.params.id)),
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/profiles/:id/groups',
+    schema: { params: IdParams, response: { 200: Group } },
+    config: { operation: 'viewProfileGroup' },
+    handler: async (request) => present(await findGroupOfProfile(db, request.params.id)),
   });
 }
 

@@ -1,5 +1,9 @@
-import type { Group } from '../../schemas/group.ts';
+import type { Group, GroupChange, groupOrders } from '../../schemas/group.ts';
+import type { UserCaller } from '../access/caller.ts';
 import type { Database } from '../database.ts';
+import { type Asked, Conditions, findPage, type Page } from '../page.ts';
+
+const columns = 'id, org_id, name, description, metadata, created_at, updated_at';
 
 type GroupRow = {
   id: string;
@@ -35,7 +39,7 @@ export async function insertGroups(
        SELECT id, $1, name, description, metadata
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::jsonb[])
          AS given (id, name, description, metadata)
-       RETURNING id, org_id, name, description, metadata, created_at, updated_at
+       RETURNING ${columns}
      ),
      members AS (
        SELECT owner_id AS member_id, 'owner' AS role FROM orgs WHERE id = $1
@@ -46,7 +50,7 @@ export async function insertGroups(
        INSERT INTO group_memberships (group_id, member_id, role)
        SELECT made.id, members.member_id, members.role FROM made CROSS JOIN members
      )
-     SELECT id, org_id, name, description, metadata, created_at, updated_at FROM made`,
+     SELECT ${columns} FROM made`,
     [
       orgId,
       creatorId,
@@ -62,17 +66,95 @@ export async function insertGroups(
 
 /** Leans on the primary key. */
 export async function findGroup(db: Database, id: string): Promise<Group | undefined> {
+  const [row] = await db.rows<GroupRow>(`SELECT ${columns} FROM groups WHERE id = $1`, [id]);
+  return row && toGroup(row);
+}
+
+/** Leans on the primary keys of both. */
+export async function findGroupOfThing(db: Database, thingId: string): Promise<Group | undefined> {
   const [row] = await db.rows<GroupRow>(
-    `SELECT id, org_id, name, description, metadata, created_at, updated_at
-     FROM groups WHERE id = $1`,
-    [id],
+    `SELECT ${columns} FROM groups WHERE id = (SELECT group_id FROM things WHERE id = $1)`,
+    [thingId],
   );
   return row && toGroup(row);
 }
 
+/** Leans on the primary keys of both. */
+export async function findGroupOfProfile(
+  db: Database,
+  profileId: string,
+): Promise<Group | undefined> {
+  const [row] = await db.rows<GroupRow>(
+    `SELECT ${columns} FROM groups WHERE id = (SELECT group_id FROM profiles WHERE id = $1)`,
+    [profileId],
+  );
+  return row && toGroup(row);
+}
+
+const orders: Readonly<Record<(typeof groupOrders)[number], string>> = {
+  id: 'id',
+  name: 'name',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+};
+
+/**
+ * The groups a user is a member of, all of them for the platform admin; those of one org where one is
+ * given. Leans on `group_memberships_member` and `groups_name`.
+ */
+export async function findGroups(
+  db: Database,
+  user: UserCaller,
+  asked: Asked,
+  orgId?: string,
+): Promise<Page<Group>> {
+  const conditions = new Conditions();
+  if (!user.platformAdmin) {
+    const member = conditions.bind(user.id);
+    conditions.add(`id IN (SELECT group_id FROM group_memberships WHERE member_id = ${member})`);
+  }
+  conditions.equals('org_id', orgId);
+  conditions.holds('name', asked.name);
+  conditions.contains('metadata', asked.metadata);
+  const list = { columns, from: 'groups', conditions, orders, id: 'id' };
+  const { total, rows } = await findPage<GroupRow>(db, list, asked);
+  return { total, rows: rows.map(toGroup) };
+}
+
+/** Sets what is given; `null` empties. Whether there is such a group. Leans on the primary key. */
+export async function updateGroup(db: Database, id: string, change: GroupChange): Promise<boolean> {
+  const { name, description, metadata } = change;
+  const rows = await db.rows(
+    `UPDATE groups
+     SET name = coalesce($2, name),
+         description = coalesce($3, description),
+         metadata = coalesce($4, metadata),
+         updated_at = now()
+     WHERE id = $1
+     RETURNING id`,
+    [
+      id,
+      name ?? null,
+      description === undefined ? null : (description ?? ''),
+      metadata === undefined ? null : JSON.stringify(metadata ?? {}),
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** With all that is in it. Whether there was such a group. Leans on the primary key. */
+export async function deleteGroup(db: Database, id: string): Promise<boolean> {
+  const rows = await db.rows('DELETE FROM groups WHERE id = $1 RETURNING id', [id]);
+  return rows.length > 0;
+}
+
 function toGroup(row: GroupRow): Group {
   return {
-    ...row,
+    id: row.id,
+    org_id: row.org_id,
+    name: row.name,
+    description: row.description,
+    metadata: row.metadata,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

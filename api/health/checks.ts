@@ -4,7 +4,8 @@ import { type HealthCheck, probe } from '../../infra/health.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { Redis } from '../../infra/redis.ts';
 
-const probeTimeoutMs = 2_000;
+/** Longer than a neighbour that is busy takes: a probe that fails may get the process killed. */
+const probeTimeoutMs = 5_000;
 
 /** Asks every neighbour how it is: without Postgres or ClickHouse the API can't do its job. */
 export async function checkNeighbours(neighbours: {

@@ -1,12 +1,15 @@
-import { NewOrg, Org, Orgs, OrgsQuery } from '../../schemas/org.ts';
+import { NewOrg, Org, OrgChange, Orgs, OrgsQuery } from '../../schemas/org.ts';
 import { userOf } from '../access/caller.ts';
-import { present } from '../errors.ts';
+import { mustExist, present } from '../errors.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
-import { findOrg, findOrgs, insertOrg } from './sql.ts';
+import { deleteOrg, findOrg, findOrgs, insertOrg, updateOrg } from './sql.ts';
 
-export function orgRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
+export function orgRoutes(
+  api: Api,
+  { db, announceKeyChanges }: Pick<Parts, 'db' | 'announceKeyChanges'>,
+): void {
   api.route({
     method: 'POST',
     url: '/orgs',
@@ -24,6 +27,29 @@ export function orgRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     schema: { params: IdParams, response: { 200: Org } },
     config: { operation: 'viewOrg' },
     handler: async (request) => present(await findOrg(db, request.params.id)),
+  });
+
+  api.route({
+    method: 'PUT',
+    url: '/orgs/:id',
+    schema: { params: IdParams, body: OrgChange, response: { 200: Empty } },
+    config: { operation: 'updateOrg' },
+    handler: async (request, reply) => {
+      mustExist(await updateOrg(db, request.params.id, request.body));
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: '/orgs/:id',
+    schema: { params: IdParams, response: { 204: Empty } },
+    config: { operation: 'deleteOrg' },
+    handler: async (request, reply) => {
+      mustExist(await deleteOrg(db, request.params.id));
+      announceKeyChanges();
+      return reply.status(204).send();
+    },
   });
 
   api.route({

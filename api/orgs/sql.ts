@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NewOrg, Org, orgOrders } from '../../schemas/org.ts';
+import type { NewOrg, Org, OrgChange, orgOrders } from '../../schemas/org.ts';
 import type { UserCaller } from '../access/caller.ts';
 import type { Database } from '../database.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
@@ -57,6 +57,33 @@ export async function findOrgs(db: Database, user: UserCaller, asked: Asked): Pr
   const list = { columns, from: 'orgs', conditions, orders, id: 'id' };
   const { total, rows } = await findPage<OrgRow>(db, list, asked);
   return { total, rows: rows.map(toOrg) };
+}
+
+/** Sets what is given; `null` empties. Whether there is such an org. Leans on the primary key. */
+export async function updateOrg(db: Database, id: string, change: OrgChange): Promise<boolean> {
+  const { name, description, metadata } = change;
+  const rows = await db.rows(
+    `UPDATE orgs
+     SET name = coalesce($2, name),
+         description = coalesce($3, description),
+         metadata = coalesce($4, metadata),
+         updated_at = now()
+     WHERE id = $1
+     RETURNING id`,
+    [
+      id,
+      name ?? null,
+      description === undefined ? null : (description ?? ''),
+      metadata === undefined ? null : JSON.stringify(metadata ?? {}),
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** With all that is in it. Whether there was such an org. Leans on the primary key. */
+export async function deleteOrg(db: Database, id: string): Promise<boolean> {
+  const rows = await db.rows('DELETE FROM orgs WHERE id = $1 RETURNING id', [id]);
+  return rows.length > 0;
 }
 
 function toOrg(row: OrgRow): Org {

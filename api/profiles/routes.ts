@@ -1,13 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { NewProfile, Profile, ProfileChange } from '../../schemas/profile.ts';
+import {
+  NewProfile,
+  Profile,
+  ProfileChange,
+  Profiles,
+  ProfilesQuery,
+  ProfilesSearch,
+} from '../../schemas/profile.ts';
+import { userOf } from '../access/caller.ts';
+import { scopeOf } from '../access/reach.ts';
 import { mustExist, present } from '../errors.ts';
 import { batchBodyBytesMax } from '../limits.ts';
+import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
-import { type Api, batchOf, Empty, IdParams } from '../shapes.ts';
-import { findProfile, insertProfiles, updateProfile } from './sql.ts';
+import { readSearch } from '../query.ts';
+import { type Api, batchOf, Empty, IdParams, NoParams } from '../shapes.ts';
+import {
+  deleteProfile,
+  findProfile,
+  findProfileOfThing,
+  findProfiles,
+  insertProfiles,
+  updateProfile,
+} from './sql.ts';
 
-const Profiles = Type.Object({ profiles: Type.Array(Profile) });
+const MadeProfiles = Type.Object({ profiles: Type.Array(Profile) });
+
+/** Each place whose profiles are listed and searched. */
+const places = [
+  { of: 'all', url: '/profiles', list: 'listProfiles', search: 'searchProfiles' },
+  {
+    of: 'group',
+    url: '/groups/:id/profiles',
+    list: 'listGroupProfiles',
+    search: 'searchGroupProfiles',
+  },
+  { of: 'org', url: '/orgs/:id/profiles', list: 'listOrgProfiles', search: 'searchOrgProfiles' },
+] as const;
 
 export function profileRoutes(
   api: Api,
@@ -17,7 +47,7 @@ export function profileRoutes(
     method: 'POST',
     url: '/groups/:id/profiles',
     bodyLimit: batchBodyBytesMax,
-    schema: { params: IdParams, body: batchOf(NewProfile), response: { 201: Profiles } },
+    schema: { params: IdParams, body: batchOf(NewProfile), response: { 201: MadeProfiles } },
     config: { operation: 'createProfiles' },
     handler: async (request, reply) => {
       const groupId = request.params.id;
@@ -38,6 +68,43 @@ export function profileRoutes(
   });
 
   api.route({
+    method: 'GET',
+    url: '/things/:id/profiles',
+    schema: { params: IdParams, response: { 200: Profile } },
+    config: { operation: 'viewThingProfile' },
+    handler: async (request) => present(await findProfileOfThing(db, request.params.id)),
+  });
+
+  for (const { of, url, list, search } of places) {
+    const params = of === 'all' ? NoParams : IdParams;
+
+    api.route({
+      method: 'GET',
+      url,
+      schema: { params, querystring: ProfilesQuery, response: { 200: Profiles } },
+      config: { operation: list },
+      handler: async (request) => {
+        const scope = scopeOf(of, request.params);
+        const { total, rows } = await findProfiles(db, userOf(request), scope, request.query);
+        return { ...envelope(request.query, total), profiles: rows };
+      },
+    });
+
+    api.route({
+      method: 'POST',
+      url: `${url}/search`,
+      schema: { params, body: ProfilesSearch, response: { 200: Profiles } },
+      config: { operation: search },
+      preValidation: readSearch,
+      handler: async (request) => {
+        const scope = scopeOf(of, request.params);
+        const { total, rows } = await findProfiles(db, userOf(request), scope, request.body);
+        return { ...envelope(request.body, total), profiles: rows };
+      },
+    });
+  }
+
+  api.route({
     method: 'PUT',
     url: '/profiles/:id',
     schema: { params: IdParams, body: ProfileChange, response: { 200: Empty } },
@@ -46,6 +113,17 @@ export function profileRoutes(
       mustExist(await updateProfile(db, request.params.id, request.body));
       announceKeyChanges();
       return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: '/profiles/:id',
+    schema: { params: IdParams, response: { 204: Empty } },
+    config: { operation: 'deleteProfile' },
+    handler: async (request, reply) => {
+      mustExist(await deleteProfile(db, request.params.id));
+      return reply.status(204).send();
     },
   });
 }

@@ -1,5 +1,9 @@
-import type { Profile, ProfileChange } from '../../schemas/profile.ts';
+import { DomainError } from '../../schemas/errors.ts';
+import type { Profile, ProfileChange, profileOrders } from '../../schemas/profile.ts';
+import type { UserCaller } from '../access/caller.ts';
+import { addPlace, addReach, type Scope } from '../access/reach.ts';
 import type { Database } from '../database.ts';
+import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
 /** Makes profiles in their group, all or none; `notFound` when the group is gone. */
 export async function insertProfiles(
@@ -22,13 +26,46 @@ export async function insertProfiles(
   );
 }
 
+const columns = 'id, group_id, name, config, metadata';
+
 /** Leans on the primary key. */
 export async function findProfile(db: Database, id: string): Promise<Profile | undefined> {
+  const [row] = await db.rows<Profile>(`SELECT ${columns} FROM profiles WHERE id = $1`, [id]);
+  return row;
+}
+
+/** Leans on the primary keys of things and profiles. */
+export async function findProfileOfThing(
+  db: Database,
+  thingId: string,
+): Promise<Profile | undefined> {
   const [row] = await db.rows<Profile>(
-    'SELECT id, group_id, name, config, metadata FROM profiles WHERE id = $1',
-    [id],
+    `SELECT ${columns} FROM profiles WHERE id = (SELECT profile_id FROM things WHERE id = $1)`,
+    [thingId],
   );
   return row;
+}
+
+const orders: Readonly<Record<(typeof profileOrders)[number], string>> = {
+  id: 'id',
+  name: 'name',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+};
+
+/** Profiles in the user's groups. Leans on `group_memberships_member` and `profiles_group`. */
+export async function findProfiles(
+  db: Database,
+  user: UserCaller,
+  scope: Scope,
+  asked: Asked,
+): Promise<Page<Profile>> {
+  const conditions = new Conditions();
+  addReach(conditions, 'group_id', user);
+  addPlace(conditions, 'group_id', scope);
+  conditions.holds('name', asked.name);
+  conditions.contains('metadata', asked.metadata);
+  return findPage<Profile>(db, { columns, from: 'profiles', conditions, orders, id: 'id' }, asked);
 }
 
 /** Sets what is given; `null` empties. Whether there is such a profile. Leans on the primary key. */
@@ -48,6 +85,22 @@ export async function updateProfile(
     [id, change.name ?? null, jsonOrKeep(change.config), jsonOrKeep(change.metadata)],
   );
   return rows.length > 0;
+}
+
+/**
+ * Whether there was such a profile. Leans on the primary key and `things_profile`.
+ *
+ * @throws DomainError `conflict` while a thing is assigned to it: nothing else refers to a profile, so a
+ * reference that breaks is always that.
+ */
+export async function deleteProfile(db: Database, id: string): Promise<boolean> {
+  try {
+    const rows = await db.rows('DELETE FROM profiles WHERE id = $1 RETURNING id', [id]);
+    return rows.length > 0;
+  } catch (error) {
+    const isAssigned = error instanceof DomainError && error.code === 'notFound';
+    throw isAssigned ? new DomainError('conflict', 'a thing is assigned to the profile') : error;
+  }
 }
 
 /** `null` for SQL's coalesce to keep what is there. */

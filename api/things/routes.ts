@@ -1,23 +1,53 @@
 import { Type } from 'typebox';
 import { JsonObject, Uuid } from '../../schemas/common.ts';
-import { ExternalKey, NewThing, Thing, ThingChange } from '../../schemas/thing.ts';
+import { DomainError } from '../../schemas/errors.ts';
+import {
+  ExternalKey,
+  NewThing,
+  Thing,
+  ThingChange,
+  ThingMetadata,
+  ThingMove,
+  Things,
+  ThingsQuery,
+  ThingsSearch,
+} from '../../schemas/thing.ts';
 import { findThing as findThingByKey } from '../access/authenticate.ts';
-import { callerOf } from '../access/caller.ts';
+import { callerOf, type UserCaller, userOf } from '../access/caller.ts';
+import { type Scope, scopeOf } from '../access/reach.ts';
 import { mustExist, present } from '../errors.ts';
 import { batchBodyBytesMax } from '../limits.ts';
+import { type Asked, envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
-import { type Api, batchOf, Empty, IdParams } from '../shapes.ts';
+import { readSearch } from '../query.ts';
+import { type Api, batchOf, Empty, IdParams, NoParams } from '../shapes.ts';
 import { shownTo, store, withKeys } from './keys.ts';
+import { moveThingFor } from './move.ts';
 import {
   deleteThing,
   findMetadata,
   findThing,
+  findThings,
   insertThings,
+  mergeMetadata,
   updateExternalKey,
   updateThing,
 } from './sql.ts';
 
-const Things = Type.Object({ things: Type.Array(Thing) });
+const MadeThings = Type.Object({ things: Type.Array(Thing) });
+
+/** Each place whose things are listed and searched. */
+const places = [
+  { of: 'all', url: '/things', list: 'listThings', search: 'searchThings' },
+  { of: 'org', url: '/orgs/:id/things', list: 'listOrgThings', search: 'searchOrgThings' },
+  { of: 'group', url: '/groups/:id/things', list: 'listGroupThings', search: 'searchGroupThings' },
+  {
+    of: 'profile',
+    url: '/profiles/:id/things',
+    list: 'listProfileThings',
+    search: 'searchProfileThings',
+  },
+] as const;
 
 const KeyToIdentify = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 4096 }),
@@ -34,7 +64,7 @@ export function thingRoutes(
     method: 'POST',
     url: '/profiles/:id/things',
     bodyLimit: batchBodyBytesMax,
-    schema: { params: IdParams, body: batchOf(NewThing), response: { 201: Things } },
+    schema: { params: IdParams, body: batchOf(NewThing), response: { 201: MadeThings } },
     config: { operation: 'createThings' },
     handler: async (request, reply) => {
       const profileId = request.params.id;
@@ -70,6 +100,47 @@ export function thingRoutes(
       shownTo(request.role, vault, present(await findThing(db, request.params.id))),
   });
 
+  async function pageOf(user: UserCaller, scope: Scope, asked: Asked) {
+    const { total, rows } = await findThings(db, user, scope, asked);
+    const things = rows.map(({ thing, role }) => shownTo(role, vault, thing));
+    return { ...envelope(asked, total), things };
+  }
+
+  for (const { of, url, list, search } of places) {
+    const params = of === 'all' ? NoParams : IdParams;
+
+    api.route({
+      method: 'GET',
+      url,
+      schema: { params, querystring: ThingsQuery, response: { 200: Things } },
+      config: { operation: list },
+      handler: async (request) =>
+        pageOf(userOf(request), scopeOf(of, request.params), request.query),
+    });
+
+    api.route({
+      method: 'POST',
+      url: `${url}/search`,
+      schema: { params, body: ThingsSearch, response: { 200: Things } },
+      config: { operation: search },
+      preValidation: readSearch,
+      handler: async (request) =>
+        pageOf(userOf(request), scopeOf(of, request.params), request.body),
+    });
+  }
+
+  api.route({
+    method: 'PUT',
+    url: '/things',
+    schema: { body: batchOf(ThingMetadata), response: { 200: Empty } },
+    config: { operation: 'updateThingsMetadata' },
+    handler: async (request, reply) => {
+      mustDiffer(request.body.map(({ id }) => id.toLowerCase()));
+      await mergeMetadata(db, userOf(request), request.body);
+      return reply.send();
+    },
+  });
+
   api.route({
     method: 'PUT',
     url: '/things/:id',
@@ -84,6 +155,18 @@ export function thingRoutes(
         metadata: metadata === null ? {} : metadata,
       };
       mustExist(await updateThing(db, request.params.id, change));
+      announceKeyChanges();
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/things/:id',
+    schema: { params: IdParams, body: ThingMove, response: { 200: Empty } },
+    config: { operation: 'moveThing' },
+    handler: async (request, reply) => {
+      await moveThingFor(db, userOf(request), request.params.id, request.body);
       announceKeyChanges();
       return reply.send();
     },
@@ -149,4 +232,9 @@ export function thingRoutes(
       return { id: thing.id };
     },
   });
+}
+
+/** @throws DomainError `malformed` where one is given twice. */
+function mustDiffer(ids: string[]): void {
+  if (new Set(ids).size < ids.length) throw new DomainError('malformed', 'id is given twice');
 }

@@ -1,5 +1,11 @@
-import type { Thing, ThingType } from '../../schemas/thing.ts';
-import type { Database } from '../database.ts';
+import { DomainError } from '../../schemas/errors.ts';
+import { includesRole, type Role } from '../../schemas/roles.ts';
+import type { Thing, ThingMetadata, ThingType, thingOrders } from '../../schemas/thing.ts';
+import type { UserCaller } from '../access/caller.ts';
+import { addPlace, addReach, type Scope } from '../access/reach.ts';
+import type { Database, Statements } from '../database.ts';
+import { present } from '../errors.ts';
+import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
 /** A key as it stands in Postgres. */
 export type StoredKey = { lookup: Buffer; sealed: Buffer };
@@ -59,25 +65,76 @@ export async function insertThings(
   return row?.group_id;
 }
 
+const columns = 'id, group_id, profile_id, name, type, key_sealed, external_key_sealed, metadata';
+
+type ThingRow = {
+  id: string;
+  group_id: string;
+  profile_id: string;
+  name: string;
+  type: ThingType;
+  key_sealed: Buffer;
+  external_key_sealed: Buffer | null;
+  metadata: Record<string, unknown>;
+};
+
 /** Leans on the primary key. */
 export async function findThing(db: Database, id: string): Promise<StoredThing | undefined> {
-  const [row] = await db.rows<{
-    id: string;
-    group_id: string;
-    profile_id: string;
-    name: string;
-    type: ThingType;
-    key_sealed: Buffer;
-    external_key_sealed: Buffer | null;
-    metadata: Record<string, unknown>;
-  }>(
-    `SELECT id, group_id, profile_id, name, type, key_sealed, external_key_sealed, metadata
-     FROM things WHERE id = $1`,
-    [id],
+  const [row] = await db.rows<ThingRow>(`SELECT ${columns} FROM things WHERE id = $1`, [id]);
+  return row && toStored(row);
+}
+
+const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
+  id: 'id',
+  name: 'name',
+  type: 'type',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+};
+
+/** A thing of a list, and the role of who lists it in its group. */
+export type ListedThing = { thing: StoredThing; role: Role };
+
+/**
+ * Things in the user's groups. Leans on `group_memberships_member`, `things_group`, `things_profile` and
+ * `things_metadata`; the roles on the primary key of memberships, for the rows of the page only.
+ */
+export async function findThings(
+  db: Database,
+  user: UserCaller,
+  scope: Scope,
+  asked: Asked,
+): Promise<Page<ListedThing>> {
+  const conditions = new Conditions();
+  addReach(conditions, 'group_id', user);
+  addPlace(conditions, 'group_id', scope);
+  if (scope.of === 'profile') conditions.add(`profile_id = ${conditions.bind(scope.id)}`);
+  conditions.holds('name', asked.name);
+  conditions.equals('type', asked.type);
+  conditions.contains('metadata', asked.metadata);
+  const role = user.platformAdmin
+    ? `'owner'`
+    : `(SELECT role FROM group_memberships AS member
+        WHERE member.group_id = things.group_id AND member.member_id = ${conditions.bind(user.id)})`;
+  const { total, rows } = await findPage<ThingRow & { role: Role }>(
+    db,
+    { columns: `${columns}, ${role} AS role`, from: 'things', conditions, orders, id: 'id' },
+    asked,
   );
-  if (row === undefined) return undefined;
-  const { key_sealed: keySealed, external_key_sealed: externalKeySealed, ...rest } = row;
-  return { ...rest, keySealed, externalKeySealed };
+  return { total, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
+}
+
+function toStored(row: ThingRow): StoredThing {
+  return {
+    id: row.id,
+    group_id: row.group_id,
+    profile_id: row.profile_id,
+    name: row.name,
+    type: row.type,
+    keySealed: row.key_sealed,
+    externalKeySealed: row.external_key_sealed,
+    metadata: row.metadata,
+  };
 }
 
 /** Leans on the primary key. */
@@ -139,6 +196,85 @@ export async function updateExternalKey(
     [id, key?.lookup ?? null, key?.sealed ?? null],
   );
   return rows.length > 0;
+}
+
+/**
+ * Holds things as they are until the transaction ends, each of them one that the user may edit. Leans on
+ * the primary keys of things and memberships.
+ *
+ * @throws DomainError `notFound` where one is absent, `forbidden` where the user is no editor.
+ */
+async function lockEditable(db: Statements, user: UserCaller, ids: string[]): Promise<void> {
+  // In the order of their ids, so that two who want the same things do not wait for each other.
+  const held = await db.rows(
+    'SELECT id FROM things WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
+    [ids],
+  );
+  if (held.length < ids.length) throw new DomainError('notFound');
+  if (user.platformAdmin) return;
+  // Asked only now: until it was held, a thing may have been moved.
+  const rows = await db.rows<{ role: Role | null }>(
+    `SELECT member.role
+     FROM things
+     LEFT JOIN group_memberships AS member
+       ON member.group_id = things.group_id AND member.member_id = $2
+     WHERE things.id = ANY ($1::uuid[])`,
+    [ids, user.id],
+  );
+  const mayEdit = rows.every(({ role }) => role !== null && includesRole(role, 'editor'));
+  if (!mayEdit) throw new DomainError('forbidden');
+}
+
+/**
+ * Assigns another profile to a thing, and with it the profile's group. Leans on the primary keys.
+ *
+ * @throws DomainError `notFound` or `forbidden` as `lockEditable`; `conflict` where the thing's name is
+ * taken in the group.
+ */
+export async function moveThing(
+  db: Database,
+  user: UserCaller,
+  id: string,
+  profileId: string,
+): Promise<void> {
+  await db.transaction(async (work) => {
+    await lockEditable(work, user, [id]);
+    const moved = await work.rows(
+      `UPDATE things
+       SET profile_id = profile.id, group_id = profile.group_id, updated_at = now()
+       FROM profiles AS profile
+       WHERE things.id = $1 AND profile.id = $2
+       RETURNING things.id`,
+      [id, profileId],
+    );
+    present(moved[0]);
+  });
+}
+
+/**
+ * Merges metadata into things, all or none. Leans on the primary keys.
+ *
+ * @throws DomainError `notFound` or `forbidden` as `lockEditable`.
+ */
+export async function mergeMetadata(
+  db: Database,
+  user: UserCaller,
+  changes: ThingMetadata[],
+): Promise<void> {
+  const ids = changes.map((change) => change.id.toLowerCase());
+  await db.transaction(async (work) => {
+    await lockEditable(work, user, ids);
+    await work.rows(
+      `UPDATE things
+       SET metadata = coalesce(things.metadata || given.added, '{}'), updated_at = now()
+       FROM unnest($1::uuid[], $2::jsonb[]) AS given (id, added)
+       WHERE things.id = given.id`,
+      [
+        ids,
+        changes.map(({ metadata }) => (metadata === null ? null : JSON.stringify(metadata ?? {}))),
+      ],
+    );
+  });
 }
 
 /** Whether there was such a thing. Leans on the primary key. */

@@ -1,0 +1,32 @@
+import { Value } from 'typebox/value';
+import type { Conditions } from '../page.ts';
+import { IdParams } from '../shapes.ts';
+import type { UserCaller } from './caller.ts';
+
+/** Where a list or a search looks: everywhere, or in the one entity its path names. */
+export type Scope = { of: 'all' } | { of: 'org' | 'group' | 'profile'; id: string };
+
+/** The scope of a request whose path has an `:id` unless it is about all. */
+export function scopeOf(of: Scope['of'], params: unknown): Scope {
+  return of === 'all' ? { of } : { of, id: Value.Parse(IdParams, params).id };
+}
+
+/**
+ * Bounds a list of what stands in groups, by the column that names the group: only what is in groups the
+ * user is in, all of it for the platform admin. Leans on `group_memberships_member`.
+ */
+export function addReach(conditions: Conditions, groupColumn: string, user: UserCaller): void {
+  if (user.platformAdmin) return;
+  const member = conditions.bind(user.id);
+  conditions.add(
+    `${groupColumn} IN (SELECT group_id FROM group_memberships WHERE member_id = ${member})`,
+  );
+}
+
+/** Bounds such a list to the org or the group of its path. Leans on `groups_name`. */
+export function addPlace(conditions: Conditions, groupColumn: string, scope: Scope): void {
+  if (scope.of === 'group') conditions.add(`${groupColumn} = ${conditions.bind(scope.id)}`);
+  if (scope.of !== 'org') return;
+  const org = conditions.bind(scope.id);
+  conditions.add(`${groupColumn} IN (SELECT id FROM groups WHERE org_id = ${org})`);
+}

@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import { type ErrorCode, errorTable } from '../../schemas/errors.ts';
+import type { Operation, Requirement } from '../permissions.ts';
+import { ErrorBody } from './components.ts';
+import type { OperationDocs } from './operations.ts';
+
+/** What a route takes, as far as it decides what it may refuse. */
+type Taken = { params?: unknown; querystring?: unknown; body?: unknown };
+
+/** The refusals a client of the operation may meet. */
+export function errorsOf(
+  { who }: Requirement,
+  taken: Taken,
+  { errors = [], tag }: OperationDocs,
+): ErrorCode[] {
+  const { params, querystring, body } = taken;
+  const all = new Set<ErrorCode>(errors);
+  if ((params ?? querystring ?? body) !== undefined) all.add('malformed');
+  if (who !== 'anyone') all.add('unauthenticated');
+  if (who === 'platformAdmin' || who === 'member') all.add('forbidden');
+  if (who === 'member') all.add('notFound');
+  if (who === 'thing' || who === 'userOrThing') all.add('tooMany');
+  if (body !== undefined) all.add('tooLarge').add('unsupportedType');
+  if (tag !== 'service') all.add('unavailable');
+  return [...all];
+}
+
+const errorCodes: readonly ErrorCode[] = Object.keys(errorTable).filter(isErrorCode);
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorTable, code);
+}
+
+const waits = (code: ErrorCode) => code === 'tooMany' || code === 'unavailable';
+
+/** Refusals as schemas of responses, which all have one shape. */
+export function refusals(codes: readonly ErrorCode[]): Record<number, object> {
+  return Object.fromEntries(
+    codes.map((code) => [
+      errorTable[code].status,
+      {
+        ...ErrorBody,
+        'x-response-description': errorTable[code].phrase,
+        ...(waits(code)
+          ? { headers: { 'Retry-After': { type: 'integer', description: 'seconds' } } }
+          : {}),
+      },
+    ]),
+  );
+}
+
+/** The same as they stand in the document, by their codes. */
+export const namedResponses: Readonly<Record<string, { description: string }>> = Object.fromEntries(
+  errorCodes.map((code) => [
+    code,
+    {
+      description: errorTable[code].phrase,
+      ...(waits(code)
+        ? { headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'seconds' } } }
+        : {}),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ]),
+);
+
+const Count = Type.Integer();
+const Health = Type.Object({
+  status: Type.Enum(['pass', 'warn', 'fail']),
+  checks: Type.Record(
+    Type.String(),
+    Type.Array(Type.Object({ status: Type.String(), output: Type.Optional(Type.String()) })),
+  ),
+});
+
+const of = (type: string, schema: object) => ({ content: { [type]: { schema } } });
+
+/** The answers of routes that write them by themselves, past the schemas. */
+export const writtenAnswers: Partial<Record<Operation, Record<number, object>>> = {
+  readMessages: {
+    200: Type.Object({
+      offset: Count,
+      limit: Count,
+      format: Type.Enum(['senml', 'json']),
+      total: Count,
+      messages: Type.Array(Type.Object({}, { additionalProperties: true })),
+    }),
+  },
+  viewHealth: {
+    200: of('application/health+json', Health),
+    503: of('application/health+json', Health),
+  },
+  viewMetrics: { 200: of('text/plain', Type.String()) },
+  viewDocs: { 200: Type.Object({}, { additionalProperties: true }) },
+};

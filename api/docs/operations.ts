@@ -1,0 +1,211 @@
+import type { ErrorCode } from '../../schemas/errors.ts';
+import type { Operation } from '../permissions.ts';
+
+/** The sections of the documentation, in the order they stand there. */
+export const tags = {
+  users: 'Users, their tokens and passwords',
+  keys: 'API keys of users',
+  orgs: 'Organizations and their members',
+  invites: 'Invitations to an organization, and to the platform',
+  groups: 'Groups of an organization, and their members',
+  profiles: 'What is done with the messages of things',
+  things: 'Devices, and the keys they come with',
+  messages: 'Messages sent by things, and read back',
+  'hierarchical groups': 'The older grouping: trees of groups, whose members are any ids',
+  service: 'How the service is, and what it offers',
+} as const;
+
+/** What the documentation says of an operation beyond its schemas and its row of permissions. */
+export type OperationDocs = {
+  tag: keyof typeof tags;
+  summary: string;
+  /** Refusals beside those that follow from its credential, its parameters and its body. */
+  errors?: readonly ErrorCode[];
+  /** What `Location` of the 201 names. */
+  location?: string;
+};
+
+const conflict = ['conflict'] as const;
+const absent = ['notFound'] as const;
+/** Who may not is told apart only once it was looked up. */
+const others = ['forbidden', 'notFound'] as const;
+
+export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
+  issueToken: { tag: 'users', summary: 'Log in', errors: ['unauthenticated', 'tooMany'] },
+  createUser: { tag: 'users', summary: 'Create a user', errors: conflict, location: 'the user' },
+  viewUser: { tag: 'users', summary: 'View a user', errors: others },
+  listUsers: { tag: 'users', summary: 'List users' },
+  updateOwnMetadata: { tag: 'users', summary: 'Change one’s own metadata' },
+  changeOwnPassword: { tag: 'users', summary: 'Change one’s own password', errors: ['tooMany'] },
+
+  issueKey: { tag: 'keys', summary: 'Issue an API key' },
+  viewKey: { tag: 'keys', summary: 'View one of one’s API keys', errors: absent },
+  listKeys: { tag: 'keys', summary: 'List one’s API keys' },
+  revokeKey: { tag: 'keys', summary: 'Revoke one of one’s API keys', errors: absent },
+
+  createOrg: { tag: 'orgs', summary: 'Create an org', location: 'the org' },
+  viewOrg: { tag: 'orgs', summary: 'View an org' },
+  listOrgs: { tag: 'orgs', summary: 'List one’s orgs' },
+  updateOrg: { tag: 'orgs', summary: 'Change an org' },
+  deleteOrg: { tag: 'orgs', summary: 'Delete an org and all in it' },
+  addOrgMembers: { tag: 'orgs', summary: 'Add members to an org', errors: conflict },
+  changeOrgRoles: { tag: 'orgs', summary: 'Change roles of an org’s members' },
+  removeOrgMembers: { tag: 'orgs', summary: 'Remove members from an org' },
+  viewOrgMember: { tag: 'orgs', summary: 'View a member of an org' },
+  listOrgMembers: { tag: 'orgs', summary: 'List the members of an org' },
+
+  createOrgInvite: { tag: 'invites', summary: 'Invite a user to an org', errors: conflict },
+  listOrgInvites: { tag: 'invites', summary: 'List the invites to an org' },
+  viewInvite: { tag: 'invites', summary: 'View an invite of either kind', errors: others },
+  acceptInvite: { tag: 'invites', summary: 'Accept an org invite', errors: others },
+  declineInvite: { tag: 'invites', summary: 'Decline an org invite', errors: others },
+  revokeInvite: { tag: 'invites', summary: 'Revoke an org invite', errors: others },
+  listReceivedInvites: { tag: 'invites', summary: 'List the invites a user got', errors: others },
+  listSentInvites: { tag: 'invites', summary: 'List the invites a user sent', errors: others },
+  createPlatformInvite: {
+    tag: 'invites',
+    summary: 'Invite someone to the platform',
+    errors: ['notFound', 'conflict'],
+    location: 'the invite',
+  },
+  listPlatformInvites: { tag: 'invites', summary: 'List the invites to the platform' },
+  registerByInvite: {
+    tag: 'invites',
+    summary: 'Register as a platform invite’s invitee',
+    errors: ['forbidden', 'notFound', 'conflict'],
+  },
+
+  createGroups: {
+    tag: 'groups',
+    summary: 'Create a group (without an answer’s body), or a list of them (which is answered)',
+    errors: conflict,
+    location: 'the group, where it is one',
+  },
+  viewGroup: { tag: 'groups', summary: 'View a group' },
+  listGroups: { tag: 'groups', summary: 'List one’s groups' },
+  listOrgGroups: { tag: 'groups', summary: 'List one’s groups in an org' },
+  updateGroup: { tag: 'groups', summary: 'Change a group', errors: conflict },
+  deleteGroup: { tag: 'groups', summary: 'Delete a group and all in it' },
+  viewThingGroup: { tag: 'groups', summary: 'View the group of a thing' },
+  viewProfileGroup: { tag: 'groups', summary: 'View the group of a profile' },
+  addGroupMembers: { tag: 'groups', summary: 'Add members to a group', errors: conflict },
+  changeGroupRoles: { tag: 'groups', summary: 'Change roles of a group’s members' },
+  removeGroupMembers: { tag: 'groups', summary: 'Remove members from a group' },
+  listGroupMembers: { tag: 'groups', summary: 'List the members of a group' },
+
+  createProfiles: {
+    tag: 'profiles',
+    summary: 'Create profiles',
+    errors: conflict,
+    location: 'the profile, where it is one',
+  },
+  viewProfile: { tag: 'profiles', summary: 'View a profile' },
+  viewThingProfile: { tag: 'profiles', summary: 'View the profile of a thing' },
+  listProfiles: { tag: 'profiles', summary: 'List one’s profiles' },
+  listGroupProfiles: { tag: 'profiles', summary: 'List the profiles of a group' },
+  listOrgProfiles: { tag: 'profiles', summary: 'List one’s profiles in an org' },
+  searchProfiles: { tag: 'profiles', summary: 'Search one’s profiles' },
+  searchGroupProfiles: { tag: 'profiles', summary: 'Search the profiles of a group' },
+  searchOrgProfiles: { tag: 'profiles', summary: 'Search one’s profiles in an org' },
+  updateProfile: { tag: 'profiles', summary: 'Change a profile', errors: conflict },
+  deleteProfile: { tag: 'profiles', summary: 'Delete a profile no thing has', errors: conflict },
+
+  createThings: { tag: 'things', summary: 'Create things', errors: conflict },
+  viewThing: { tag: 'things', summary: 'View a thing' },
+  listThings: { tag: 'things', summary: 'List one’s things' },
+  listGroupThings: { tag: 'things', summary: 'List the things of a group' },
+  listProfileThings: { tag: 'things', summary: 'List the things of a profile' },
+  listOrgThings: { tag: 'things', summary: 'List one’s things in an org' },
+  searchThings: { tag: 'things', summary: 'Search one’s things' },
+  searchGroupThings: { tag: 'things', summary: 'Search the things of a group' },
+  searchProfileThings: { tag: 'things', summary: 'Search the things of a profile' },
+  searchOrgThings: { tag: 'things', summary: 'Search one’s things in an org' },
+  updateThing: { tag: 'things', summary: 'Change a thing', errors: conflict },
+  moveThing: {
+    tag: 'things',
+    summary: 'Give a thing another profile, in its group or another',
+    errors: conflict,
+  },
+  updateThingsMetadata: {
+    tag: 'things',
+    summary: 'Merge into the metadata of several things',
+    errors: others,
+  },
+  deleteThing: { tag: 'things', summary: 'Delete a thing' },
+  setExternalKey: { tag: 'things', summary: 'Set a thing’s external key', errors: conflict },
+  removeExternalKey: { tag: 'things', summary: 'Remove a thing’s external key' },
+  viewOwnMetadata: { tag: 'things', summary: 'As a thing, read one’s metadata' },
+  identifyThing: {
+    tag: 'things',
+    summary: 'Find the thing of a key',
+    errors: ['notFound', 'tooMany'],
+  },
+
+  createTreeGroup: {
+    tag: 'hierarchical groups',
+    summary: 'Create a hierarchical group',
+    errors: ['forbidden', 'notFound', 'conflict'],
+    location: 'the group',
+  },
+  viewTreeGroup: {
+    tag: 'hierarchical groups',
+    summary: 'View a hierarchical group',
+    errors: absent,
+  },
+  listTreeParents: {
+    tag: 'hierarchical groups',
+    summary: 'List a hierarchical group and its ancestors',
+    errors: absent,
+  },
+  listTreeChildren: {
+    tag: 'hierarchical groups',
+    summary: 'List a hierarchical group and its descendants',
+    errors: absent,
+  },
+  updateTreeGroup: {
+    tag: 'hierarchical groups',
+    summary: 'Change a hierarchical group',
+    errors: ['forbidden', 'notFound', 'conflict'],
+  },
+  deleteTreeGroup: {
+    tag: 'hierarchical groups',
+    summary: 'Delete a hierarchical group and all under it, if they have no members',
+    errors: ['forbidden', 'notFound', 'conflict'],
+  },
+  addTreeMembers: {
+    tag: 'hierarchical groups',
+    summary: 'Add members to a hierarchical group',
+    errors: ['forbidden', 'notFound', 'conflict'],
+  },
+  removeTreeMembers: {
+    tag: 'hierarchical groups',
+    summary: 'Remove members from a hierarchical group',
+    errors: others,
+  },
+  listTreeMembers: {
+    tag: 'hierarchical groups',
+    summary: 'List the ids of a hierarchical group’s members',
+    errors: absent,
+  },
+  listTreeUsers: {
+    tag: 'hierarchical groups',
+    summary: 'List a hierarchical group’s members that are users',
+    errors: absent,
+  },
+  listTreeThings: {
+    tag: 'hierarchical groups',
+    summary: 'List a hierarchical group’s members that are things',
+    errors: absent,
+  },
+  listTreeGroupsOfMember: {
+    tag: 'hierarchical groups',
+    summary: 'List the hierarchical groups a member is in',
+  },
+
+  readMessages: { tag: 'messages', summary: 'Read messages, newest first', errors: others },
+  passToEdge: { tag: 'messages', summary: 'Send messages' },
+
+  viewHealth: { tag: 'service', summary: 'The state of the service and its neighbours' },
+  viewMetrics: { tag: 'service', summary: 'Metrics for Prometheus' },
+  viewDocs: { tag: 'service', summary: 'This document' },
+};

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openClickHouse } from '../../infra/clickhouse.ts';
+import { Secret } from '../../infra/config.ts';
+import { createLog } from '../../infra/log.ts';
+import { createMetrics } from '../../infra/metrics.ts';
+import { createKeyVault } from '../../infra/secrets.ts';
+import { buildServer } from '../server.ts';
+import { createTokens } from '../tokens/jwt.ts';
+
+/** Writes the documentation into a file beside the sources, from routes that are asked nothing. */
+
+const unused = (): Promise<never> => Promise.reject(new Error('nothing is asked for'));
+const nowhere = 'http://127.0.0.1:1';
+const secret = new Secret('of no use to anyone');
+
+const server = buildServer(
+  {
+    db: { rows: unused, transaction: unused },
+    clickhouse: openClickHouse(nowhere, 'millrace-docs', 1_000),
+    vault: createKeyVault(secret),
+    tokens: createTokens(secret, 1),
+    throttle: {
+      checkLogin: unused,
+      loginFailed: unused,
+      loginSucceeded: unused,
+      unknownKey: unused,
+    },
+    metrics: createMetrics(),
+    ingestUrl: nowhere,
+    invites: { lifetimeSeconds: 1, publicUrl: nowhere },
+    announceKeyChanges: () => undefined,
+    checkHealth: unused,
+  },
+  createLog('docs', 'silent'),
+);
+await server.ready();
+const path = join(import.meta.dirname, '../openapi.json');
+writeFileSync(path, `${JSON.stringify(server.swagger(), null, 2)}\n`);
+await server.close();

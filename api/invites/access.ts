@@ -1,0 +1,38 @@
+import { DomainError } from '../../schemas/errors.ts';
+import { includesRole } from '../../schemas/roles.ts';
+import type { UserCaller } from '../access/caller.ts';
+import { findRole } from '../access/sql.ts';
+import type { Database } from '../database.ts';
+import { mustExist } from '../errors.ts';
+import { userExists } from '../users/sql.ts';
+import { type FoundInvite, findInvite } from './sql.ts';
+
+/** The invitee, the inviter, the org's admins and the platform admin see an invite. */
+export async function maySee(
+  db: Database,
+  user: UserCaller,
+  { invite, inviterId, orgId }: FoundInvite,
+): Promise<boolean> {
+  if (user.platformAdmin || inviterId === user.id) return true;
+  if (invite.invitee_email.toLowerCase() === user.email.toLowerCase()) return true;
+  if (orgId === null) return false;
+  const role = await findRole(db, 'org', orgId, user.id);
+  return role !== undefined && role !== null && includesRole(role, 'admin');
+}
+
+/**
+ * For a change that was refused: the invite is not there, not the caller's, or no longer open.
+ *
+ * @throws DomainError `notFound` or `forbidden`.
+ */
+export async function refuse(db: Database, inviteId: string): Promise<never> {
+  mustExist((await findInvite(db, inviteId)) !== undefined);
+  throw new DomainError('forbidden');
+}
+
+/** @throws DomainError unless the path names the caller, or a user and the caller is platform admin. */
+export async function requireSelf(db: Database, user: UserCaller, id: string): Promise<void> {
+  if (id.toLowerCase() === user.id) return;
+  mustExist(await userExists(db, id));
+  if (!user.platformAdmin) throw new DomainError('forbidden');
+}

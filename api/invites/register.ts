@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import { DomainError } from '../../schemas/errors.ts';
+import type { Registration } from '../../schemas/invite.ts';
+import type { InviteConfig } from '../config.ts';
+import type { Database } from '../database.ts';
+import { present } from '../errors.ts';
+import { insertUser } from '../users/sql.ts';
+import { insertInviteAndMail } from './invite.ts';
+import { copyInviteGroups, findInvite, takePlatformInvite } from './sql.ts';
+
+/**
+ * Makes a user of who was invited, and turns the org that the invite names into an org invite that waits
+ * for them; gives the user's id.
+ *
+ * @throws DomainError `malformed` where the e-mail is not the invite's, `forbidden` where the invite is
+ * not open, `conflict` where its e-mail has become a user's by other ways.
+ */
+export async function registerByInvite(
+  { db, invites }: { db: Database; invites: InviteConfig },
+  inviteId: string,
+  { email, password }: Registration,
+): Promise<string> {
+  const { invite } = present(await findInvite(db, inviteId));
+  // An invite to an org is for who is a user already.
+  if ('org_id' in invite) throw new DomainError('forbidden');
+  if (invite.invitee_email.toLowerCase() !== email.toLowerCase()) {
+    throw new DomainError('malformed', 'email is not the one that was invited');
+  }
+  if (invite.state !== 'pending') throw new DomainError('forbidden');
+
+  const user = {
+    id: randomUUID(),
+    email: invite.invitee_email,
+    passwordHash: await hash(password),
+  };
+  await db.transaction(async (tx) => {
+    const taken = await takePlatformInvite(tx, inviteId);
+    if (taken === undefined) throw new DomainError('forbidden');
+    await insertUser(tx, user);
+    const { org_id: orgId, org_name: orgName, role } = taken;
+    if (orgId === null || orgName === null || role === null) return;
+    const id = await insertInviteAndMail(tx, invites, {
+      orgId,
+      orgName,
+      inviter: { id: taken.inviter_id, email: taken.inviter_email },
+      invitee: user,
+      role,
+      redirectPath: undefined,
+    });
+    await copyInviteGroups(tx, inviteId, id);
+  });
+  return user.id;
+}

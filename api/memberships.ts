@@ -1,0 +1,27 @@
+import { DomainError } from '../schemas/errors.ts';
+import type { Role } from '../schemas/roles.ts';
+
+/** A member as they stand in an org or a group. */
+export type FoundMember = { member_id: string; role: Role };
+
+/** The members a request names, each once. */
+export function distinct(memberIds: readonly string[]): string[] {
+  return [...new Set(memberIds.map((id) => id.toLowerCase()))];
+}
+
+/**
+ * Holds what both kinds of memberships promise when members go or get another role.
+ *
+ * @throws DomainError `notFound` where one of those named is no member, `forbidden` where one is an owner.
+ */
+export function mustBeChangeable(named: readonly string[], found: readonly FoundMember[]): void {
+  if (found.length < named.length) throw new DomainError('notFound', 'not a member');
+  if (found.some(({ role }) => role === 'owner')) throw new DomainError('forbidden');
+}
+
+/** @throws DomainError `malformed` where a request gives one member two roles. */
+export function mustNameOnce(field: string, memberIds: readonly string[]): void {
+  if (distinct(memberIds).length < memberIds.length) {
+    throw new DomainError('malformed', `${field} names a member twice`);
+  }
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+import { Uuid } from '../../schemas/common.ts';
+import {
+  Membership,
+  MembershipsQuery,
+  MembershipsToRemove,
+  OrgMemberships,
+  OrgMembershipsToSet,
+} from '../../schemas/membership.ts';
+import { present } from '../errors.ts';
+import { envelope } from '../page.ts';
+import type { Parts } from '../parts.ts';
+import { type Api, Empty, IdParams } from '../shapes.ts';
+import { addOrgMembers, changeOrgRoles, removeOrgMembers } from './members.ts';
+import { findOrgMember, findOrgMembers } from './sql.ts';
+
+const MemberParams = Type.Object({ id: Uuid, memberId: Uuid });
+
+export function orgMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
+  api.route({
+    method: 'POST',
+    url: '/orgs/:id/memberships',
+    schema: { params: IdParams, body: OrgMembershipsToSet, response: { 200: Empty } },
+    config: { operation: 'addOrgMembers' },
+    handler: async (request, reply) => {
+      await addOrgMembers(db, request.params.id, request.body.org_memberships);
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'PUT',
+    url: '/orgs/:id/memberships',
+    schema: { params: IdParams, body: OrgMembershipsToSet, response: { 200: Empty } },
+    config: { operation: 'changeOrgRoles' },
+    handler: async (request, reply) => {
+      await changeOrgRoles(db, request.params.id, request.body.org_memberships);
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/orgs/:id/memberships',
+    schema: { params: IdParams, body: MembershipsToRemove, response: { 204: Empty } },
+    config: { operation: 'removeOrgMembers' },
+    handler: async (request, reply) => {
+      await removeOrgMembers(db, request.params.id, request.body.member_ids);
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/orgs/:id/members/:memberId',
+    schema: { params: MemberParams, response: { 200: Membership } },
+    config: { operation: 'viewOrgMember' },
+    handler: async ({ params }) => present(await findOrgMember(db, params.id, params.memberId)),
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/orgs/:id/memberships',
+    schema: { params: IdParams, querystring: MembershipsQuery, response: { 200: OrgMemberships } },
+    config: { operation: 'listOrgMembers' },
+    handler: async ({ params, query }) => {
+      const { total, rows } = await findOrgMembers(db, params.id, query);
+      return { ...envelope(query, total), org_memberships: rows };
+    },
+  });
+}

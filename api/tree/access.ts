@@ -1,0 +1,15 @@
+import { DomainError } from '../../schemas/errors.ts';
+import type { UserCaller } from '../access/caller.ts';
+import type { Database } from '../database.ts';
+import { present } from '../errors.ts';
+import { findTreeOwner } from './sql.ts';
+
+/**
+ * A group is written by its creator and the platform admin; it has no other owner, ever.
+ *
+ * @throws DomainError `notFound`, `forbidden`
+ */
+export async function requireWriter(db: Database, user: UserCaller, id: string): Promise<void> {
+  const ownerId = present(await findTreeOwner(db, id));
+  if (ownerId !== user.id && !user.platformAdmin) throw new DomainError('forbidden');
+}

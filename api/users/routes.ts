@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import {
+  NewUser,
+  PasswordChange,
+  User,
+  UserChange,
+  Users,
+  UsersQuery,
+} from '../../schemas/user.ts';
+import { DomainError } from '../../schemas/errors.ts';
+import { userOf } from '../access/caller.ts';
+import { mustExist, present } from '../errors.ts';
+import { envelope } from '../page.ts';
+import type { Parts } from '../parts.ts';
+import { type Api, Empty, IdParams } from '../shapes.ts';
+import { changePassword } from './password.ts';
+import { findUserFor, findUsers, insertUser, updateUser } from './sql.ts';
+
+export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle'>): void {
+  const { db } = parts;
+
+  api.route({
+    method: 'POST',
+    url: '/users',
+    schema: { body: NewUser, response: { 201: Empty } },
+    config: { operation: 'createUser' },
+    handler: async (request, reply) => {
+      const { email, password } = request.body;
+      const id = randomUUID();
+      await insertUser(db, { id, email, passwordHash: await hash(password) });
+      return reply.status(201).header('location', `/users/${id}`).send();
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/users/:id',
+    schema: { params: IdParams, response: { 200: User } },
+    config: { operation: 'viewUser' },
+    handler: async (request) => {
+      const found = present(await findUserFor(db, userOf(request), request.params.id));
+      if (!found.visible) throw new DomainError('forbidden');
+      return found.user;
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/users',
+    schema: { querystring: UsersQuery, response: { 200: Users } },
+    config: { operation: 'listUsers' },
+    handler: async (request) => {
+      const { total, rows } = await findUsers(db, userOf(request), request.query);
+      return { ...envelope(request.query, total), Users: rows, users: rows };
+    },
+  });
+
+  api.route({
+    method: 'PUT',
+    url: '/users',
+    schema: { body: UserChange, response: { 200: Empty } },
+    config: { operation: 'updateOwnMetadata' },
+    handler: async (request, reply) => {
+      mustExist(await updateUser(db, userOf(request).id, request.body));
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/password',
+    schema: { body: PasswordChange, response: { 201: Empty } },
+    config: { operation: 'changeOwnPassword' },
+    handler: async (request, reply) => {
+      const { old_password: from, password: to } = request.body;
+      const { email } = userOf(request);
+      await changePassword(parts, { email, from, to, address: request.ip });
+      return reply.status(201).send();
+    },
+  });
+}
