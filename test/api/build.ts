@@ -55,6 +55,7 @@ export function buildApi(
       }),
       metrics: createMetrics(),
       ingestUrl,
+      invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
       announceKeyChanges: () => undefined,
       checkHealth: () => checkNeighbours({ pool, clickhouse, redis, ingestUrl }),
     },

@@ -43,10 +43,15 @@ describe('every route', () => {
     expect([notFound.status, json(notFound)]).toEqual([404, { error: 'entity not found' }]);
     const other = await call('PATCH', `/profiles/${estate.profileId}`, { raw: '{' });
     expect([other.status, json(other)]).toEqual([405, { error: 'method not allowed' }]);
-    expect(other.headers['allow']).toBe('GET, HEAD, PUT');
+    expect(other.headers['allow']).toBe('DELETE, GET, HEAD, PUT');
     expect((await call('DELETE', '/tokens')).status).toBe(405);
     expect((await call('GET', '/things//external-key')).status).toBe(404);
     expect((await call('GET', '/%zz')).status).toBe(400);
+    for (const id of ['no-uuid', `urn:uuid:${estate.orgId}`, `{${estate.orgId}}`]) {
+      expect([id, (await call('GET', `/orgs/${id}`, { as: admin })).status]).toEqual([id, 400]);
+      const query = `/reader/senml?publisher=${encodeURIComponent(id)}`;
+      expect([id, (await call('GET', query, { as: admin })).status]).toEqual([id, 400]);
+    }
     const long = await call('GET', `/orgs/${'x'.repeat(5_000)}`, { as: admin });
     expect(long.status).toBeGreaterThanOrEqual(400);
     expect(long.status).toBeLessThan(500);

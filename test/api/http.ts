@@ -20,6 +20,21 @@ export type Ask = {
 
 const agents = new Map<string, Agent>();
 
+const walls = new Map<string, readonly string[]>();
+
+/** From now on, an answer to this caller that holds any of these texts is a failure. */
+export function wallOff(as: string, texts: readonly string[]): void {
+  walls.set(as, texts);
+}
+
+function mustBeWithin(as: string, what: string, answer: Answer): void {
+  const texts = walls.get(as);
+  if (texts === undefined) return;
+  const received = `${JSON.stringify(answer.headers)}\n${answer.text}`;
+  const leaked = texts.find((text) => received.includes(text));
+  if (leaked !== undefined) throw new Error(`${what} shows ${leaked}: ${answer.text}`);
+}
+
 function agentFrom(address: string): Agent {
   const agent = agents.get(address) ?? new Agent({ localAddress: address });
   agents.set(address, agent);
@@ -31,7 +46,11 @@ export async function call(method: Method, path: string, ask: Ask = {}): Promise
   const body = ask.raw ?? (ask.body === undefined ? null : JSON.stringify(ask.body));
   const url = new URL(system().apiUrl);
   url.hostname = '127.0.0.1';
-  const answer = await request(`${url.origin}${path}`, {
+  const {
+    statusCode,
+    headers,
+    body: stream,
+  } = await request(`${url.origin}${path}`, {
     method,
     dispatcher: agentFrom(ask.from ?? '127.0.0.1'),
     headers: {
@@ -41,7 +60,9 @@ export async function call(method: Method, path: string, ask: Ask = {}): Promise
     },
     body,
   });
-  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+  const answer = { status: statusCode, headers, text: await stream.text() };
+  if (ask.as !== undefined) mustBeWithin(ask.as, `${method} ${path}`, answer);
+  return answer;
 }
 
 /** The JSON of an answer. */

@@ -10,7 +10,7 @@ import { call, json, textAt } from './http.ts';
 /** Who calls: the `Authorization` header, and the user's id. */
 export type Person = { as: string; id: string; email: string };
 
-const password = 'correct horse battery';
+export const password = 'correct horse battery';
 
 /** `Authorization` of the platform's admin. */
 export async function loginAdmin(): Promise<string> {
@@ -28,9 +28,8 @@ export async function login(email: string, secret: string = password): Promise<s
 export class People {
   readonly #pool = new Pool({ connectionString: system().databaseUrl, max: 2 });
 
-  async register(): Promise<Person> {
+  async register(email = `${randomUUID()}@example.com`): Promise<Person> {
     const id = randomUUID();
-    const email = `${id}@example.com`;
     await this.#pool.query('INSERT INTO users (id, email, password_hash) VALUES ($1, $2, $3)', [
       id,
       email,
