@@ -3,7 +3,8 @@ import { appendFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { pack, seededRandom } from './requests.ts';
-import { type Figure, scenarios } from './scenarios.ts';
+import type { Figure } from './figures.ts';
+import { scenarios } from './scenarios.ts';
 import { setUp } from './setup.ts';
 import { requireWrk } from './wrk.ts';
 

@@ -1,13 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../test/eventually.ts';
+import {
+  atLeast,
+  atMost,
+  info,
+  median,
+  percentile,
+  type Figure,
+  type Scenario,
+} from './figures.ts';
+import { management } from './management.ts';
 import type { BenchProcess } from './processes.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
 import { type Load, load } from './wrk.ts';
-
-/** One figure, beside what it is measured against. */
-export type Figure = { name: string; value: number; unit: string; goal: string; reached: boolean };
-
-export type Scenario = (bench: Bench) => Promise<Figure[]>;
 
 const connections = 64;
 const warmUpSeconds = 2;
@@ -16,23 +21,6 @@ const rounds = 3;
 
 const acknowledgedMetric = 'millrace_acknowledged_records_total';
 const pendingMetric = 'millrace_sink_pending_bytes';
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function atLeast(name: string, value: number, unit: string, floor: number): Figure {
-  return { name, value, unit, goal: `>= ${floor}`, reached: value >= floor };
-}
-
-function atMost(name: string, value: number, unit: string, ceiling: number): Figure {
-  return { name, value, unit, goal: `<= ${ceiling}`, reached: value <= ceiling };
-}
-
-function info(name: string, value: number, unit: string): Figure {
-  return { name, value, unit, goal: '', reached: true };
-}
 
 async function run(
   bench: Bench,
@@ -174,18 +162,12 @@ const halfLoad: Scenario = async (bench) => {
   const half = await loading;
   await caughtUp(edge);
   await edge.stop();
-  const sorted = readableMs.toSorted((a, b) => a - b);
   return [
     info('half load', half.requestsPerSecond, 'requests/s'),
     info('ack p50 at half load', half.p50Us / 1_000, 'ms'),
     atMost('ack p99 at half load', half.p99Us / 1_000, 'ms', 25),
     info('readable after, p50', median(readableMs), 'ms'),
-    atMost(
-      'readable after, p99',
-      sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
-      'ms',
-      1_000,
-    ),
+    atMost('readable after, p99', percentile(readableMs, 0.99), 'ms', 1_000),
   ];
 };
 
@@ -249,4 +231,5 @@ export const scenarios: Record<string, Scenario> = {
   halfLoad,
   recovery,
   memory,
+  management,
 };
