@@ -129,6 +129,12 @@ export const permissions = {
   listTreeGroupsOfMember: { who: 'user' },
 
   readMessages: { who: 'userOrThing' },
+  searchMessages: { who: 'userOrThing' },
+  exportMessages: { who: 'userOrThing' },
+  /** Of the groups they administer; a thing's own. */
+  deleteMessages: { who: 'userOrThing' },
+  /** An admin of its group; a thing's own. */
+  deleteMessagesOfThing: { who: 'userOrThing' },
   /** The edge decides. */
   passToEdge: { who: 'anyone' },
 

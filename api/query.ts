@@ -4,7 +4,7 @@ import { findProblem } from './body.ts';
 
 /**
  * Reads a query string as its schema means it: an empty value is an absent one, a parameter the schema
- * does not know is none, and what is to be an integer or a boolean is made one. A parameter given twice
+ * does not know is none, and what is to be a number or a boolean is made one. A parameter given twice
  * is a list, which the schema refuses.
  */
 export function readQuery(request: FastifyRequest): void {
@@ -30,9 +30,13 @@ export async function readSearch(request: FastifyRequest): Promise<void> {
   request.body = Object.fromEntries(read);
 }
 
+/** RFC 8259 §6. */
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 function readValue(type: unknown, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (type === 'number' && jsonNumber.test(value)) return Number(value);
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }

@@ -74,17 +74,31 @@ const Health = Type.Object({
 
 const of = (type: string, schema: object) => ({ content: { [type]: { schema } } });
 
+const Messages = Type.Array(Type.Object({}, { additionalProperties: true }));
+const MessagePage = Type.Object({
+  offset: Count,
+  limit: Count,
+  format: Type.Enum(['senml', 'json']),
+  total: Count,
+  messages: Messages,
+  /** The `cursor` of what follows. */
+  next: Type.Optional(Type.String()),
+});
+
 /** The answers of routes that write them by themselves, past the schemas. */
 export const writtenAnswers: Partial<Record<Operation, Record<number, object>>> = {
-  readMessages: {
-    200: Type.Object({
-      offset: Count,
-      limit: Count,
-      format: Type.Enum(['senml', 'json']),
-      total: Count,
-      messages: Type.Array(Type.Object({}, { additionalProperties: true })),
-    }),
+  readMessages: { 200: MessagePage },
+  searchMessages: {
+    200: {
+      anyOf: [
+        MessagePage,
+        Type.Array(
+          Type.Object({ total: Count, messages: Messages, error: Type.Optional(Type.String()) }),
+        ),
+      ],
+    },
   },
+  exportMessages: { 200: Messages },
   viewHealth: {
     200: of('application/health+json', Health),
     503: of('application/health+json', Health),

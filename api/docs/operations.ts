@@ -202,7 +202,26 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     summary: 'List the hierarchical groups a member is in',
   },
 
-  readMessages: { tag: 'messages', summary: 'Read messages, newest first', errors: others },
+  readMessages: {
+    tag: 'messages',
+    summary: 'Read messages, newest first, or an aggregate of each interval',
+    errors: others,
+  },
+  searchMessages: {
+    tag: 'messages',
+    summary: 'Read messages by one query or by many, each answered in its place',
+    errors: others,
+  },
+  exportMessages: { tag: 'messages', summary: 'Messages as a file', errors: others },
+  deleteMessages: {
+    tag: 'messages',
+    summary: 'Delete the messages of all things one administers, or one’s own as a thing',
+  },
+  deleteMessagesOfThing: {
+    tag: 'messages',
+    summary: 'Delete the messages of a thing',
+    errors: others,
+  },
   passToEdge: { tag: 'messages', summary: 'Send messages' },
 
   viewHealth: { tag: 'service', summary: 'The state of the service and its neighbours' },

@@ -1,48 +1,139 @@
 import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { Uuid } from '../../schemas/common.ts';
 import { callerOf } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Parts } from '../parts.ts';
-import type { Api } from '../shapes.ts';
-import { ReaderQuery, select } from './selection.ts';
-import { countMessages, type MessageFormat, type Page, readMessages } from './sql.ts';
+import { type Api, Empty } from '../shapes.ts';
+import { ExportAsked, RangeAsked, ReaderAsked } from './asked.ts';
+import { type MessageFormat, selectMessages } from './conditions.ts';
+import { deleteMessages } from './deletes.ts';
+import { compress, encodingOf } from './encoding.ts';
+import { exportFile, type FileType, fileTypes } from './export.ts';
+import { type Page, readPage } from './pages.ts';
+import { reachOf } from './reach.ts';
+import { acceptSearchBodies, searchAll, Searches } from './searches.ts';
 
 const formats: readonly MessageFormat[] = ['senml', 'json'];
+const PublisherParams = Type.Object({ publisher: Uuid });
 
-export function readerRoutes(api: Api, { db, clickhouse }: Pick<Parts, 'db' | 'clickhouse'>): void {
+export function readerRoutes(api: Api, parts: Pick<Parts, 'db' | 'clickhouse'>): void {
+  const { db, clickhouse } = parts;
+
   for (const format of formats) {
     api.route({
       method: 'GET',
       url: `/reader/${format}`,
-      schema: { querystring: ReaderQuery },
+      schema: { querystring: ReaderAsked },
       config: { operation: 'readMessages' },
       handler: async (request, reply) => {
-        const selection = await select(db, callerOf(request), request.query);
-        reply.type('application/json');
-        if (selection.publishers.length === 0) {
-          return reply.send(Readable.from(envelope(format, request.query, '0', [])));
-        }
-        const total = await countMessages(clickhouse, format, selection);
-        const page = await readMessages(clickhouse, format, selection, request.query);
-        const body = Readable.from(envelope(format, request.query, total, page.texts));
-        // A client that leaves early must not keep ClickHouse's answer open.
-        body.once('close', page.close);
-        return reply.send(body);
+        const page = await readPage(parts, format, callerOf(request), request.query);
+        if (page.next !== undefined) reply.header('link', linkTo(request.url, page.next));
+        return reply.type('application/json').send(bodyOf(format, request.query, page));
+      },
+    });
+
+    api.register(async (searches: Api) => {
+      acceptSearchBodies(searches);
+      searches.route({
+        method: 'POST',
+        url: `/reader/${format}/search`,
+        schema: { body: Searches },
+        config: { operation: 'searchMessages' },
+        handler: async (request, reply) => {
+          const { body } = request;
+          reply.type('application/json');
+          const caller = callerOf(request);
+          if (Array.isArray(body)) {
+            return reply.send(Readable.from(searchAll(parts, format, caller, body)));
+          }
+          return reply.send(bodyOf(format, body, await readPage(parts, format, caller, body)));
+        },
+      });
+    });
+
+    api.route({
+      method: 'GET',
+      url: `/reader/${format}/export`,
+      schema: { querystring: ExportAsked },
+      config: { operation: 'exportMessages' },
+      handler: async (request, reply) => {
+        const { query } = request;
+        const type = query.convert ?? typeIn(request.headers.accept);
+        const reach = await reachOf(db, callerOf(request), query.publisher, 'viewer');
+        const where = selectMessages(format, query, reach);
+        const file = await exportFile(clickhouse, format, where, type, query.dir);
+        const { contentType, extension } = fileTypes[type];
+        const encoding = encodingOf(request.headers['accept-encoding']);
+        if (encoding !== undefined) reply.header('content-encoding', encoding);
+        return reply
+          .type(contentType)
+          .header('vary', 'accept, accept-encoding')
+          .header('content-disposition', `attachment; filename="messages-${format}.${extension}"`)
+          .send(compress(file, encoding));
+      },
+    });
+
+    api.route({
+      method: 'DELETE',
+      url: `/reader/${format}`,
+      schema: { querystring: RangeAsked, response: { 204: Empty } },
+      config: { operation: 'deleteMessages' },
+      handler: async (request, reply) => {
+        await deleteAsked(parts, format, callerOf(request), request.query);
+        return reply.status(204).send();
+      },
+    });
+
+    api.route({
+      method: 'DELETE',
+      url: `/reader/${format}/:publisher`,
+      schema: { params: PublisherParams, querystring: RangeAsked, response: { 204: Empty } },
+      config: { operation: 'deleteMessagesOfThing' },
+      handler: async (request, reply) => {
+        const { publisher } = request.params;
+        await deleteAsked(parts, format, callerOf(request), { ...request.query, publisher });
+        return reply.status(204).send();
       },
     });
   }
 }
 
-/** Frames messages, which come as JSON text with a comma before each, as the interface's envelope. */
-async function* envelope(
-  format: MessageFormat,
-  { limit, offset }: Page,
-  total: string,
-  messages: AsyncIterable<string> | string[],
-): AsyncGenerator<string> {
-  yield `{"offset":${offset},"limit":${limit},"format":"${format}","total":${total},"messages":[`;
-  let first = true;
-  for await (const text of messages) {
-    yield first ? text.slice(1) : text;
-    if (text !== '') first = false;
+/** The interface's envelope, and the cursor of the next page. */
+function bodyOf(format: MessageFormat, { limit, offset }: ReaderAsked, page: Page): Readable {
+  async function* text(): AsyncGenerator<string> {
+    yield `{"offset":${offset},"limit":${limit},"format":"${format}","total":${page.total},"messages":[`;
+    const next = yield* page.texts;
+    yield next === undefined ? ']}' : `],"next":"${next}"}`;
   }
-  yield ']}';
+  // A client that leaves early must not keep ClickHouse's answer open.
+  return Readable.from(text()).once('close', page.close);
+}
+
+/** RFC 8288: the same request with the cursor of what follows. */
+function linkTo(url: string, next: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.delete('offset');
+  parameters.set('cursor', next);
+  return `<${path}?${parameters.toString()}>; rel="next"`;
+}
+
+async function deleteAsked(
+  { db, clickhouse }: Pick<Parts, 'db' | 'clickhouse'>,
+  format: MessageFormat,
+  caller: Caller,
+  asked: RangeAsked & { publisher?: string },
+): Promise<void> {
+  const reach = await reachOf(db, caller, asked.publisher, 'admin');
+  if (reach.length === 0) return;
+  await deleteMessages(clickhouse, format, selectMessages(format, asked, reach));
+}
+
+/** The first type a client names that there is; JSON unless it names one. */
+function typeIn(accept: string | undefined): FileType {
+  const named = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase());
+  const types: FileType[] = ['csv', 'ndjson', 'parquet', 'arrow'];
+  const found = types.find((type) => named.includes(fileTypes[type].contentType.split(';')[0]));
+  return found ?? 'json';
 }

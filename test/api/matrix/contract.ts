@@ -105,6 +105,10 @@ export const contract: Readonly<Record<string, Right>> = {
   listTreeGroupsOfMember: ['user', 'any'],
 
   readMessages: ['user or device', 'any'],
+  searchMessages: ['user or device', 'any'],
+  exportMessages: ['user or device', 'any'],
+  deleteMessages: ['user or device', 'any'],
+  deleteMessagesOfThing: ['user or device', 'any'],
   passToEdge: ['nobody', 'any'],
   viewHealth: ['nobody', 'any'],
   viewMetrics: ['nobody', 'any'],

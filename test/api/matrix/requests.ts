@@ -55,10 +55,18 @@ const ownKey: Rule = (caller, place) => (place === 'own' && isOwner(caller) ? 'a
 
 /** By who has at least the role where the thing is. */
 const inGroup =
-  (least: 'viewer' | 'editor'): Rule =>
+  (least: 'viewer' | 'editor' | 'admin'): Rule =>
   (caller, place) => {
     if (place === 'absent') return 404;
     return isAdmin(caller) || reaches(roleAt(caller, place, 'group'), least) ? 'allowed' : 403;
+  };
+
+/** A thing has nobody but itself, and is not told who else there is. */
+const ofThing =
+  (least: 'viewer' | 'admin'): Rule =>
+  (caller, place) => {
+    if (caller === 'a thing') return place === 'own' ? 'allowed' : 403;
+    return inGroup(least)(caller, place);
   };
 
 const exists: Rule = (_, place) => (place === 'absent' ? 404 : 'allowed');
@@ -727,9 +735,37 @@ export const samples: Readonly<Record<string, Sample>> = {
     path: (place) => `/reader/senml?publisher=${place.thingId}`,
     good: 200,
     places: everywhere,
-    // A thing has nobody but itself, and is not told who else there is.
-    rule: (caller, place) =>
-      caller === 'a thing' ? (place === 'own' ? 'allowed' : 403) : inGroup('viewer')(caller, place),
+    rule: ofThing('viewer'),
+  },
+  searchMessages: {
+    method: 'POST',
+    path: () => '/reader/senml/search',
+    body: (place) => ({ publisher: place.thingId, limit: 1 }),
+    good: 200,
+    places: everywhere,
+    rule: ofThing('viewer'),
+  },
+  exportMessages: {
+    method: 'GET',
+    path: (place) => `/reader/json/export?publisher=${place.thingId}`,
+    good: 200,
+    places: everywhere,
+    rule: ofThing('viewer'),
+  },
+  deleteMessages: {
+    method: 'DELETE',
+    // Long before there was a message: what others of this system store stays.
+    path: () => '/reader/senml?from=1&to=2',
+    good: 204,
+    places: anywhere,
+    rule: anyone,
+  },
+  deleteMessagesOfThing: {
+    method: 'DELETE',
+    path: (place) => `/reader/senml/${place.thingId}?from=1&to=2`,
+    good: 204,
+    places: everywhere,
+    rule: ofThing('admin'),
   },
   passToEdge: {
     method: 'POST',

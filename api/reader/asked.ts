@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox';
+import { Uuid } from '../../schemas/common.ts';
+import { pageLimitDefault, readerLimitMax } from '../limits.ts';
+
+/** Integer nanoseconds; text, because a number of JavaScript's holds only 53 bits. */
+const Nanoseconds = Type.String({ pattern: '^[+-]?[0-9]{1,19}$' });
+
+export const comparators = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const;
+export type Comparator = keyof typeof comparators;
+
+export const intervals = [
+  'microsecond',
+  'millisecond',
+  'second',
+  'minute',
+  'hour',
+  'day',
+  'week',
+  'month',
+  'year',
+] as const;
+export type Interval = (typeof intervals)[number];
+
+const Field = Type.String({ minLength: 1, maxLength: 1_024 });
+const Text = Type.String({ maxLength: 65_536 });
+
+/** Which messages are meant. */
+const filters = {
+  publisher: Type.Optional(Uuid),
+  subtopic: Type.Optional(Type.String({ maxLength: 1_024 })),
+  protocol: Type.Optional(Type.String({ maxLength: 254 })),
+  name: Type.Optional(Type.String({ maxLength: 1_024 })),
+  v: Type.Optional(Type.Number()),
+  comparator: Type.Optional(Type.Enum(['eq', 'lt', 'le', 'gt', 'ge'])),
+  vs: Type.Optional(Text),
+  vb: Type.Optional(Type.Boolean()),
+  vd: Type.Optional(Text),
+  /** Of a payload: the path that must be there. */
+  filter: Type.Optional(Field),
+  from: Type.Optional(Nanoseconds),
+  to: Type.Optional(Nanoseconds),
+};
+
+/** What is made of them. */
+const aggregation = {
+  agg_type: Type.Optional(Type.Enum(['min', 'max', 'avg', 'sum', 'count', 'first', 'last'])),
+  agg_interval: Type.Optional(
+    Type.Enum([
+      'microsecond',
+      'millisecond',
+      'second',
+      'minute',
+      'hour',
+      'day',
+      'week',
+      'month',
+      'year',
+    ]),
+  ),
+  agg_value: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  agg_field: Type.Optional(Type.Union([Field, Type.Array(Field, { maxItems: 32 })])),
+  /** An IANA time zone, in which days, weeks, months and years begin. */
+  tz: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+};
+
+export const Filters = Type.Object(filters);
+export type Filters = Static<typeof Filters>;
+
+export const ReaderAsked = Type.Object({
+  ...filters,
+  ...aggregation,
+  limit: Type.Integer({ minimum: 1, maximum: readerLimitMax, default: pageLimitDefault }),
+  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+  dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+  /** `next` of a page before: what follows it. */
+  cursor: Type.Optional(Type.String({ maxLength: 8_192 })),
+});
+export type ReaderAsked = Static<typeof ReaderAsked>;
+
+export const ExportAsked = Type.Object({
+  ...filters,
+  dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+  convert: Type.Optional(Type.Enum(['json', 'csv', 'ndjson', 'parquet', 'arrow'])),
+});
+export type ExportAsked = Static<typeof ExportAsked>;
+
+export const RangeAsked = Type.Object({
+  from: Type.Optional(Nanoseconds),
+  to: Type.Optional(Nanoseconds),
+});
+export type RangeAsked = Static<typeof RangeAsked>;

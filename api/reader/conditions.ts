@@ -1,0 +1,122 @@
+import { DomainError } from '../../schemas/errors.ts';
+import { comparators, type Filters } from './asked.ts';
+import type { Reach } from './reach.ts';
+
+export type MessageFormat = 'senml' | 'json';
+
+/** The table of each format, and where the time of a message stands in it. */
+export const tables: Readonly<Record<MessageFormat, { name: string; time: string }>> = {
+  senml: { name: 'senml', time: 'time' },
+  json: { name: 'json', time: 'created' },
+};
+
+/**
+ * What a query selects by: conditions that are our own text, and the values that ClickHouse binds to
+ * their placeholders.
+ */
+export class Where {
+  readonly params: Record<string, unknown> = {};
+  readonly #all: string[] = [];
+
+  /** A placeholder for a value of a ClickHouse type. */
+  bind(type: string, value: unknown): string {
+    const name = `p${Object.keys(this.params).length}`;
+    this.params[name] = value;
+    return `{${name}:${type}}`;
+  }
+
+  add(condition: string): void {
+    this.#all.push(condition);
+  }
+
+  get text(): string {
+    return this.#all.length === 0 ? 'true' : this.#all.join(' AND ');
+  }
+}
+
+const pathPartsMax = 32;
+
+/**
+ * The messages that are asked for, as far as the reach goes.
+ *
+ * @throws DomainError `malformed` naming a filter that the format does not have, or that is out of range.
+ */
+export function selectMessages(format: MessageFormat, asked: Filters, reach: Reach): Where {
+  const where = new Where();
+  const { time } = tables[format];
+  if (reach !== 'all') {
+    const [only] = reach;
+    where.add(
+      reach.length === 1
+        ? `publisher = ${where.bind('UUID', only)}`
+        : `publisher IN ${where.bind('Array(UUID)', reach)}`,
+    );
+  }
+  const from = nanoseconds('from', asked.from);
+  const to = nanoseconds('to', asked.to);
+  if (from !== undefined) where.add(`${time} >= ${where.bind('Int64', from)}`);
+  if (to !== undefined) where.add(`${time} <= ${where.bind('Int64', to)}`);
+  if (asked.subtopic !== undefined) {
+    where.add(`subtopic = ${where.bind('String', asked.subtopic)}`);
+  }
+  if (asked.protocol !== undefined) {
+    where.add(`protocol = ${where.bind('String', asked.protocol)}`);
+  }
+  if (format === 'senml') addSenmlFilters(where, asked);
+  else addJsonFilters(where, asked);
+  return where;
+}
+
+function addSenmlFilters(where: Where, asked: Filters): void {
+  const { name, v, comparator, vs, vb, vd, filter } = asked;
+  if (filter !== undefined) throw new DomainError('malformed', 'filter: is of JSON messages');
+  if (name !== undefined) where.add(`name = ${where.bind('String', name)}`);
+  if (v !== undefined) {
+    const operator = comparators[comparator ?? 'eq'];
+    where.add(`kind = 'value' AND value ${operator} ${where.bind('Float64', v)}`);
+  }
+  if (vs !== undefined) where.add(`kind = 'string' AND text = ${where.bind('String', vs)}`);
+  if (vb !== undefined) where.add(`kind = 'bool' AND value = ${where.bind('UInt8', vb ? 1 : 0)}`);
+  if (vd !== undefined) where.add(`kind = 'data' AND text = ${where.bind('String', vd)}`);
+}
+
+const senmlFilters = ['v', 'vs', 'vb', 'vd'] as const;
+
+function addJsonFilters(where: Where, asked: Filters): void {
+  const foreign = senmlFilters.find((name) => asked[name] !== undefined);
+  if (foreign !== undefined) throw new DomainError('malformed', `${foreign}: is of SenML messages`);
+  if (asked.name !== undefined) {
+    const name = where.bind('String', asked.name);
+    where.add(
+      `JSONType(payload, 'name') = 'String' AND JSONExtractString(payload, 'name') = ${name}`,
+    );
+  }
+  if (asked.filter !== undefined) {
+    const found = jsonPaths(where, asked.filter).map((path) => `JSONHas(payload, ${path})`);
+    where.add(`(${found.join(' OR ')})`);
+  }
+}
+
+/**
+ * Where a path may lead in a payload, as arguments of ClickHouse's JSON functions: flat under the whole
+ * path, as a transformer's filters store a value, or down by its dots.
+ */
+export function jsonPaths(where: Where, path: string): string[] {
+  const parts = path.split('.');
+  if (parts.length > pathPartsMax) {
+    throw new DomainError('malformed', `a path has more than ${pathPartsMax} parts`);
+  }
+  const flat = where.bind('String', path);
+  if (parts.length === 1) return [flat];
+  return [flat, parts.map((part) => where.bind('String', part)).join(', ')];
+}
+
+/** @throws DomainError `malformed` for what is not within 64 bits. */
+function nanoseconds(field: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const value = BigInt(text.replace(/^\+/, ''));
+  if (BigInt.asIntN(64, value) !== value) {
+    throw new DomainError('malformed', `${field} is beyond 64 bits`);
+  }
+  return String(value);
+}

@@ -1,0 +1,93 @@
+import type { ClickHouseClient } from '../../infra/clickhouse.ts';
+import { named } from './clickhouse-errors.ts';
+import { type MessageFormat, tables, type Where } from './conditions.ts';
+import { querySettings, textSettings } from './settings.ts';
+import { type Direction, orderBy, placeColumns } from './order.ts';
+
+/*
+ * ClickHouse writes each message's JSON text itself, and no value passes through a number of ours on
+ * its way.
+ */
+export const messageText: Readonly<Record<MessageFormat, string>> = {
+  // A member that is null is left out: output_format_json_skip_null_value_in_named_tuples.
+  senml: `
+    toJSONString(CAST(
+      tuple(publisher, protocol, nullIf(toString(subtopic), ''), name, nullIf(toString(unit), ''),
+            reinterpret(time, 'Decimal64(9)'),
+            if(kind = 'value', value, NULL), if(kind = 'string', text, NULL),
+            if(kind = 'bool', value != 0, NULL), if(kind = 'data', text, NULL),
+            sum, update_time),
+      'Tuple(publisher UUID, protocol String, subtopic Nullable(String), name String,
+             unit Nullable(String), time Decimal64(9), value Nullable(Float64),
+             string_value Nullable(String), bool_value Nullable(Bool), data_value Nullable(String),
+             sum Nullable(Float64), update_time Nullable(Float64))'))`,
+  json: `
+    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(toString(protocol)),
+           if(subtopic = '', '', concat(',"subtopic":', toJSONString(toString(subtopic)))),
+           ',"created":', toString(created), ',"payload":', payload, '}')`,
+};
+
+/** How many messages there are. Leans on the sort key where publishers are named. */
+export async function countMessages(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+  where: Where,
+): Promise<string> {
+  try {
+    const result = await clickhouse.query({
+      query: `SELECT count() FROM ${tables[format].name} WHERE ${where.text}`,
+      query_params: where.params,
+      use_multipart_params_auto: true,
+      clickhouse_settings: querySettings,
+      format: 'TabSeparatedRaw',
+    });
+    return (await result.text()).trim();
+  } catch (error) {
+    throw named(error);
+  }
+}
+
+/** A message as JSON text, and its place in the order. */
+export type PlacedText = { place: string[]; text: string };
+
+/** A page that is on its way; to be closed, read or not. */
+export type MessageTexts = { messages: AsyncIterable<PlacedText>; close: () => void };
+
+/** One page of messages. Leans on the sort key. */
+export async function readMessages(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+  where: Where,
+  page: { limit: number; offset: number; dir: Direction },
+): Promise<MessageTexts> {
+  const places = placeColumns(format);
+  try {
+    const result = await clickhouse.query({
+      query: `
+        SELECT ${places.join(', ')}, ${messageText[format]}
+        FROM ${tables[format].name} WHERE ${where.text}
+        ORDER BY ${orderBy(format, page.dir)}
+        LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
+      query_params: { ...where.params, limit: page.limit, offset: page.offset },
+      use_multipart_params_auto: true,
+      clickhouse_settings: { ...querySettings, ...textSettings },
+      // Nothing in it needs escaping: a payload's JSON text holds no raw tab or line end.
+      format: 'TabSeparatedRaw',
+    });
+    return { messages: placed(result.stream(), places.length), close: () => result.close() };
+  } catch (error) {
+    throw named(error);
+  }
+}
+
+async function* placed(
+  stream: AsyncIterable<{ text: string }[]>,
+  places: number,
+): AsyncGenerator<PlacedText> {
+  for await (const rows of stream) {
+    for (const row of rows) {
+      const fields = row.text.split('\t', places);
+      yield { place: fields, text: row.text.slice(fields.join('\t').length + 1) };
+    }
+  }
+}

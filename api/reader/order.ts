@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { uuidPattern } from '../../schemas/common.ts';
+import { DomainError } from '../../schemas/errors.ts';
+import { type MessageFormat, tables, type Where } from './conditions.ts';
+
+export type Direction = 'asc' | 'desc';
+
+/** Stands for everything else in a record, so that only records equal in all share a place. */
+const ties: Readonly<Record<MessageFormat, string>> = {
+  senml: `sipHash64(subtopic, protocol, unit, kind, value, text,
+            isNull(sum), ifNull(sum, 0), isNull(update_time), ifNull(update_time, 0))`,
+  json: 'sipHash64(subtopic, protocol, payload)',
+};
+
+/** A message's place in the order. It begins as the tables are sorted: a publisher's newest are a short read. */
+export function placeColumns(format: MessageFormat): string[] {
+  const { time } = tables[format];
+  return format === 'senml'
+    ? [time, 'publisher', 'name', ties.senml]
+    : [time, 'publisher', ties.json];
+}
+
+/** For ORDER BY. */
+export function orderBy(format: MessageFormat, dir: Direction): string {
+  const direction = dir === 'asc' ? 'ASC' : 'DESC';
+  return placeColumns(format)
+    .map((column) => `${column} ${direction}`)
+    .join(', ');
+}
+
+/** Where a page ended: the place of its last message, and how many of that same place were given. */
+const Cursor = Type.Object({
+  dir: Type.Enum(['asc', 'desc']),
+  place: Type.Array(Type.String({ maxLength: 1_024 }), { minItems: 3, maxItems: 4 }),
+  given: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+});
+export type Cursor = Static<typeof Cursor>;
+
+export function writeCursor(cursor: Cursor): string {
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+}
+
+const integer = /^-?[0-9]{1,20}$/;
+const uuid = new RegExp(uuidPattern);
+
+/** @throws DomainError `malformed` for what is no cursor of this format. */
+export function readCursor(format: MessageFormat, text: string): Cursor {
+  const cursor = parse(text);
+  const [time = '', publisher = ''] = cursor?.place ?? [];
+  const tie = cursor?.place.at(-1) ?? '';
+  const whole =
+    cursor?.place.length === placeColumns(format).length &&
+    integer.test(time) &&
+    uuid.test(publisher) &&
+    integer.test(tie);
+  if (cursor === undefined || !whole)
+    throw new DomainError('malformed', 'cursor is not one of ours');
+  return cursor;
+}
+
+function parse(text: string): Cursor | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    return Value.Check(Cursor, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Leaves out what stands before the cursor. Its own place stays: `given` messages of it are to be passed. */
+export function startAt(format: MessageFormat, where: Where, { dir, place }: Cursor): void {
+  const types =
+    format === 'senml' ? ['Int64', 'UUID', 'String', 'UInt64'] : ['Int64', 'UUID', 'UInt64'];
+  const columns = placeColumns(format);
+  const values = place.map((value, i) => where.bind(types[i] ?? 'String', value));
+  const compare = dir === 'asc' ? '>=' : '<=';
+  where.add(`${columns[0]} ${compare} ${values[0]}`);
+  where.add(`(${columns.join(', ')}) ${compare} (${values.join(', ')})`);
+}
+
+export function samePlace(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value, i) => value === other[i]);
+}

@@ -1,0 +1,113 @@
+import type { Caller } from '../access/caller.ts';
+import type { Parts } from '../parts.ts';
+import { aggregationOf, readBuckets } from './aggregates.ts';
+import type { ReaderAsked } from './asked.ts';
+import { type MessageFormat, selectMessages } from './conditions.ts';
+import { countMessages, type PlacedText, readMessages } from './messages.ts';
+import { type Cursor, readCursor, samePlace, startAt, writeCursor } from './order.ts';
+import { reachOf } from './reach.ts';
+
+/** A page: how many messages there are in all, and those asked for as JSON text with commas between. */
+export type Page = {
+  total: string;
+  /** The cursor behind a page that is held whole. */
+  next: string | undefined;
+  /** The messages, and last the cursor behind them. */
+  texts: AsyncGenerator<string, string | undefined>;
+  /** To be called, read or not. */
+  close: () => void;
+};
+
+/** What of a page is held before its head is sent, so that the head can name the next one. */
+const heldCharsMax = 4 * 1024 * 1024;
+
+/** @throws DomainError `malformed`, `forbidden`, `notFound` as the query says; `unavailable`. */
+export async function readPage(
+  { db, clickhouse }: Pick<Parts, 'db' | 'clickhouse'>,
+  format: MessageFormat,
+  caller: Caller,
+  given: ReaderAsked,
+): Promise<Page> {
+  const cursor = given.cursor === undefined ? undefined : readCursor(format, given.cursor);
+  const asked = { ...given, dir: cursor?.dir ?? given.dir };
+  const aggregation = aggregationOf(format, asked);
+  const reach = await reachOf(db, caller, asked.publisher, 'viewer');
+  const where = selectMessages(format, asked, reach);
+  if (reach.length === 0) return pageOf('0', []);
+  if (aggregation !== undefined) {
+    const { total, texts } = await readBuckets(clickhouse, format, where, aggregation, asked);
+    return pageOf(total, texts);
+  }
+  const total = await countMessages(clickhouse, format, where);
+  if (cursor !== undefined) startAt(format, where, cursor);
+  const { limit, dir } = asked;
+  const offset = asked.offset + (cursor?.given ?? 0);
+  const { messages, close } = await readMessages(clickhouse, format, where, { limit, offset, dir });
+  const walk = new Walk(asked, cursor);
+  const { held, rest } = await hold(messages, walk);
+  const next = rest === undefined ? walk.next() : undefined;
+  return { total, next, close, texts: textsOf(held, rest, walk) };
+}
+
+function pageOf(total: string, texts: string[]): Page {
+  const joined = [texts.join(',')];
+  return { total, next: undefined, close: () => undefined, texts: textsOf(joined) };
+}
+
+async function hold(messages: AsyncIterable<PlacedText>, walk: Walk) {
+  const source = messages[Symbol.asyncIterator]();
+  const held: string[] = [];
+  for (let chars = 0; chars < heldCharsMax; ) {
+    const step = await source.next();
+    if (step.done === true) return { held, rest: undefined };
+    held.push(walk.pass(step.value));
+    chars += step.value.text.length;
+  }
+  return { held, rest: source };
+}
+
+async function* textsOf(
+  held: string[],
+  rest?: AsyncIterator<PlacedText>,
+  walk?: Walk,
+): AsyncGenerator<string, string | undefined> {
+  yield held.join('');
+  if (walk === undefined) return undefined;
+  for (let step = await rest?.next(); step !== undefined && step.done !== true; ) {
+    yield walk.pass(step.value);
+    step = await rest?.next();
+  }
+  return walk.next();
+}
+
+/** Follows a page to know where it ends. */
+class Walk {
+  readonly #asked: ReaderAsked;
+  readonly #cursor: Cursor | undefined;
+  #count = 0;
+  #last: readonly string[] = [];
+  #same = 0;
+
+  constructor(asked: ReaderAsked, cursor: Cursor | undefined) {
+    this.#asked = asked;
+    this.#cursor = cursor;
+  }
+
+  pass({ place, text }: PlacedText): string {
+    this.#same = samePlace(place, this.#last) ? this.#same + 1 : 1;
+    this.#last = place;
+    this.#count += 1;
+    return this.#count === 1 ? text : `,${text}`;
+  }
+
+  /** A page that is not full is the last. */
+  next(): string | undefined {
+    if (this.#count < this.#asked.limit) return undefined;
+    const before = this.#cursor;
+    // A page that lies within one place goes on counting.
+    const within = before !== undefined && this.#same === this.#count;
+    const given =
+      within && samePlace(before.place, this.#last) ? before.given + this.#same : this.#same;
+    return writeCursor({ dir: this.#asked.dir, place: [...this.#last], given });
+  }
+}

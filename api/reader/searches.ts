@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { DomainError } from '../../schemas/errors.ts';
+import type { Caller } from '../access/caller.ts';
+import { findProblem } from '../body.ts';
+import type { Parts } from '../parts.ts';
+import { ReaderAsked } from './asked.ts';
+import type { MessageFormat } from './conditions.ts';
+import { readPage } from './pages.ts';
+
+const searchesMax = 100;
+
+/** One search, or many. Not a union: its errors would tell of both. */
+export const Searches = Type.Unsafe<ReaderAsked | ReaderAsked[]>({
+  if: { type: 'array' },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: Type.Array(ReaderAsked, { minItems: 1, maxItems: searchesMax }),
+  else: ReaderAsked,
+});
+
+/** JSON whose `from` and `to` keep all their digits: they come as numbers, and are taken as text. */
+export function acceptSearchBodies(api: FastifyInstance): void {
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (_request, body: Buffer, done) => {
+      if (body.length === 0) return done(null, {});
+      if (!isUtf8(body)) return done(new DomainError('malformed', 'the body is not UTF-8'));
+      try {
+        const value: unknown = JSON.parse(body.toString('utf8'), keepTimes);
+        const problem = findProblem(value);
+        return done(problem === undefined ? null : new DomainError('malformed', problem), value);
+      } catch {
+        return done(new DomainError('malformed', 'the body is not JSON'));
+      }
+    },
+  );
+}
+
+function keepTimes(key: string, value: unknown, context?: { source?: string }): unknown {
+  const isTime = key === 'from' || key === 'to';
+  return isTime && typeof value === 'number' ? (context?.source ?? String(value)) : value;
+}
+
+/** The answers of many searches, in their order; one that fails says so in its place. */
+export async function* searchAll(
+  parts: Pick<Parts, 'db' | 'clickhouse'>,
+  format: MessageFormat,
+  caller: Caller,
+  searches: readonly ReaderAsked[],
+): AsyncGenerator<string> {
+  yield '[';
+  for (const [index, search] of searches.entries()) {
+    if (index > 0) yield ',';
+    try {
+      const page = await readPage(parts, format, caller, search);
+      try {
+        yield `{"total":${page.total},"messages":[`;
+        const next = yield* page.texts;
+        yield next === undefined ? ']}' : `],"next":"${next}"}`;
+      } finally {
+        page.close();
+      }
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      yield `{"total":0,"messages":[],"error":${JSON.stringify(error.message)}}`;
+    }
+  }
+  yield ']';
+}
