@@ -85,7 +85,7 @@ function senmlColumns(cell: (text: string) => string): string {
     ${cell('toString(subtopic)')} AS subtopic, toString(publisher) AS publisher,
     toString(protocol) AS protocol, ${cell('toString(name)')} AS name, ${cell('toString(unit)')} AS unit,
     if(kind = 'value', value, NULL) AS value, ${text('string')} AS string_value,
-    if(kind = 'bool', value != 0, NULL) AS bool_value, ${text('data')} AS data_value, sum,
+    if(kind = 'bool', toBool(value != 0), NULL) AS bool_value, ${text('data')} AS data_value, sum,
     reinterpret(time, 'Decimal64(9)') AS time, update_time`;
 }
 

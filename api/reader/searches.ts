@@ -21,6 +21,10 @@ export const Searches = Type.Unsafe<ReaderAsked | ReaderAsked[]>({
 
 /** JSON whose `from` and `to` keep all their digits: they come as numbers, and are taken as text. */
 export function acceptSearchBodies(api: FastifyInstance): void {
+  // No body is a search for everything.
+  api.addHook('preValidation', async (request) => {
+    request.body ??= {};
+  });
   api.removeAllContentTypeParsers();
   api.addContentTypeParser(
     'application/json',

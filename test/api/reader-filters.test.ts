@@ -145,7 +145,7 @@ describe('filters', () => {
     );
   });
 
-  it('take a value of 0 or false as any other', async () => {
+  it('take a value of 0 or false like every other', async () => {
     const publisher = estate.thingId;
     for (const asked of [{ v: 0 }, { vb: false }]) {
       const expected = select(records, { publisher, ...asked }).length;

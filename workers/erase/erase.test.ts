@@ -10,7 +10,7 @@ import { startErasing } from './erase.ts';
 
 const log = createLog('test', 'silent');
 /** The second time is five seconds after the first. */
-const erasedMsMax = 30_000;
+const erasedMsMax = 45_000;
 
 const stops: (() => Promise<void>)[] = [];
 
