@@ -37,6 +37,13 @@ const fieldOfConstraint: Readonly<Record<string, string>> = {
   erased_things_pkey: 'id: the messages of the thing that had it are still being erased',
   things_name: 'name',
   things_key: 'key',
+  users_metadata_size: 'metadata is larger than 2 MiB',
+  orgs_metadata_size: 'metadata is larger than 2 MiB',
+  groups_metadata_size: 'metadata is larger than 2 MiB',
+  profiles_metadata_size: 'metadata is larger than 2 MiB',
+  things_metadata_size: 'metadata is larger than 2 MiB',
+  tree_groups_metadata_size: 'metadata is larger than 2 MiB',
+  profiles_config_size: 'config is larger than 2 MiB',
   things_external_key: 'external_key',
 };
 
@@ -91,6 +98,9 @@ export function openDatabase(pool: Pool): Database {
         throw named(error);
       });
       let broken: Error | undefined;
+      const onBroken = (error: Error) => (broken = error);
+      // Nobody else listens while it is out of the pool, and an error nobody hears ends the process.
+      client.on('error', onBroken);
       try {
         await rowsOf(client, 'BEGIN', []);
         const result = await work({ rows: (text, values) => rowsOf(client, text, values) });
@@ -98,9 +108,10 @@ export function openDatabase(pool: Pool): Database {
         return result;
       } catch (error) {
         // A connection that can't even undo is thrown away.
-        await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+        await client.query('ROLLBACK').catch(onBroken);
         throw error;
       } finally {
+        client.off('error', onBroken);
         client.release(broken);
       }
     },

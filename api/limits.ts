@@ -4,6 +4,9 @@ export const bodyBytesMax = 1024 * 1024;
 /** The body of a request that creates several things, profiles or groups at once. */
 export const batchBodyBytesMax = 8 * 1024 * 1024;
 
+/** A filter on metadata: Postgres holds each array in it against each array that is there. */
+export const metadataFilterCharsMax = 4_096;
+
 /** Entities in one batch. */
 export const batchItemsMax = 100_000;
 

@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { DomainError } from '../schemas/errors.ts';
 import { findProblem } from './body.ts';
 import type { Database } from './database.ts';
-import { pageLimitDefault } from './limits.ts';
+import { metadataFilterCharsMax, pageLimitDefault } from './limits.ts';
 
 /** What a list or a search was asked for, whichever of them it was. */
 export type Asked = {
@@ -50,7 +50,11 @@ export class Conditions {
   /** Containment. Leans on the table's GIN index over `metadata`. */
   contains(column: string, metadata: Asked['metadata']): void {
     if (metadata === undefined) return;
-    this.add(`${column} @> ${this.bind(JSON.stringify(asObject(metadata)))}::jsonb`);
+    const text = JSON.stringify(asObject(metadata));
+    if (text.length > metadataFilterCharsMax) {
+      throw new DomainError('malformed', `metadata is longer than ${metadataFilterCharsMax}`);
+    }
+    this.add(`${column} @> ${this.bind(text)}::jsonb`);
   }
 
   /** For WHERE. */

@@ -119,8 +119,8 @@ export async function findInvite(db: Statements, id: string): Promise<FoundInvit
 
 /**
  * Makes the invitee a member of the org and of the groups named, in one statement; false unless the
- * invite is theirs and open. Who has become a member meanwhile keeps the role they have. Leans on the
- * primary keys.
+ * invite is theirs and open, and its inviter may still invite: rights that were taken away grant nothing.
+ * Who has become a member meanwhile keeps the role they have. Leans on the primary keys.
  */
 export async function acceptInvite(
   db: Statements,
@@ -131,7 +131,13 @@ export async function acceptInvite(
     `WITH accepted AS (
        UPDATE org_invites SET state = 'accepted'
        WHERE id = $1 AND invitee_id = $2 AND ${stillOpen}
-       RETURNING id, org_id, invitee_id, role
+         AND EXISTS (
+           SELECT FROM users AS inviter
+           LEFT JOIN org_memberships AS held
+             ON held.member_id = inviter.id AND held.org_id = org_invites.org_id
+           WHERE inviter.id = inviter_id
+             AND (inviter.platform_admin OR held.role IN ('admin', 'owner')))
+       RETURNING id, org_id, invitee_id, inviter_id, role
      ),
      joined AS (
        INSERT INTO org_memberships (org_id, member_id, role)
@@ -141,7 +147,12 @@ export async function acceptInvite(
      joined_groups AS (
        INSERT INTO group_memberships (group_id, member_id, role)
        SELECT named.group_id, accepted.invitee_id, named.role
-       FROM accepted JOIN org_invite_groups AS named ON named.invite_id = accepted.id
+       FROM accepted
+       JOIN org_invite_groups AS named ON named.invite_id = accepted.id
+       JOIN users AS inviter ON inviter.id = accepted.inviter_id
+       LEFT JOIN group_memberships AS held
+         ON held.member_id = inviter.id AND held.group_id = named.group_id
+       WHERE inviter.platform_admin OR held.role IN ('admin', 'owner')
        ON CONFLICT (group_id, member_id) DO NOTHING
      )
      SELECT id FROM accepted`,

@@ -86,7 +86,10 @@ export async function updateOrgMembers(
   );
 }
 
-/** Takes users out of the org and its groups. Leans on the primary key and `group_memberships_member`. */
+/**
+ * Takes users out of the org and its groups; invitations to them and by them end. Leans on the primary key,
+ * `group_memberships_member` and `org_invites_org`.
+ */
 export async function deleteOrgMembers(
   db: Statements,
   orgId: string,
@@ -96,6 +99,11 @@ export async function deleteOrgMembers(
     `WITH left_groups AS (
        DELETE FROM group_memberships
        WHERE member_id = ANY ($2::uuid[]) AND group_id IN (SELECT id FROM groups WHERE org_id = $1)
+     ),
+     ended AS (
+       UPDATE org_invites SET state = 'revoked'
+       WHERE org_id = $1 AND state = 'pending'
+         AND (invitee_id = ANY ($2::uuid[]) OR inviter_id = ANY ($2::uuid[]))
      )
      DELETE FROM org_memberships WHERE org_id = $1 AND member_id = ANY ($2::uuid[])`,
     [orgId, memberIds],

@@ -50,7 +50,7 @@ export function profileRoutes(
     schema: { params: IdParams, body: batchOf(NewProfile), response: { 201: MadeProfiles } },
     config: { operation: 'createProfiles' },
     handler: async (request, reply) => {
-      const groupId = request.params.id;
+      const groupId = request.params.id.toLowerCase();
       const profiles = request.body.map((profile) => complete(profile, groupId));
       await insertProfiles(db, groupId, profiles);
       const [only] = profiles;

@@ -67,7 +67,7 @@ export function thingRoutes(
     schema: { params: IdParams, body: batchOf(NewThing), response: { 201: MadeThings } },
     config: { operation: 'createThings' },
     handler: async (request, reply) => {
-      const profileId = request.params.id;
+      const profileId = request.params.id.toLowerCase();
       const made = request.body.map((given) => ({ given, ...withKeys(vault, given) }));
       const groupId = present(
         await insertThings(

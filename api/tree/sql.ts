@@ -135,10 +135,14 @@ export async function updateTreeGroup(
  * just being made under them, needs no depth. Leans on `tree_groups_path`.
  */
 export async function deleteTreeGroup(db: Database, id: string): Promise<boolean> {
-  const rows = await db.rows('DELETE FROM tree_groups WHERE path @> ARRAY[$1::text] RETURNING id', [
-    id,
-  ]);
-  return rows.length > 0;
+  try {
+    const query = 'DELETE FROM tree_groups WHERE path @> ARRAY[$1::text] RETURNING id';
+    return (await db.rows(query, [id])).length > 0;
+  } catch (error) {
+    // Before 18, Postgres does not tell this from a key that points nowhere.
+    const hasMembers = error instanceof DomainError && error.code === 'notFound';
+    throw hasMembers ? new DomainError('conflict', 'it has members') : error;
+  }
 }
 
 /** Some of the groups around one, how many there are in all, and that one's name. */

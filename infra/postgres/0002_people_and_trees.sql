@@ -167,3 +167,13 @@ CREATE TABLE tree_members
 );
 
 CREATE INDEX tree_members_member ON tree_members (member_id);
+
+-- A page holds many of them, and a merge adds to what is there: so the size is bounded here.
+ALTER TABLE users ADD CONSTRAINT users_metadata_size CHECK (octet_length(metadata::text) <= 2097152);
+ALTER TABLE orgs ADD CONSTRAINT orgs_metadata_size CHECK (octet_length(metadata::text) <= 2097152);
+ALTER TABLE groups ADD CONSTRAINT groups_metadata_size CHECK (octet_length(metadata::text) <= 2097152);
+ALTER TABLE profiles
+    ADD CONSTRAINT profiles_metadata_size CHECK (octet_length(metadata::text) <= 2097152),
+    ADD CONSTRAINT profiles_config_size CHECK (octet_length(config::text) <= 2097152);
+ALTER TABLE things ADD CONSTRAINT things_metadata_size CHECK (octet_length(metadata::text) <= 2097152);
+ALTER TABLE tree_groups ADD CONSTRAINT tree_groups_metadata_size CHECK (octet_length(metadata::text) <= 2097152);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { system } from '../system.ts';
 import { at, call, json } from './http.ts';
-import { createEstate, type Estate, loginAdmin, People } from './people.ts';
+import { createEstate, createThings, type Estate, loginAdmin, People } from './people.ts';
 
 let admin: string;
 let people: People;
@@ -109,10 +109,28 @@ describe('bodies', () => {
     const batch = (bytes: number) =>
       call('POST', `/groups/${estate.groupId}/profiles`, {
         as: admin,
-        raw: `[{"name":"${randomUUID()}","metadata":{"x":"${'x'.repeat(bytes)}"}}]`,
+        body: Array.from({ length: 8 }, () => ({
+          name: randomUUID(),
+          metadata: { x: 'x'.repeat(bytes / 8) },
+        })),
       });
     expect((await batch(7 * 1024 * 1024)).status).toBe(201);
     expect((await batch(8 * 1024 * 1024)).status).toBe(413);
+  });
+
+  it('keep metadata within two mebibytes, however it came', async () => {
+    const [thing] = await createThings(admin, estate.profileId, [
+      { name: randomUUID(), type: 'device' },
+    ]);
+    const grow = (name: string) =>
+      call('PUT', '/things', {
+        as: admin,
+        body: [{ id: thing?.id, metadata: { [name]: 'x'.repeat(900_000) } }],
+      });
+    expect([(await grow('a')).status, (await grow('b')).status]).toEqual([200, 200]);
+    const refused = await grow('c');
+    expect(refused.status).toBe(400);
+    expect(at(refused, 'error')).toContain('metadata is larger than 2 MiB');
   });
 
   it('may be left out where none is needed, whatever the headers say', async () => {

@@ -387,3 +387,38 @@ describe('the lists of invites', () => {
     },
   );
 });
+
+describe('an invite whose inviter may no longer invite', () => {
+  it('ends with the membership of who made it, and of who it is for', async () => {
+    const orgId = await newOrg();
+    const admin = await people.member('org', orgId, 'admin');
+    const made = await invite(orgId, { role: 'admin' }, admin.as);
+    expect(made.status).toBe(201);
+    const [{ id = '' } = {}] = await people.rows('SELECT id FROM org_invites WHERE org_id = $1', [
+      orgId,
+    ]);
+    const path = `/orgs/${orgId}/memberships`;
+    const removal = { as: owner.as, body: { member_ids: [admin.id] } };
+    expect((await call('PATCH', path, removal)).status).toBe(204);
+    expect((await call('POST', `/invites/${String(id)}/accept`, { as: invitee.as })).status).toBe(
+      403,
+    );
+    expect(await roleIn('org', orgId, invitee.id)).toBeUndefined();
+  });
+
+  it('grants nothing after who made it was given a lesser role', async () => {
+    const orgId = await newOrg();
+    const admin = await people.member('org', orgId, 'admin');
+    expect((await invite(orgId, { role: 'admin' }, admin.as)).status).toBe(201);
+    const [{ id = '' } = {}] = await people.rows('SELECT id FROM org_invites WHERE org_id = $1', [
+      orgId,
+    ]);
+    const demotion = { org_memberships: [{ email: admin.email, role: 'viewer' }] };
+    const path = `/orgs/${orgId}/memberships`;
+    expect((await call('PUT', path, { as: owner.as, body: demotion })).status).toBe(200);
+    expect((await call('POST', `/invites/${String(id)}/accept`, { as: invitee.as })).status).toBe(
+      403,
+    );
+    expect(await roleIn('org', orgId, invitee.id)).toBeUndefined();
+  });
+});
