@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '../../infra/clickhouse.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { ReaderAsked } from './asked.ts';
-import { bucketStart } from './buckets.ts';
+import { bucketStart, isWithin64Bits } from './buckets.ts';
 import { named } from './clickhouse-errors.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
 import { querySettings, textSettings } from './settings.ts';
@@ -23,21 +23,31 @@ export function aggregationOf(format: MessageFormat, asked: ReaderAsked): Aggreg
   if (type === undefined) throw new DomainError('malformed', 'agg_type is missing');
   if (interval === undefined) throw new DomainError('malformed', 'agg_interval is missing');
   if (asked.cursor !== undefined) throw new DomainError('malformed', 'cursor: buckets have none');
-  const fields = field === undefined ? [] : [field].flat();
+  const fields = [...new Set([field ?? []].flat())].filter((one) => one !== '');
   if (format === 'json' && fields.length === 0) {
     throw new DomainError('malformed', 'agg_field is missing');
   }
-  if (tz !== undefined && !isTimeZone(tz)) throw new DomainError('malformed', 'tz is no time zone');
-  return { type, interval, count: count ?? 1, fields, zone: tz };
+  if (!isWithin64Bits(interval, count ?? 1)) {
+    throw new DomainError('malformed', 'agg_value: such an interval is too long');
+  }
+  return { type, interval, count: count ?? 1, fields, zone: zoneOf(tz) };
 }
 
-/** ClickHouse knows names; an offset is none. */
-function isTimeZone(name: string): boolean {
+/**
+ * The zone as ClickHouse spells it, which knows names and not offsets.
+ *
+ * @throws DomainError `malformed` for what is none.
+ */
+function zoneOf(tz: string | undefined): string | undefined {
+  if (tz === undefined) return undefined;
   try {
-    return /^[A-Za-z]/.test(name) && Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+    if (/^[A-Za-z]/.test(tz)) {
+      return Intl.DateTimeFormat('en', { timeZone: tz }).resolvedOptions().timeZone;
+    }
   } catch {
-    return false;
+    // Falls through to the same answer.
   }
+  throw new DomainError('malformed', 'tz is no time zone');
 }
 
 /** Buckets as JSON text, and how many there are in all. Leans on the sort key. */
@@ -104,9 +114,11 @@ function jsonBuckets(where: Where, aggregation: Aggregation): string {
       (path) => `JSONExtract(payload, ${path}, 'Nullable(Float64)')`,
     );
     const number = `coalesce(${found.join(', ')})`;
+    const made = aggregate(type, number, '(created, publisher)');
     return {
       label: where.bind('String', field),
-      value: aggregate(type, number, '(created, publisher)'),
+      // Like the others, a bucket without the field has nothing to count.
+      value: type === 'count' ? `nullIf(${made}, 0)` : made,
     };
   });
   const members = values.map(({ label, value }) => `${label}, CAST(${value}, 'Nullable(Float64)')`);

@@ -13,6 +13,12 @@ const fixed: Readonly<Partial<Record<Interval, bigint>>> = {
   week: 7n * day,
 };
 
+/** Whether buckets of so many units can be counted in nanoseconds. */
+export function isWithin64Bits(interval: Interval, count: number): boolean {
+  const unit = fixed[interval] ?? 366n * day;
+  return unit * BigInt(count) < 2n ** 63n;
+}
+
 /** Weeks start on Monday; 1970 began on a Thursday. */
 const mondayBefore1970 = -3n * day;
 

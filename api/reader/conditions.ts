@@ -34,6 +34,7 @@ export class Where {
   }
 }
 
+/** As deep as a message may be. */
 const pathPartsMax = 32;
 
 /**
@@ -99,16 +100,24 @@ function addJsonFilters(where: Where, asked: Filters): void {
 
 /**
  * Where a path may lead in a payload, as arguments of ClickHouse's JSON functions: flat under the whole
- * path, as a transformer's filters store a value, or down by its dots.
+ * path, as a transformer's filters store a value, or down by some of its dots. Deeper than ingest takes
+ * messages there is nothing.
  */
 export function jsonPaths(where: Where, path: string): string[] {
-  const parts = path.split('.');
-  if (parts.length > pathPartsMax) {
-    throw new DomainError('malformed', `a path has more than ${pathPartsMax} parts`);
-  }
-  const flat = where.bind('String', path);
-  if (parts.length === 1) return [flat];
-  return [flat, parts.map((part) => where.bind('String', part)).join(', ')];
+  const parts = path.split('.').slice(0, pathPartsMax);
+  const whole = where.bind('String', path);
+  const bound = parts.map((part) => where.bind('String', part));
+  const places = bound.slice(1).map((_, at) => {
+    const rest = where.bind(
+      'String',
+      path
+        .split('.')
+        .slice(at + 1)
+        .join('.'),
+    );
+    return [...bound.slice(0, at + 1), rest].join(', ');
+  });
+  return [whole, ...places];
 }
 
 /** @throws DomainError `malformed` for what is not within 64 bits. */

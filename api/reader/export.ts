@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { ClickHouseClient } from '../../infra/clickhouse.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { ExportAsked } from './asked.ts';
@@ -27,7 +27,7 @@ export async function exportFile(
   dir: ExportAsked['dir'],
 ): Promise<Readable> {
   const { name, time } = tables[format];
-  const columns = await columnsOf(clickhouse, format, where, type);
+  const { columns, head } = await columnsOf(clickhouse, format, where, type);
   const direction = dir === 'asc' ? 'ASC' : 'DESC';
   try {
     const { stream } = await clickhouse.exec({
@@ -50,7 +50,7 @@ export async function exportFile(
         format_custom_result_after_delimiter: ']\n',
       },
     });
-    return stream;
+    return head === '' ? stream : behind(head, stream);
   } catch (error) {
     throw named(error);
   }
@@ -59,24 +59,48 @@ export async function exportFile(
 const clickhouseFormats: Readonly<Record<FileType, string>> = {
   json: 'CustomSeparated',
   ndjson: 'TabSeparatedRaw',
-  csv: 'CSVWithNames',
+  csv: 'CSV',
   parquet: 'Parquet',
   arrow: 'ArrowStream',
 };
+
+/** The file's first line, and then what ClickHouse writes. */
+function behind(head: string, stream: Readable): Readable {
+  const file = new PassThrough();
+  file.write(head);
+  return pipeline(stream, file, () => undefined);
+}
+
+/** What is selected, and the first line of a CSV: a column of a payload may be named like any other. */
+type Columns = { columns: string; head: string };
 
 async function columnsOf(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
   where: Where,
   type: FileType,
-): Promise<string> {
-  if (type === 'json' || type === 'ndjson') return messageText[format];
-  const cell = type === 'csv' ? harmless : (text: string) => text;
-  if (format === 'senml') return senmlColumns(cell);
-  return type === 'csv'
-    ? jsonCsvColumns(clickhouse, where)
-    : 'created, subtopic, publisher, protocol, payload';
+): Promise<Columns> {
+  if (type === 'json' || type === 'ndjson') return { columns: messageText[format], head: '' };
+  if (type === 'csv') {
+    return format === 'json'
+      ? jsonCsvColumns(clickhouse, where)
+      : { columns: senmlColumns(harmless), head: csvHead(senmlNames) };
+  }
+  const columns =
+    format === 'senml'
+      ? senmlColumns((text) => text)
+      : 'created, subtopic, publisher, protocol, payload';
+  return { columns, head: '' };
 }
+
+function csvHead(names: readonly string[]): string {
+  return `${names.map((name) => `"${harmlessName(name).replaceAll('"', '""')}"`).join(',')}\n`;
+}
+
+const senmlNames =
+  'subtopic publisher protocol name unit value string_value bool_value data_value sum time update_time'.split(
+    ' ',
+  );
 
 /** The columns of the contract. */
 function senmlColumns(cell: (text: string) => string): string {
@@ -97,19 +121,21 @@ function harmless(text: string): string {
 const payloadColumnsMax = 1_000;
 
 /** A column for each path of the payloads that are exported; an array stands in its cell as JSON. */
-async function jsonCsvColumns(clickhouse: ClickHouseClient, where: Where): Promise<string> {
+async function jsonCsvColumns(clickhouse: ClickHouseClient, where: Where): Promise<Columns> {
   const paths = await findPayloadPaths(clickhouse, where);
-  const columns = paths.map((path) => {
+  const cells = paths.map((path) => {
     const found = jsonPaths(where, path).map((at) => {
       const text = harmless(`JSONExtractString(payload, ${at})`);
-      return `if(JSONType(payload, ${at}) = 'String', ${text}, JSONExtractRaw(payload, ${at}))`;
+      const cell = `if(JSONType(payload, ${at}) = 'String', ${text}, JSONExtractRaw(payload, ${at}))`;
+      return `nullIf(${cell}, '')`;
     });
-    const [flat = `''`, nested = `''`] = found;
-    const cell = found.length === 1 ? flat : `if(${flat} != '', ${flat}, ${nested})`;
-    return `${cell} AS ${quoted(path)}`;
+    return `coalesce(${found.join(', ')})`;
   });
-  const fixed = `created, ${harmless('toString(subtopic)')} AS subtopic, publisher, toString(protocol) AS protocol`;
-  return [fixed, ...columns].join(', ');
+  const fixed = ['created', harmless('toString(subtopic)'), 'publisher', 'toString(protocol)'];
+  return {
+    columns: [...fixed, ...cells].map((cell, i) => `${cell} AS c${i}`).join(', '),
+    head: csvHead(['created', 'subtopic', 'publisher', 'protocol', ...paths]),
+  };
 }
 
 async function findPayloadPaths(clickhouse: ClickHouseClient, where: Where): Promise<string[]> {
@@ -139,8 +165,6 @@ async function findPayloadPaths(clickhouse: ClickHouseClient, where: Where): Pro
   }
 }
 
-/** A name for a column that comes from a payload. */
-function quoted(name: string): string {
-  const safe = /^[=+@\t\r-]/.test(name) ? `'${name}` : name;
-  return `\`${safe.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+function harmlessName(name: string): string {
+  return /^[=+@\t\r-]/.test(name) ? `'${name}` : name;
 }

@@ -84,10 +84,14 @@ async function* placed(
   stream: AsyncIterable<{ text: string }[]>,
   places: number,
 ): AsyncGenerator<PlacedText> {
-  for await (const rows of stream) {
-    for (const row of rows) {
-      const fields = row.text.split('\t', places);
-      yield { place: fields, text: row.text.slice(fields.join('\t').length + 1) };
+  try {
+    for await (const rows of stream) {
+      for (const row of rows) {
+        const fields = row.text.split('\t', places);
+        yield { place: fields, text: row.text.slice(fields.join('\t').length + 1) };
+      }
     }
+  } catch (error) {
+    throw named(error);
   }
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { uuidPattern } from '../../schemas/common.ts';
 import { DomainError } from '../../schemas/errors.ts';
+import { findProblem } from '../body.ts';
 import { type MessageFormat, tables, type Where } from './conditions.ts';
 
 export type Direction = 'asc' | 'desc';
@@ -29,10 +30,13 @@ export function orderBy(format: MessageFormat, dir: Direction): string {
     .join(', ');
 }
 
-/** Where a page ended: the place of its last message, and how many of that same place were given. */
+/**
+ * Where a page ended: the place of its last message, and how many of that same place were given. Without a
+ * place they are counted from the beginning.
+ */
 const Cursor = Type.Object({
   dir: Type.Enum(['asc', 'desc']),
-  place: Type.Array(Type.String({ maxLength: 1_024 }), { minItems: 3, maxItems: 4 }),
+  place: Type.Array(Type.String({ maxLength: 1_024 }), { maxItems: 4 }),
   given: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 });
 export type Cursor = Static<typeof Cursor>;
@@ -41,19 +45,24 @@ export function writeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
-const integer = /^-?[0-9]{1,20}$/;
+const isInt64 = (text: string) =>
+  /^-?[0-9]{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+const isUInt64 = (text: string) =>
+  /^[0-9]{1,20}$/.test(text) && BigInt.asUintN(64, BigInt(text)) === BigInt(text);
 const uuid = new RegExp(uuidPattern);
 
 /** @throws DomainError `malformed` for what is no cursor of this format. */
 export function readCursor(format: MessageFormat, text: string): Cursor {
   const cursor = parse(text);
+  if (cursor?.place.length === 0) return cursor;
   const [time = '', publisher = ''] = cursor?.place ?? [];
   const tie = cursor?.place.at(-1) ?? '';
   const whole =
     cursor?.place.length === placeColumns(format).length &&
-    integer.test(time) &&
+    isInt64(time) &&
     uuid.test(publisher) &&
-    integer.test(tie);
+    isUInt64(tie) &&
+    findProblem(cursor.place) === undefined;
   if (cursor === undefined || !whole)
     throw new DomainError('malformed', 'cursor is not one of ours');
   return cursor;
@@ -70,6 +79,7 @@ function parse(text: string): Cursor | undefined {
 
 /** Leaves out what stands before the cursor. Its own place stays: `given` messages of it are to be passed. */
 export function startAt(format: MessageFormat, where: Where, { dir, place }: Cursor): void {
+  if (place.length === 0) return;
   const types =
     format === 'senml' ? ['Int64', 'UUID', 'String', 'UInt64'] : ['Int64', 'UUID', 'UInt64'];
   const columns = placeColumns(format);

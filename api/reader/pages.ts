@@ -103,11 +103,17 @@ class Walk {
   /** A page that is not full is the last. */
   next(): string | undefined {
     if (this.#count < this.#asked.limit) return undefined;
-    const before = this.#cursor;
-    // A page that lies within one place goes on counting.
-    const within = before !== undefined && this.#same === this.#count;
-    const given =
-      within && samePlace(before.place, this.#last) ? before.given + this.#same : this.#same;
-    return writeCursor({ dir: this.#asked.dir, place: [...this.#last], given });
+    const { dir, offset } = this.#asked;
+    const before = this.#cursor ?? { place: [], given: 0 };
+    if (this.#same < this.#count) {
+      return writeCursor({ dir, place: [...this.#last], given: this.#same });
+    }
+    // A page that lies within one place does not know how many of it stood before: it is counted on from
+    // where that is known.
+    if (offset > 0) {
+      return writeCursor({ dir, place: before.place, given: before.given + offset + this.#count });
+    }
+    const given = samePlace(before.place, this.#last) ? before.given + this.#same : this.#same;
+    return writeCursor({ dir, place: [...this.#last], given });
   }
 }

@@ -28,7 +28,7 @@ export function readerRoutes(api: Api, parts: Pick<Parts, 'db' | 'clickhouse'>):
       config: { operation: 'readMessages' },
       handler: async (request, reply) => {
         const page = await readPage(parts, format, callerOf(request), request.query);
-        if (page.next !== undefined) reply.header('link', linkTo(request.url, page.next));
+        if (page.next !== undefined) reply.header('link', linkTo(request.originalUrl, page.next));
         return reply.type('application/json').send(bodyOf(format, request.query, page));
       },
     });
@@ -55,6 +55,8 @@ export function readerRoutes(api: Api, parts: Pick<Parts, 'db' | 'clickhouse'>):
     api.route({
       method: 'GET',
       url: `/reader/${format}/export`,
+      // It would run the whole export, for nobody.
+      exposeHeadRoute: false,
       schema: { querystring: ExportAsked },
       config: { operation: 'exportMessages' },
       handler: async (request, reply) => {
@@ -112,8 +114,9 @@ function bodyOf(format: MessageFormat, { limit, offset }: ReaderAsked, page: Pag
 
 /** RFC 8288: the same request with the cursor of what follows. */
 function linkTo(url: string, next: string): string {
-  const [path = '', query = ''] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
   parameters.delete('offset');
   parameters.set('cursor', next);
   return `<${path}?${parameters.toString()}>; rel="next"`;
@@ -132,8 +135,14 @@ async function deleteAsked(
 
 /** The first type a client names that there is; JSON unless it names one. */
 function typeIn(accept: string | undefined): FileType {
-  const named = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase());
-  const types: FileType[] = ['csv', 'ndjson', 'parquet', 'arrow'];
-  const found = types.find((type) => named.includes(fileTypes[type].contentType.split(';')[0]));
-  return found ?? 'json';
+  const types: FileType[] = ['json', 'csv', 'ndjson', 'parquet', 'arrow'];
+  const named = (accept ?? '')
+    .toLowerCase()
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+    .map((part) => part.split(';')[0]?.trim());
+  const found = named.flatMap((name) =>
+    types.filter((type) => fileTypes[type].contentType.split(';')[0] === name),
+  );
+  return found[0] ?? 'json';
 }

@@ -21,9 +21,10 @@ export const Searches = Type.Unsafe<ReaderAsked | ReaderAsked[]>({
 
 /** JSON whose `from` and `to` keep all their digits: they come as numbers, and are taken as text. */
 export function acceptSearchBodies(api: FastifyInstance): void {
-  // No body is a search for everything.
+  // No body is a search for everything; an empty member is an absent one.
   api.addHook('preValidation', async (request) => {
-    request.body ??= {};
+    const { body = {} } = request;
+    request.body = Array.isArray(body) ? body.map(withoutEmpty) : withoutEmpty(body);
   });
   api.removeAllContentTypeParsers();
   api.addContentTypeParser(
@@ -40,6 +41,13 @@ export function acceptSearchBodies(api: FastifyInstance): void {
         return done(new DomainError('malformed', 'the body is not JSON'));
       }
     },
+  );
+}
+
+function withoutEmpty(search: unknown): unknown {
+  if (typeof search !== 'object' || search === null || Array.isArray(search)) return search;
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== '' && value !== null),
   );
 }
 

@@ -47,7 +47,7 @@ export class StoreSink {
   /** Where the batch ends that may already be in the store: until that is known, its end is kept. */
   #sendingTo: number | undefined;
   #framesMax = Number.MAX_SAFE_INTEGER;
-  #lastSentAt = 0;
+  #lastSentAt = Number.NEGATIVE_INFINITY;
   readonly #stats = {
     state: 'running' as SinkStats['state'],
     storedBatches: 0,
@@ -99,7 +99,7 @@ export class StoreSink {
   async #next(): Promise<Batch | undefined> {
     const pendingBytes = this.#reader.pendingBytes(this.#position);
     const halving = this.#framesMax < Number.MAX_SAFE_INTEGER;
-    const young = Date.now() - this.#lastSentAt < this.#limits.batchAgeMsMax && !halving;
+    const young = performance.now() - this.#lastSentAt < this.#limits.batchAgeMsMax && !halving;
     if (pendingBytes < this.#limits.batchBytesMax && young) return undefined;
     const limits = { bytesMax: this.#limits.batchBytesMax, framesMax: this.#framesMax };
     return this.#reader.read(this.#position, limits, this.#sendingTo);
@@ -113,7 +113,7 @@ export class StoreSink {
   }
 
   async #deliver(batch: Batch): Promise<void> {
-    this.#lastSentAt = Date.now();
+    this.#lastSentAt = performance.now();
     this.#position = batch.from;
     this.#sendingTo = batch.to.offset;
     await this.#save();

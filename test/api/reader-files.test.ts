@@ -106,8 +106,44 @@ describe('GET /reader/<format>/export', () => {
     );
     const cells = rows.map((row) => row.split(`"${estate.thingId}","http",`)[1] ?? '');
     expect(new Set(cells)).toEqual(
-      new Set([`"","true","1e-7","'+1",""`, `"[1,{""b"":2}]","","","x","12345678901234567890"`]),
+      new Set([`,"true","1e-7","'+1",`, `"[1,{""b"":2}]",,,"x","12345678901234567890"`]),
     );
+  });
+
+  it('takes whatever a payload names its members', async () => {
+    const odd = await createEstate(admin);
+    const payload = {
+      protocol: 'x',
+      publisher: 1,
+      created: 'now',
+      '': 'empty',
+      '=a': '=b',
+      'back`tick\\"': '{p0:String}',
+      a: { 'b.c': 1, d: [] },
+      z: true,
+      [`${'deep.'.repeat(40)}end`]: 1,
+    };
+    await publish(odd.key, 'application/json', [payload]);
+    await eventually(async () => (await total('json', odd.thingId)) === 1, 20_000);
+    const file = await download(`/reader/json/export?publisher=${odd.thingId}&convert=csv`);
+    expect(file.status).toBe(200);
+    const [head = '', row = '', rest] = file.text.split('\n');
+    expect(rest).toBe('');
+    for (const name of [`"'=a"`, '"a.b.c"', '"z"', 'back`tick']) expect(head).toContain(name);
+    for (const cell of [`"'=b"`, '"{p0:String}"', '"true"', '"empty"']) {
+      expect(row).toContain(cell);
+    }
+    const path = `/reader/json?publisher=${odd.thingId}&filter=a.b.c`;
+    expect(at(await call('GET', path, { as: admin }), 'total')).toBe(1);
+  });
+
+  it('is of the first type that a client names, and JSON for one that names none of ours', async () => {
+    const typeOf = async (accept: string) =>
+      (await download(`/reader/senml/export?${mine()}`, { accept })).headers['content-type'];
+    expect(await typeOf('application/json, text/csv;q=0.1')).toBe('application/json');
+    expect(await typeOf('text/html, text/csv')).toBe('text/csv; charset=utf-8');
+    expect(await typeOf('text/csv;q=0')).toBe('application/json');
+    expect(await typeOf('*/*')).toBe('application/json');
   });
 
   it('is NDJSON, Parquet and Arrow as well, by name or by Accept', async () => {

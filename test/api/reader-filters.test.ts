@@ -171,8 +171,25 @@ describe('filters', () => {
         expect(at(answer, 'error')).toContain(name);
       }
     }
-    const zone = 'agg_type=max&agg_interval=day&tz=Mars/Olympus';
-    expect((await call('GET', `${reader}?${zone}`, { as: admin })).status).toBe(400);
+    const day = 'agg_type=max&agg_interval=day';
+    for (const rest of ['tz=Mars/Olympus', 'tz=%2B02:00', 'agg_value=213503']) {
+      const answer = await call('GET', `${reader}?${day}&${rest}`, { as: admin });
+      expect([rest, answer.status]).toEqual([rest, 400]);
+    }
+    const berlin = await call('GET', `${reader}?${day}&tz=europe/berlin`, { as: admin });
+    expect(berlin.status).toBe(200);
+    const forged = (place: string[]) =>
+      Buffer.from(JSON.stringify({ dir: 'asc', place, given: 1 })).toString('base64url');
+    for (const place of [
+      ['99999999999999999999', estate.thingId, 'a', '1'],
+      ['1', estate.thingId, 'a', '-1'],
+      ['1', estate.thingId, '\0', '1'],
+      ['1', 'x', 'a', '1'],
+      ['1', estate.thingId, '1'],
+    ]) {
+      const answer = await call('GET', `${reader}?cursor=${forged(place)}`, { as: admin });
+      expect([place, answer.status]).toEqual([place, 400]);
+    }
   });
 });
 
@@ -290,6 +307,10 @@ describe('cursors', () => {
       values.push(...messages.map((message) => Number(Object(message).value)));
       next = nextOf(page);
     }
+    const skipping = `${reader}?${queryOf({ publisher, limit: 5, offset: 4 })}`;
+    const cursor = nextOf(await call('GET', skipping, { as: admin }));
+    const rest = await call('GET', `${reader}?${queryOf({ publisher, cursor })}`, { as: admin });
+    expect(Object(json(rest)).messages).toHaveLength(3);
     expect(values.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 11 }, () => 1), 2]);
   });
 });
