@@ -23,10 +23,8 @@ export async function authorize(
     throw new DomainError('forbidden');
   }
   if (requirement.who !== 'member') return null;
-  const { params } = request;
-  // The route's own check takes `urn:uuid:` before an id as well.
-  if (!Value.Check(IdParams, params)) throw new DomainError('malformed', 'id must be a UUID');
-  return requireRole(db, userOf(request), requirement.role, requirement.of, params.id);
+  const { id } = Value.Parse(IdParams, request.params);
+  return requireRole(db, userOf(request), requirement.role, requirement.of, id);
 }
 
 /** The user's role where the entity is, if it is at least `needed`. The platform admin may do all. */

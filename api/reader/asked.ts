@@ -8,7 +8,7 @@ const Nanoseconds = Type.String({ pattern: '^[+-]?[0-9]{1,19}$' });
 export const comparators = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const;
 export type Comparator = keyof typeof comparators;
 
-export const intervals = [
+const intervals = [
   'microsecond',
   'millisecond',
   'second',
@@ -44,19 +44,7 @@ const filters = {
 /** What is made of them. */
 const aggregation = {
   agg_type: Type.Optional(Type.Enum(['min', 'max', 'avg', 'sum', 'count', 'first', 'last'])),
-  agg_interval: Type.Optional(
-    Type.Enum([
-      'microsecond',
-      'millisecond',
-      'second',
-      'minute',
-      'hour',
-      'day',
-      'week',
-      'month',
-      'year',
-    ]),
-  ),
+  agg_interval: Type.Optional(Type.Enum([...intervals])),
   agg_value: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   agg_field: Type.Optional(Type.Union([Field, Type.Array(Field, { maxItems: 32 })])),
   /** An IANA time zone, in which days, weeks, months and years begin. */

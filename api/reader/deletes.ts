@@ -18,7 +18,6 @@ export async function deleteMessages(
     await clickhouse.command({
       query: `DELETE FROM ${tables[format].name} WHERE ${where.text}`,
       query_params: where.params,
-      use_multipart_params_auto: true,
       clickhouse_settings: { max_execution_time: deleteSecondsMax, lightweight_deletes_sync: '2' },
     });
   } catch (error) {

@@ -37,7 +37,6 @@ export async function exportFile(
         ORDER BY publisher ${direction}, ${time} ${direction}
         FORMAT ${clickhouseFormats[type]}`,
       query_params: where.params,
-      use_multipart_params_auto: true,
       clickhouse_settings: {
         ...exportSettings,
         ...textSettings,
