@@ -17,10 +17,12 @@ import type { IngestConfig } from './config.ts';
 import { limits } from './limits.ts';
 import type { Disk } from './log/disk.ts';
 import { lockDirectory } from './log/lock.ts';
+import { before, type Position } from './log/format.ts';
 import { Log } from './log/log.ts';
 import { registerMetrics } from './metrics.ts';
 import { Receiver, settle } from './receive.ts';
 import { type Exchange, type Server, serve } from './server.ts';
+import { watchBarriers } from './sinks/barriers.ts';
 import { type SinkThread, startSinkThread } from './sinks/thread.ts';
 
 const housekeepingMs = 1_000;
@@ -35,6 +37,7 @@ export async function startEdge(
   const keys = await openKeys(config, logger, lifecycle);
   const log = await openLog(config, disk, logger, lifecycle);
   const sinks = openSinks(config, log, logger, lifecycle);
+  await openBarriers(keys, log, sinks, logger, lifecycle);
 
   const receiver = new Receiver({
     keys: keys.things,
@@ -118,7 +121,6 @@ async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecyc
     logger,
   });
 
-  notices.on('message', () => void journal.poll());
   notices.on('ready', () => {
     notices.subscribe(keyChangesChannel).catch((error: unknown) => {
       logger.warn({ error }, 'no notices of key changes; the journal is polled');
@@ -126,7 +128,7 @@ async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecyc
   });
   await journal.start();
   lifecycle.closing('journal', () => journal.stop());
-  return { things, journal, redisIsReady: () => redis.status === 'ready' };
+  return { things, journal, journalPool, notices, redisIsReady: () => redis.status === 'ready' };
 }
 
 async function openLog(
@@ -184,6 +186,36 @@ function openSinks(
   }, housekeepingMs);
   lifecycle.closing('housekeeping', () => clearInterval(housekeeping));
   return sinks;
+}
+
+/** Deletions wait for what was acknowledged before them; a notice means that one does. */
+async function openBarriers(
+  keys: Awaited<ReturnType<typeof openKeys>>,
+  log: Log<Exchange>,
+  sinks: SinkThread,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<void> {
+  const barriers = await watchBarriers({
+    pool: keys.journalPool,
+    logId: log.id,
+    readKeyChanges: () => keys.journal.poll(),
+    flushed: () => log.flushed(),
+    stored: () => {
+      const positions = Object.values(sinks.latest()?.sinks ?? {}).map((sink) => sink.position);
+      return positions.reduce<Position | undefined>(
+        (oldest, position) =>
+          oldest === undefined || before(position, oldest) ? position : oldest,
+        undefined,
+      );
+    },
+    logger,
+  });
+  keys.notices.on('message', () => {
+    void keys.journal.poll();
+    barriers.look();
+  });
+  lifecycle.closing('barriers', () => barriers.stop());
 }
 
 /** With fewer edges than before, the logs of the others keep what they acknowledged, and nobody sends it. */

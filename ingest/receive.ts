@@ -1,7 +1,7 @@
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Logger } from '../infra/log.ts';
 import type { ErrorCode } from '../schemas/errors.ts';
-import type { KnownThing, ThingKeys } from './auth/thing-keys.ts';
+import type { KeyAnswer, KnownThing, ThingKeys } from './auth/thing-keys.ts';
 import type { MessageCodec } from './codecs/codec.ts';
 import type { Log } from './log/log.ts';
 import type { Exchange } from './server.ts';
@@ -52,10 +52,11 @@ export class Receiver {
       return;
     }
     exchange.onBody = (body) => {
-      // Asked again: the body may have come slowly, and the key been removed meanwhile.
+      // Asked again: the body may have come slowly, and the key been changed meanwhile.
       const thing = this.#keys.remembered(exchange.authorization);
-      if (thing === undefined) this.#refuse(exchange, 'unauthenticated');
-      else this.#take(exchange, thing, body);
+      if (thing !== undefined) return this.#take(exchange, thing, body);
+      const held = exchange.hold(body);
+      if (held !== undefined) void this.#lookUp(exchange, exchange.clientAddress(), held);
     };
   }
 
@@ -68,15 +69,26 @@ export class Receiver {
       if (held !== undefined) whole.resolve(held);
     };
     const answer = await this.#keys.find(exchange.authorization);
+    if (typeof answer === 'string') return this.#refuseKey(exchange, address, answer);
+    return this.#lookUp(exchange, address, await whole.promise);
+  }
+
+  async #lookUp(exchange: Exchange, address: string, body: Uint8Array): Promise<void> {
+    const answer = await this.#keys.find(exchange.authorization);
+    if (typeof answer === 'string') return this.#refuseKey(exchange, address, answer);
+    this.#take(exchange, answer, body);
+  }
+
+  async #refuseKey(
+    exchange: Exchange,
+    address: string,
+    answer: Extract<KeyAnswer, string>,
+  ): Promise<void> {
     if (answer === 'unavailable') {
-      this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
-    } else if (answer === 'malformed') {
-      this.#refuse(exchange, 'unauthenticated');
-    } else if (answer === 'unknown') {
-      await this.#refuseUnknown(exchange, address);
-    } else {
-      this.#take(exchange, answer, await whole.promise);
+      return this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
     }
+    if (answer === 'malformed') return this.#refuse(exchange, 'unauthenticated');
+    await this.#refuseUnknown(exchange, address);
   }
 
   /** Guessing is bounded per address; the devices behind it that are known are not touched. */

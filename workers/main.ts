@@ -41,7 +41,7 @@ await run(createLog('workers', 'info'), async () => {
   lifecycle.closing('mail', startMailWorker({ redis: queueRedis, send }, log, mailMetrics));
   const queued = (count: number) => mailMetrics.queued.inc(count);
   lifecycle.closing('mail relay', startMailRelay({ pool, redis }, log, queued));
-  lifecycle.closing('erasing', startErasing({ pool, clickhouse, log }));
+  lifecycle.closing('erasing', startErasing({ pool, redis, clickhouse, log }));
 
   const checkHealth = async () => ({
     postgres: await probe(() => pool.query('SELECT 1'), 'fail'),

@@ -54,6 +54,20 @@ const aggregation = {
 export const Filters = Type.Object(filters);
 export type Filters = Static<typeof Filters>;
 
+/** What leaves messages out that are in reach. */
+export const narrowing = [
+  'subtopic',
+  'protocol',
+  'name',
+  'v',
+  'vs',
+  'vb',
+  'vd',
+  'filter',
+  'from',
+  'to',
+] as const satisfies (keyof Filters)[];
+
 export const ReaderAsked = Type.Object({
   ...filters,
   ...aggregation,

@@ -53,7 +53,10 @@ export type PlacedText = { place: string[]; text: string };
 /** A page that is on its way; to be closed, read or not. */
 export type MessageTexts = { messages: AsyncIterable<PlacedText>; close: () => void };
 
-/** One page of messages. Leans on the sort key. */
+/**
+ * One page of messages. Leans on the sort key: days are read until there is enough, at first their times
+ * alone, and then whole only what is as new as the page's last.
+ */
 export async function readMessages(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
@@ -61,14 +64,28 @@ export async function readMessages(
   page: { limit: number; offset: number; dir: Direction },
 ): Promise<MessageTexts> {
   const places = placeColumns(format);
+  const { name, time, day } = tables[format];
+  const [direction, last, compare] =
+    page.dir === 'asc' ? ['ASC', 'max', '<='] : ['DESC', 'min', '>='];
   try {
     const result = await clickhouse.query({
       query: `
+        WITH (SELECT ${last}(place) FROM (
+                SELECT ${time} AS place FROM ${name} WHERE ${where.text}
+                ORDER BY ${day} ${direction}, ${time} ${direction}
+                LIMIT {reached:UInt64})) AS last
         SELECT ${places.join(', ')}, ${messageText[format]}
-        FROM ${tables[format].name} WHERE ${where.text}
+        FROM ${name}
+        WHERE ${day} ${compare} intDiv(last, 86400000000000) AND ${time} ${compare} last
+          AND ${where.text}
         ORDER BY ${orderBy(format, page.dir)}
         LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
-      query_params: { ...where.params, limit: page.limit, offset: page.offset },
+      query_params: {
+        ...where.params,
+        limit: page.limit,
+        offset: page.offset,
+        reached: page.limit + page.offset,
+      },
       use_multipart_params_auto: true,
       clickhouse_settings: { ...querySettings, ...textSettings },
       // Nothing in it needs escaping: a payload's JSON text holds no raw tab or line end.

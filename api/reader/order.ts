@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { uuidPattern } from '../../schemas/common.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import { findProblem } from '../body.ts';
-import { type MessageFormat, tables, type Where } from './conditions.ts';
+import { boundTime, type MessageFormat, tables, type Where } from './conditions.ts';
 
 export type Direction = 'asc' | 'desc';
 
@@ -14,7 +14,7 @@ const ties: Readonly<Record<MessageFormat, string>> = {
   json: 'sipHash64(subtopic, protocol, payload)',
 };
 
-/** A message's place in the order. It begins as the tables are sorted: a publisher's newest are a short read. */
+/** A message's place in the order. */
 export function placeColumns(format: MessageFormat): string[] {
   const { time } = tables[format];
   return format === 'senml'
@@ -22,10 +22,10 @@ export function placeColumns(format: MessageFormat): string[] {
     : [time, 'publisher', ties.json];
 }
 
-/** For ORDER BY. */
+/** For ORDER BY. It begins as the tables are sorted, with the day: what is behind the page is not read. */
 export function orderBy(format: MessageFormat, dir: Direction): string {
   const direction = dir === 'asc' ? 'ASC' : 'DESC';
-  return placeColumns(format)
+  return [tables[format].day, ...placeColumns(format)]
     .map((column) => `${column} ${direction}`)
     .join(', ');
 }
@@ -85,8 +85,12 @@ export function startAt(format: MessageFormat, where: Where, { dir, place }: Cur
   const columns = placeColumns(format);
   const values = place.map((value, i) => where.bind(types[i] ?? 'String', value));
   const compare = dir === 'asc' ? '>=' : '<=';
-  where.add(`${columns[0]} ${compare} ${values[0]}`);
-  where.add(`(${columns.join(', ')}) ${compare} (${values.join(', ')})`);
+  boundTime(format, where, compare, values[0] ?? '');
+  // Only where the time is the same does the rest need to be looked at.
+  const [, ...rest] = columns;
+  where.add(
+    `(${columns[0]} != ${values[0]} OR (${rest.join(', ')}) ${compare} (${values.slice(1).join(', ')}))`,
+  );
 }
 
 export function samePlace(one: readonly string[], other: readonly string[]): boolean {

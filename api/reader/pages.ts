@@ -1,11 +1,13 @@
+import type { ClickHouseClient } from '../../infra/clickhouse.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Parts } from '../parts.ts';
 import { aggregationOf, readBuckets } from './aggregates.ts';
-import type { ReaderAsked } from './asked.ts';
-import { type MessageFormat, selectMessages } from './conditions.ts';
+import { narrowing, type ReaderAsked } from './asked.ts';
+import { type MessageFormat, selectMessages, type Where } from './conditions.ts';
 import { countMessages, type PlacedText, readMessages } from './messages.ts';
+import { publishersMax, selectNewest } from './newest.ts';
 import { type Cursor, readCursor, samePlace, startAt, writeCursor } from './order.ts';
-import { reachOf } from './reach.ts';
+import { type Reach, reachOf } from './reach.ts';
 
 /** A page: how many messages there are in all, and those asked for as JSON text with commas between. */
 export type Page = {
@@ -32,21 +34,47 @@ export async function readPage(
   const asked = { ...given, dir: cursor?.dir ?? given.dir };
   const aggregation = aggregationOf(format, asked);
   const reach = await reachOf(db, caller, asked.publisher, 'viewer');
-  const where = selectMessages(format, asked, reach);
+  const all = selectMessages(format, asked, reach);
   if (reach.length === 0) return pageOf('0', []);
   if (aggregation !== undefined) {
-    const { total, texts } = await readBuckets(clickhouse, format, where, aggregation, asked);
+    const { total, texts } = await readBuckets(clickhouse, format, all, aggregation, asked);
     return pageOf(total, texts);
   }
-  const total = await countMessages(clickhouse, format, where);
-  if (cursor !== undefined) startAt(format, where, cursor);
+  const counting = countMessages(clickhouse, format, all);
+  // Whoever waits for it below hears of its failure; until then it is no one's.
+  counting.catch(() => undefined);
   const { limit, dir } = asked;
   const offset = asked.offset + (cursor?.given ?? 0);
+  const where = await selectPage(clickhouse, format, asked, reach, cursor);
   const { messages, close } = await readMessages(clickhouse, format, where, { limit, offset, dir });
-  const walk = new Walk(asked, cursor);
-  const { held, rest } = await hold(messages, walk);
-  const next = rest === undefined ? walk.next() : undefined;
-  return { total, next, close, texts: textsOf(held, rest, walk) };
+  try {
+    const total = await counting;
+    const walk = new Walk(asked, cursor);
+    const { held, rest } = await hold(messages, walk);
+    const next = rest === undefined ? walk.next() : undefined;
+    return { total, next, close, texts: textsOf(held, rest, walk) };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** The messages that the page begins with. */
+async function selectPage(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+  asked: ReaderAsked,
+  reach: Reach,
+  cursor: Cursor | undefined,
+): Promise<Where> {
+  const reached = asked.limit + asked.offset;
+  const unfiltered = narrowing.every((name) => asked[name] === undefined);
+  if (unfiltered && cursor === undefined && reach.length !== 1 && reached <= publishersMax) {
+    return selectNewest(clickhouse, format, reach, asked.dir, reached);
+  }
+  const where = selectMessages(format, asked, reach);
+  if (cursor !== undefined) startAt(format, where, cursor);
+  return where;
 }
 
 function pageOf(total: string, texts: string[]): Page {

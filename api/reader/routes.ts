@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts';
 import { type Api, Empty } from '../shapes.ts';
 import { ExportAsked, RangeAsked, ReaderAsked } from './asked.ts';
 import { type MessageFormat, selectMessages } from './conditions.ts';
-import { deleteMessages } from './deletes.ts';
+import { deleteMessages, settleLogs } from './deletes.ts';
 import { compress, encodingOf } from './encoding.ts';
 import { exportFile, type FileType, fileTypes } from './export.ts';
 import { type Page, readPage } from './pages.ts';
@@ -17,7 +17,10 @@ import { acceptSearchBodies, searchAll, Searches } from './searches.ts';
 const formats: readonly MessageFormat[] = ['senml', 'json'];
 const PublisherParams = Type.Object({ publisher: Uuid });
 
-export function readerRoutes(api: Api, parts: Pick<Parts, 'db' | 'clickhouse'>): void {
+export function readerRoutes(
+  api: Api,
+  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>,
+): void {
   const { db, clickhouse } = parts;
 
   for (const format of formats) {
@@ -123,14 +126,15 @@ function linkTo(url: string, next: string): string {
 }
 
 async function deleteAsked(
-  { db, clickhouse }: Pick<Parts, 'db' | 'clickhouse'>,
+  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>,
   format: MessageFormat,
   caller: Caller,
   asked: RangeAsked & { publisher?: string },
 ): Promise<void> {
-  const reach = await reachOf(db, caller, asked.publisher, 'admin');
+  const reach = await reachOf(parts.db, caller, asked.publisher, 'admin');
   if (reach.length === 0) return;
-  await deleteMessages(clickhouse, format, selectMessages(format, asked, reach));
+  await settleLogs(parts);
+  await deleteMessages(parts.clickhouse, format, selectMessages(format, asked, reach));
 }
 
 /** The first type a client names that there is; JSON unless it names one. */

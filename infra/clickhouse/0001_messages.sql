@@ -1,6 +1,8 @@
 -- The two formats of messages. One row is one record that was acknowledged.
 --
--- Sorted by series: the newest N of a thing and a range of one series are both a short read.
+-- Sorted by day, then by series: a range of one series is a short read for each of its days, the newest of
+-- everything and a range over everything read only their days. What was measured stands in README.md.
+--
 -- Times are nanoseconds since 1970. Device clocks lie: what is outside 2000 to 2100 shares one
 -- partition, so no device can make an insert touch more than 101 of them.
 -- The window of deduplication tokens is longer than any backlog a sink replays: a sink has one batch
@@ -17,38 +19,63 @@ CREATE TABLE IF NOT EXISTS senml
     protocol    LowCardinality(String),
     name        LowCardinality(String),
     unit        LowCardinality(String),
-    time        Int64 CODEC(GCD, DoubleDelta, ZSTD(1)),
+    time        Int64 CODEC(GCD, Delta, ZSTD(1)),
     -- which of the value fields of RFC 8428 the record has; a bool is 0 or 1 in value, the others stand in text
     kind        Enum8('value' = 0, 'string' = 1, 'bool' = 2, 'data' = 3, 'none' = 4),
-    value       Float64 CODEC(ZSTD(1)),
+    -- The number as it was given. It is kept as a decimal where that gives back the same bits: mantissa and
+    -- scale take 1.9 bytes where the double took 2.7.
+    given       Float64 EPHEMERAL,
+    scale       Int8 DEFAULT multiIf(
+        reinterpretAsUInt64(given) = reinterpretAsUInt64(toFloat64('-0')), -1,
+        reinterpretAsUInt64(round(given)) = reinterpretAsUInt64(given) AND abs(given) < 1e15, 0,
+        reinterpretAsUInt64(round(given * 10) / 10) = reinterpretAsUInt64(given) AND abs(given) < 1e14, 1,
+        reinterpretAsUInt64(round(given * 100) / 100) = reinterpretAsUInt64(given) AND abs(given) < 1e13, 2,
+        reinterpretAsUInt64(round(given * 1000) / 1000) = reinterpretAsUInt64(given) AND abs(given) < 1e12, 3,
+        reinterpretAsUInt64(round(given * 10000) / 10000) = reinterpretAsUInt64(given) AND abs(given) < 1e11, 4,
+        -1) CODEC(ZSTD(1)),
+    mantissa    Int64 DEFAULT if(scale < 0, 0, toInt64(round(given * intExp10(greatest(scale, 0))))) CODEC(T64, ZSTD(1)),
+    exact       Float64 DEFAULT if(scale < 0, given, 0) CODEC(ZSTD(1)),
+    value       Float64 ALIAS if(scale < 0, exact, mantissa / intExp10(greatest(scale, 0))),
     text        String CODEC(ZSTD(1)),
     sum         Nullable(Float64) CODEC(ZSTD(1)),
-    update_time Nullable(Float64) CODEC(ZSTD(1))
+    update_time Nullable(Float64) CODEC(ZSTD(1)),
+    -- where it was acknowledged: the log, and the number of the batch that left it
+    log         LowCardinality(String),
+    batch       UInt32 CODEC(Delta, ZSTD(1)),
+
+    PROJECTION totals (SELECT publisher, count(), min(time), max(time) GROUP BY publisher)
 )
 ENGINE = MergeTree
 PARTITION BY if(time >= 946684800000000000 AND time < 4102444800000000000, toYear(fromUnixTimestamp64Nano(time)), 0)
-ORDER BY (publisher, time, name)
+ORDER BY (intDiv(time, 86400000000000), publisher, name, time)
 SETTINGS
     non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1,
     fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
-    min_parts_to_merge_at_once = 10;
+    min_parts_to_merge_at_once = 10,
+    -- a deletion leaves the totals right
+    lightweight_mutation_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS json
 (
     publisher UUID,
     subtopic  LowCardinality(String),
     protocol  LowCardinality(String),
-    created   Int64 CODEC(GCD, DoubleDelta, ZSTD(1)),
-    payload   String CODEC(ZSTD(1))
+    created   Int64 CODEC(GCD, Delta, ZSTD(1)),
+    payload   String CODEC(ZSTD(1)),
+    log       LowCardinality(String),
+    batch     UInt32 CODEC(Delta, ZSTD(1)),
+
+    PROJECTION totals (SELECT publisher, count(), min(created), max(created) GROUP BY publisher)
 )
 ENGINE = MergeTree
 PARTITION BY if(created >= 946684800000000000 AND created < 4102444800000000000, toYear(fromUnixTimestamp64Nano(created)), 0)
-ORDER BY (publisher, created)
+ORDER BY (intDiv(created, 86400000000000), publisher, created)
 SETTINGS
     non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1,
     fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
-    min_parts_to_merge_at_once = 10;
+    min_parts_to_merge_at_once = 10,
+    lightweight_mutation_projection_mode = 'rebuild';

@@ -93,14 +93,13 @@ CREATE TABLE mail_outbox
 
 CREATE INDEX mail_outbox_created ON mail_outbox (created_at);
 
--- Things that are gone and whose messages may still be in ClickHouse, or in the log of an edge. Their
--- messages are erased more than once (see workers/erase), because a log may give some of them later.
+-- Things that are gone and whose messages may still be in ClickHouse, or in the log of an edge. A worker
+-- erases them and takes the row (see workers/erase).
 CREATE TABLE erased_things
 (
     thing_id  uuid PRIMARY KEY,
     erased_at timestamptz NOT NULL DEFAULT now(),
-    -- how often that was done, and when it is to be done next
-    erasures  integer     NOT NULL DEFAULT 0,
+    -- when it is to be done: now, or once a worker that took it had its time
     due_at    timestamptz NOT NULL DEFAULT now()
 );
 
@@ -111,7 +110,7 @@ CREATE FUNCTION remember_erased_things() RETURNS trigger
 $$
 BEGIN
     INSERT INTO erased_things (thing_id) SELECT id FROM gone
-    ON CONFLICT (thing_id) DO UPDATE SET erased_at = DEFAULT, erasures = DEFAULT, due_at = DEFAULT;
+    ON CONFLICT (thing_id) DO UPDATE SET erased_at = DEFAULT, due_at = DEFAULT;
     RETURN NULL;
 END
 $$;

@@ -4,14 +4,15 @@ import { readIfThere, replaceFile } from './files.ts';
 import type { Position } from './format.ts';
 
 /**
- * How far a sink has delivered, and the end of the batch it is sending or about to. A batch that was
- * under way at a crash is sent again with the same boundaries.
+ * How far a sink has delivered, the number of the batch it is sending or sends next, and where that one
+ * ends once it was begun. A batch that was under way at a crash is sent again with the same boundaries.
  */
-export type Cursor = { position: Position; sendingTo: number | undefined };
+export type Cursor = { position: Position; batch: number; sendingTo: number | undefined };
 
 const CursorFile = Type.Object({
   segment: Type.Integer({ minimum: 0 }),
   offset: Type.Integer({ minimum: 0 }),
+  batch: Type.Integer({ minimum: 1 }),
   sendingTo: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 
@@ -19,12 +20,12 @@ const CursorFile = Type.Object({
 export async function readCursor(path: string): Promise<Cursor | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
-  const { segment, offset, sendingTo } = Value.Parse(CursorFile, JSON.parse(text));
-  return { position: { segment, offset }, sendingTo };
+  const { segment, offset, batch, sendingTo } = Value.Parse(CursorFile, JSON.parse(text));
+  return { position: { segment, offset }, batch, sendingTo };
 }
 
 /** Replaces the cursor in `path`; it is on the disk, whole, when this resolves. */
 export async function writeCursor(path: string, cursor: Cursor): Promise<void> {
-  const { position, sendingTo } = cursor;
-  await replaceFile(path, `${JSON.stringify({ ...position, sendingTo })}\n`);
+  const { position, batch, sendingTo } = cursor;
+  await replaceFile(path, `${JSON.stringify({ ...position, batch, sendingTo })}\n`);
 }

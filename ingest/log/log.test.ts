@@ -349,6 +349,7 @@ describe('the log', () => {
   it('numbers new segments above a cursor that is ahead of every segment', async () => {
     await writeCursor(join(directory, 'senml.cursor'), {
       position: { segment: 500, offset: 8 },
+      batch: 1,
       sendingTo: undefined,
     });
     const log = await open();

@@ -1,7 +1,15 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/log.ts';
 import type { Disk, SegmentFile } from './disk.ts';
-import { type Format, frameBytes, frameHeaderBytes, sealFrame, segmentName } from './format.ts';
+import {
+  type Format,
+  frameBytes,
+  frameHeaderBytes,
+  type Position,
+  sealFrame,
+  segmentName,
+} from './format.ts';
 import { type Recovered, recover } from './recover.ts';
 import { type SharedPositions, sharedPositions } from './shared.ts';
 
@@ -41,6 +49,7 @@ type Group<W> = { buffer: Buffer; length: number; waiters: W[]; records: number 
 type Segment = { number: number; file: SegmentFile; end: number };
 
 const retryAllocationMs = 1_000;
+const flushPollMs = 2;
 
 /** What must fit for the log to count as one that takes messages. */
 const usualMessageBytes = 256;
@@ -62,6 +71,7 @@ export class Log<W> {
   readonly #segments: number[];
   #nextSegment: number;
   #sequence = 0;
+  #settledFrames = 0;
   #current: Segment | undefined;
   #next: Segment | undefined;
   #allocating: Promise<void> | undefined;
@@ -168,6 +178,13 @@ export class Log<W> {
       this.#full.push(group);
       this.#open = undefined;
     }
+  }
+
+  /** Settles once everything appended so far was settled; gives where the log ends then. */
+  async flushed(): Promise<Position> {
+    const until = this.#sequence;
+    while (this.#settledFrames < until) await delay(flushPollMs);
+    return this.positions.committed();
   }
 
   stats(): LogStats {
@@ -295,6 +312,7 @@ export class Log<W> {
 
   #release(group: Group<W>): void {
     if (this.#open === group) this.#open = undefined;
+    this.#settledFrames += group.waiters.length;
     group.length = 0;
     group.waiters = [];
     group.records = 0;

@@ -11,11 +11,11 @@ import type { Format } from '../log/format.ts';
 const statements: Record<Format, string> = {
   senml: `
     INSERT INTO senml
-      (publisher, subtopic, protocol, name, unit, time, kind, value, text, sum, update_time)
+      (publisher, subtopic, protocol, name, unit, time, kind, given, text, sum, update_time, log, batch)
     SELECT
       publisher, subtopic, 'http', name, unit, time,
       CAST(kind, 'Enum8(''value'' = 0, ''string'' = 1, ''bool'' = 2, ''data'' = 3, ''none'' = 4)'),
-      value, text, sum, update_time
+      value, text, sum, update_time, {log:String}, {batch:UInt32}
     FROM input('
       publisher UUID, subtopic String, names Array(String), units Array(String),
       times Array(Int64), kinds Array(UInt8), values Array(Float64), texts Array(String),
@@ -25,8 +25,8 @@ const statements: Record<Format, string> = {
       sums AS sum, update_times AS update_time
     FORMAT RowBinary`,
   json: `
-    INSERT INTO json (publisher, subtopic, protocol, created, payload)
-    SELECT publisher, subtopic, 'http', created, payload
+    INSERT INTO json (publisher, subtopic, protocol, created, payload, log, batch)
+    SELECT publisher, subtopic, 'http', created, payload, {log:String}, {batch:UInt32}
     FROM input('
       publisher UUID, subtopic String, createds Array(Int64), payloads Array(String)')
     ARRAY JOIN createds AS created, payloads AS payload
@@ -44,10 +44,12 @@ export async function insertBatch(
   format: Format,
   logId: string,
   batch: Batch,
+  number: number,
 ): Promise<void> {
   const { from, to } = batch;
   const { stream } = await client.exec({
     query: statements[format],
+    query_params: { log: logId, batch: number },
     values: Readable.from([batch.body], { objectMode: false }),
     clickhouse_settings: {
       insert_deduplication_token: `${logId}:${from.segment}:${from.offset}-${to.offset}`,

@@ -36,7 +36,7 @@ export class StoreSink {
   readonly #format: Format;
   readonly #directory: string;
   readonly #reader: LogReader;
-  readonly #send: (batch: Batch) => Promise<void>;
+  readonly #send: (batch: Batch, number: number) => Promise<void>;
   readonly #limits: SinkLimits;
   readonly #logger: Logger;
   readonly #stopping: AbortSignal;
@@ -44,6 +44,8 @@ export class StoreSink {
 
   #position: Position = { segment: 0, offset: 0 };
   #savedPosition: Position = { segment: 0, offset: 0 };
+  /** Of the next batch, counted from 1: the later one was acknowledged later. */
+  #number = 1;
   /** Where the batch ends that may already be in the store: until that is known, its end is kept. */
   #sendingTo: number | undefined;
   #framesMax = Number.MAX_SAFE_INTEGER;
@@ -60,7 +62,7 @@ export class StoreSink {
     format: Format;
     directory: string;
     reader: LogReader;
-    send: (batch: Batch) => Promise<void>;
+    send: (batch: Batch, number: number) => Promise<void>;
     limits: SinkLimits;
     logger: Logger;
     stopping: AbortSignal;
@@ -85,6 +87,7 @@ export class StoreSink {
   async run(): Promise<void> {
     const cursor = await readCursor(this.#cursorPath());
     this.#position = this.#savedPosition = cursor?.position ?? this.#position;
+    this.#number = cursor?.batch ?? this.#number;
     this.#sendingTo = cursor?.sendingTo;
     while (!this.#stopping.aborted) {
       const batch = await this.#next();
@@ -120,7 +123,7 @@ export class StoreSink {
     let retryMs = this.#limits.retryMsMin;
     while (!this.#stopping.aborted) {
       try {
-        await this.#send(batch);
+        await this.#send(batch, this.#number);
         return this.#delivered(batch);
       } catch (error) {
         const failure = classify(error);
@@ -138,6 +141,7 @@ export class StoreSink {
     this.#stats.storedBatches += 1;
     this.#stats.storedRecords += batch.records;
     this.#position = batch.to;
+    this.#number += 1;
     this.#sendingTo = undefined;
     this.#framesMax = Math.min(this.#framesMax * 2, Number.MAX_SAFE_INTEGER);
   }
@@ -185,7 +189,11 @@ export class StoreSink {
   }
 
   async #save(): Promise<void> {
-    const cursor = { position: this.#position, sendingTo: this.#sendingTo };
+    const cursor = {
+      position: this.#position,
+      batch: this.#number,
+      sendingTo: this.#sendingTo,
+    };
     await writeCursor(this.#cursorPath(), cursor);
     this.#savedPosition = cursor.position;
   }

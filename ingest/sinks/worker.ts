@@ -54,7 +54,7 @@ function createSink(format: Format): StoreSink {
     format,
     directory: data.directory,
     reader,
-    send: (batch) => insertBatch(client, format, data.logId, batch),
+    send: (batch, number) => insertBatch(client, format, data.logId, batch, number),
     limits: data.limits,
     logger,
     stopping: stopping.signal,

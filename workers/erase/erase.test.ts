@@ -3,24 +3,27 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/clickhouse.ts';
 import { createLog } from '../../infra/log.ts';
 import { openPostgres, type Pool } from '../../infra/postgres.ts';
+import { openRedis, type Redis } from '../../infra/redis.ts';
 import { eventually } from '../../test/eventually.ts';
 import { Fleet, type Thing } from '../../test/fleet.ts';
 import { system } from '../../test/system.ts';
 import { startErasing } from './erase.ts';
 
 const log = createLog('test', 'silent');
-/** The second time is five seconds after the first. */
+/** A batch that could not be erased is tried again after five seconds. */
 const erasedMsMax = 45_000;
 
 const stops: (() => Promise<void>)[] = [];
 
 let fleet: Fleet;
 let pool: Pool;
+let redis: Redis;
 let clickhouse: ClickHouseClient;
 
 beforeAll(async () => {
   fleet = await Fleet.login(system());
   pool = openPostgres(system().databaseUrl, 4, 10_000, log);
+  redis = openRedis(system().redisUrl, log, 1_000);
   clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 30_000);
 });
 
@@ -31,11 +34,12 @@ afterEach(async () => {
 afterAll(async () => {
   await clickhouse.close();
   await pool.end();
+  redis.disconnect();
   await fleet.close();
 });
 
 function start(parts: { pool: Pool; clickhouse: ClickHouseClient }): void {
-  stops.push(startErasing({ ...parts, log }));
+  stops.push(startErasing({ ...parts, redis, log }));
 }
 
 /** Rows of a thing in both tables, as ClickHouse counts them. */
@@ -62,8 +66,8 @@ async function publishBoth(thing: Thing): Promise<void> {
   await eventually(async () => (await rowsOf(thing.id)) === 3, erasedMsMax);
 }
 
-/** As an edge does when it stores what was still in its log. */
-async function storeLate(id: string): Promise<void> {
+/** A message of a thing, put into the store directly. */
+async function store(id: string): Promise<void> {
   await clickhouse.insert({
     table: 'json',
     values: [{ publisher: id, subtopic: '', protocol: 'http', created: '1', payload: '{}' }],
@@ -78,6 +82,8 @@ async function ownNotes(): Promise<Pool> {
   await pool.query(
     `CREATE TABLE ${schema}.erased_things (LIKE public.erased_things INCLUDING ALL)`,
   );
+  await pool.query(`CREATE TABLE ${schema}.logs (LIKE public.logs INCLUDING ALL)`);
+  await pool.query(`CREATE SEQUENCE ${schema}.log_barriers`);
   const url = new URL(system().databaseUrl);
   url.searchParams.set('options', `-c search_path=${schema}`);
   const own = openPostgres(url.href, 4, 10_000, log);
@@ -88,15 +94,9 @@ async function ownNotes(): Promise<Pool> {
   return own;
 }
 
-type Note = { erasures: number; waitSeconds: number };
-
-async function noteOf(notes: Pool, id: string): Promise<Note | undefined> {
-  const { rows } = await notes.query<Note>(
-    `SELECT erasures, extract(epoch FROM due_at - now())::float8 AS "waitSeconds"
-     FROM erased_things WHERE thing_id = $1`,
-    [id],
-  );
-  return rows[0];
+async function isRemembered(notes: Pool, id: string): Promise<boolean> {
+  const { rows } = await notes.query('SELECT FROM erased_things WHERE thing_id = $1', [id]);
+  return rows.length === 1;
 }
 
 describe('messages', () => {
@@ -126,54 +126,57 @@ describe('messages', () => {
     }, erasedMsMax);
   });
 
-  it('that an edge stores after the first time are erased the next time', async () => {
+  it('that are still in the log of an edge are erased too', async () => {
     const thing = await fleet.thing();
-    await publishBoth(thing);
     start({ pool, clickhouse });
+    const packs = Array.from({ length: 20 }, (_, i) => [{ n: 'late', v: i }]);
+    const acks = packs.map((pack) => fleet.publish(`Thing ${thing.key}`, pack));
+    await Promise.all(acks);
     await fleet.call('DELETE', `/things/${thing.id}`);
-    await eventually(async () => ((await noteOf(pool, thing.id))?.erasures ?? 0) > 0);
-    await storeLate(thing.id);
-    await eventually(async () => expect(await rowsOf(thing.id)).toBe(0), erasedMsMax);
+    await eventually(async () => !(await isRemembered(pool, thing.id)), erasedMsMax);
+    expect(await rowsOf(thing.id)).toBe(0);
   });
 });
 
 describe('a deleted thing', () => {
-  it('is remembered for a quarter of an hour after the last time but one', async () => {
+  it('waits for a log that still holds messages', async () => {
     const notes = await ownNotes();
-    const ids = [0, 1, 2, 3].map((erasures) => ({ id: randomUUID(), erasures }));
-    for (const { id, erasures } of ids) {
-      await storeLate(id);
-      await notes.query('INSERT INTO erased_things (thing_id, erasures) VALUES ($1, $2)', [
-        id,
-        erasures,
-      ]);
-    }
+    const [id, slow] = [randomUUID(), randomUUID()];
+    await store(id);
+    await notes.query('INSERT INTO logs (id) VALUES ($1)', [slow]);
+    await notes.query('INSERT INTO erased_things (thing_id) VALUES ($1)', [id]);
     start({ pool: notes, clickhouse });
-    for (const { id } of ids) await eventually(async () => (await rowsOf(id)) === 0);
+    await eventually(async () => {
+      const { rows } = await notes.query('SELECT FROM log_barriers WHERE is_called');
+      return rows.length === 1;
+    });
+    expect(await rowsOf(id)).toBe(1);
 
-    await eventually(async () => (await noteOf(notes, ids[3]?.id ?? '')) === undefined);
-    const [first, second, third, last] = await Promise.all(ids.map(({ id }) => noteOf(notes, id)));
-    expect(first).toEqual({ erasures: 1, waitSeconds: expect.closeTo(5, -1) });
-    expect(second).toEqual({ erasures: 2, waitSeconds: expect.closeTo(60, -1.4) });
-    expect(third).toEqual({ erasures: 3, waitSeconds: expect.closeTo(900, -1.4) });
-    expect(last).toBeUndefined();
+    await notes.query('UPDATE logs SET settled = 1');
+    await eventually(async () => !(await isRemembered(notes, id)), erasedMsMax);
+    expect(await rowsOf(id)).toBe(0);
   });
 
-  it('is not forgotten while ClickHouse is away, and all is done anew', async () => {
+  it('is not forgotten while ClickHouse is away', async () => {
     const notes = await ownNotes();
     const id = randomUUID();
-    await storeLate(id);
-    await notes.query('INSERT INTO erased_things (thing_id, erasures) VALUES ($1, 3)', [id]);
+    await store(id);
+    await notes.query('INSERT INTO erased_things (thing_id) VALUES ($1)', [id]);
     const away = openClickHouse('http://127.0.0.1:1/millrace', 'millrace-test', 1_000);
-    const stop = startErasing({ pool: notes, clickhouse: away, log });
-    await eventually(async () => (await noteOf(notes, id))?.erasures === 0);
+    const stop = startErasing({ pool: notes, redis, clickhouse: away, log });
+    await eventually(async () => {
+      const { rows } = await notes.query(
+        `SELECT FROM erased_things WHERE due_at > now() AND due_at < now() + interval '6 seconds'`,
+      );
+      return rows.length === 1;
+    });
     await stop();
     await away.close();
     expect(await rowsOf(id)).toBe(1);
 
     start({ pool: notes, clickhouse });
     await eventually(async () => (await rowsOf(id)) === 0, erasedMsMax);
-    await eventually(async () => (await noteOf(notes, id))?.erasures === 1);
+    await eventually(async () => !(await isRemembered(notes, id)));
   });
 
   it('is one of many that several workers share', async () => {
@@ -183,10 +186,8 @@ describe('a deleted thing', () => {
     );
     for (let worker = 0; worker < 3; worker++) start({ pool: notes, clickhouse });
     await eventually(async () => {
-      const { rows } = await notes.query<{ erasures: number; things: number }>(
-        'SELECT erasures, count(*)::int AS things FROM erased_things GROUP BY erasures',
-      );
-      expect(rows).toEqual([{ erasures: 1, things: 5_000 }]);
-    });
+      const { rows } = await notes.query('SELECT FROM erased_things');
+      expect(rows).toEqual([]);
+    }, erasedMsMax);
   });
 });

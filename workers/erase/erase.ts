@@ -1,38 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../infra/clickhouse.ts';
 import type { Logger } from '../../infra/log.ts';
+import { passLogBarrier } from '../../infra/log-barrier.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { deleteMessages, noteErased, startAnew, takeErasedThings } from './sql.ts';
+import type { Redis } from '../../infra/redis.ts';
+import { keyChangesChannel } from '../../schemas/key-changes.ts';
+import { deleteMessages, forgetThings, putOff, takeErasedThings } from './sql.ts';
 
 /** How often it looks for things that were deleted. */
 const lookEveryMs = 1_000;
 const thingsAtOnceMax = 1_000;
-/** The waits between erasing the messages of a thing and erasing them again. */
-const waitsMs = [5_000, 60_000, 15 * 60_000];
 /** How long a worker may take for one batch before another one tries it. */
 const leaseMs = 120_000;
 const retryMs = 5_000;
+/** As long as a batch waits for the logs of the edges, before it is put off. */
+const settleMsMax = 10_000;
+
+export type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClient; log: Logger };
 
 /**
- * Erases the messages of deleted things, at once and again later: an edge may still hold some of them in
- * its log, all the more when ClickHouse was away: a failure starts the waits of its things anew.
- * Several workers share the work. Gives how to stop, which waits for the batch in hand.
+ * Erases the messages of deleted things, once the edges know of it and have brought to the store what was
+ * in their logs. Several workers share the work. Gives how to stop, which waits for the batch in hand.
  */
-export function startErasing(parts: {
-  pool: Pool;
-  clickhouse: ClickHouseClient;
-  log: Logger;
-}): () => Promise<void> {
+export function startErasing(parts: EraseParts): () => Promise<void> {
   const { log } = parts;
   const stopping = new AbortController();
 
   async function loop(): Promise<void> {
+    let away = false;
     while (!stopping.signal.aborted) {
       let waitMs = lookEveryMs;
       try {
-        if ((await eraseBatch(parts)) === thingsAtOnceMax) continue;
+        const more = (await eraseBatch(parts)) === thingsAtOnceMax;
+        away = false;
+        if (more) continue;
       } catch (error) {
-        log.warn({ error }, 'the messages of deleted things were not erased');
+        if (!away) log.warn({ error }, 'the messages of deleted things wait to be erased');
+        away = true;
         waitMs = retryMs;
       }
       await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -47,23 +51,22 @@ export function startErasing(parts: {
 }
 
 /** How many things were in the batch. */
-async function eraseBatch({
-  pool,
-  clickhouse,
-}: {
-  pool: Pool;
-  clickhouse: ClickHouseClient;
-}): Promise<number> {
-  const things = await takeErasedThings(pool, thingsAtOnceMax, leaseMs);
-  if (things.length === 0) return 0;
-  const ids = things.map((thing) => thing.id);
+async function eraseBatch({ pool, redis, clickhouse }: EraseParts): Promise<number> {
+  const ids = await takeErasedThings(pool, thingsAtOnceMax, leaseMs);
+  if (ids.length === 0) return 0;
   try {
+    const settled = await passLogBarrier(
+      async (text, values) => (await pool.query(text, values)).rows,
+      () => void redis.publish(keyChangesChannel, '').catch(() => undefined),
+      settleMsMax,
+    );
+    if (!settled) throw new Error('an edge still holds messages in its log');
     await deleteMessages(clickhouse, 'senml', ids);
     await deleteMessages(clickhouse, 'json', ids);
   } catch (error) {
-    await startAnew(pool, things, retryMs);
+    await putOff(pool, ids, retryMs);
     throw error;
   }
-  await noteErased(pool, things, waitsMs);
-  return things.length;
+  await forgetThings(pool, ids);
+  return ids.length;
 }

@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Runs one statement and gives its rows. */
+export type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>;
+
+const lookEveryMs = 25;
+
+/** An edge that was silent for longer is taken for gone, and its log with it. */
+const silentSecondsMax = 3_600;
+
+/**
+ * Waits until everything that the edges acknowledged before the call is in the store. `announce` makes
+ * them look at once; one that isn't reached looks by itself.
+ *
+ * @returns false if some log still holds messages after `waitMsMax`.
+ */
+export async function passLogBarrier(
+  query: Query,
+  announce: () => void,
+  waitMsMax: number,
+): Promise<boolean> {
+  const [drawn] = await query(`SELECT nextval('log_barriers')::text AS barrier`, []);
+  announce();
+  const deadline = performance.now() + waitMsMax;
+  for (;;) {
+    const behind = await query(
+      `SELECT id FROM logs
+       WHERE settled < $1 AND seen_at > now() - make_interval(secs => $2) LIMIT 1`,
+      [drawn?.['barrier'], silentSecondsMax],
+    );
+    if (behind.length === 0) return true;
+    if (performance.now() > deadline) return false;
+    await delay(lookEveryMs);
+  }
+}
