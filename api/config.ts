@@ -22,6 +22,8 @@ export type ApiConfig = {
   databaseUrl: string;
   redisUrl: string;
   clickhouseUrl: string;
+  /** Of a user who may only read. */
+  clickhouseReaderUrl: string;
   ingestUrl: string;
   jwtSecret: Secret;
   secretKey: Secret;
@@ -49,6 +51,7 @@ const schema = Type.Object({
   LOGIN_FAILURES_PER_ADDRESS_SECONDS: positive(3_600),
   UNKNOWN_KEYS_PER_MINUTE_MAX: positive(1_000),
   INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
+  CLICKHOUSE_READER_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   ...connectionSettings,
   ...logSettings,
@@ -64,6 +67,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
     clickhouseUrl: settings.CLICKHOUSE_URL,
+    clickhouseReaderUrl: settings.CLICKHOUSE_READER_URL ?? settings.CLICKHOUSE_URL,
     ingestUrl: settings.INGEST_URL,
     jwtSecret: new Secret(settings.JWT_SECRET),
     secretKey: new Secret(settings.SECRET_KEY),

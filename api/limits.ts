@@ -27,7 +27,9 @@ export const awayRetrySeconds = 2;
 
 export const postgresConnectionsMax = 20;
 export const postgresQueryMsMax = 10_000;
-export const clickhouseTimeoutMs = 30_000;
+/** How long ClickHouse may be silent: before a page, and within an export or a deletion. */
+export const clickhouseTimeoutMs = 35_000;
+export const clickhouseLongTimeoutMs = 3_600_000;
 export const redisCommandMsMax = 1_000;
 
 /** How long a request may take to arrive. */

@@ -1,4 +1,3 @@
-import { openClickHouse } from '../infra/clickhouse.ts';
 import { createLifecycle, run } from '../infra/lifecycle.ts';
 import { createLog } from '../infra/log.ts';
 import { createMetrics } from '../infra/metrics.ts';
@@ -6,12 +5,12 @@ import { openPostgres } from '../infra/postgres.ts';
 import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
 import { createThrottle } from './access/throttle.ts';
+import { openClickHouseClients } from './clickhouse.ts';
 import { readApiConfig } from './config.ts';
 import { openDatabase } from './database.ts';
 import { checkNeighbours } from './health/checks.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './key-changes.ts';
 import {
-  clickhouseTimeoutMs,
   postgresConnectionsMax,
   postgresQueryMsMax,
   redisCommandMsMax,
@@ -31,7 +30,7 @@ await run(createLog('api', 'info'), async () => {
   const db = openDatabase(pool);
   const redis = openRedis(config.redisUrl, log, redisCommandMsMax);
   lifecycle.closing('redis', () => redis.disconnect());
-  const clickhouse = openClickHouse(config.clickhouseUrl, 'millrace-api', clickhouseTimeoutMs);
+  const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl);
   lifecycle.closing('clickhouse', () => clickhouse.close());
 
   await ensureAdmin(db, config.admin);
@@ -50,7 +49,7 @@ await run(createLog('api', 'info'), async () => {
       ingestUrl,
       invites: config.invites,
       announceKeyChanges: () => announceKeyChanges(redis),
-      checkHealth: () => checkNeighbours({ pool, clickhouse, redis, ingestUrl }),
+      checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
     },
     log,
   );

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '../infra/clickhouse.ts';
+import type { ClickHouseClients } from './clickhouse.ts';
 import type { HealthCheck } from '../infra/health.ts';
 import type { Registry } from '../infra/metrics.ts';
 import type { KeyVault } from '../infra/secrets.ts';
@@ -10,7 +10,7 @@ import type { Tokens } from './tokens/jwt.ts';
 /** What the routes are built from. Each takes what it needs. */
 export type Parts = {
   db: Database;
-  clickhouse: ClickHouseClient;
+  clickhouse: ClickHouseClients;
   vault: KeyVault;
   tokens: Tokens;
   throttle: Throttle;

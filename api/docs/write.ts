@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openClickHouse } from '../../infra/clickhouse.ts';
 import { Secret } from '../../infra/config.ts';
 import { createLog } from '../../infra/log.ts';
 import { createMetrics } from '../../infra/metrics.ts';
 import { createKeyVault } from '../../infra/secrets.ts';
+import { openClickHouseClients } from '../clickhouse.ts';
 import { buildServer } from '../server.ts';
 import { createTokens } from '../tokens/jwt.ts';
 
@@ -17,7 +17,7 @@ const secret = new Secret('of no use to anyone');
 const server = buildServer(
   {
     db: { rows: unused, transaction: unused },
-    clickhouse: openClickHouse(nowhere, 'millrace-docs', 1_000),
+    clickhouse: openClickHouseClients(nowhere, nowhere),
     vault: createKeyVault(secret),
     tokens: createTokens(secret, 1),
     throttle: {

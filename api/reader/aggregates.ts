@@ -1,10 +1,9 @@
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { ReaderAsked } from './asked.ts';
 import { bucketStart, isWithin64Bits } from './buckets.ts';
-import { named } from './clickhouse-errors.ts';
+import { fillGaps } from './gaps.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
-import { querySettings, textSettings } from './settings.ts';
+import type { Store } from './store.ts';
 
 /** What is made of the messages of each bucket. */
 export type Aggregation = {
@@ -13,7 +12,17 @@ export type Aggregation = {
   count: number;
   /** Of a payload; SenML aggregates `value`. */
   fields: readonly string[];
+  fill: NonNullable<ReaderAsked['agg_fill']>;
   zone: string | undefined;
+};
+
+/** A query of buckets: `start`, whose they are, and a value for each field. */
+export type Buckets = {
+  query: string;
+  labels: readonly string[];
+  /** `label` is the placeholder of the field's name in a payload. */
+  values: readonly { column: string; label: string | undefined }[];
+  filled?: true;
 };
 
 /** @throws DomainError `malformed` for an aggregation that is not whole. */
@@ -30,7 +39,8 @@ export function aggregationOf(format: MessageFormat, asked: ReaderAsked): Aggreg
   if (!isWithin64Bits(interval, count ?? 1)) {
     throw new DomainError('malformed', 'agg_value: such an interval is too long');
   }
-  return { type, interval, count: count ?? 1, fields, zone: zoneOf(tz) };
+  const fill = asked.agg_fill ?? 'none';
+  return { type, interval, count: count ?? 1, fields, fill, zone: zoneOf(tz) };
 }
 
 /**
@@ -52,88 +62,97 @@ function zoneOf(tz: string | undefined): string | undefined {
 
 /** Buckets as JSON text, and how many there are in all. Leans on the sort key. */
 export async function readBuckets(
-  clickhouse: ClickHouseClient,
+  store: Store,
   format: MessageFormat,
   where: Where,
   aggregation: Aggregation,
-  page: Pick<ReaderAsked, 'limit' | 'offset' | 'dir'>,
+  page: Pick<ReaderAsked, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
 ): Promise<{ total: string; texts: string[] }> {
-  const buckets = (format === 'senml' ? senmlBuckets : jsonBuckets)(where, aggregation);
+  const grouped = (format === 'senml' ? senmlBuckets : jsonBuckets)(where, aggregation);
+  const whole =
+    aggregation.fill === 'none'
+      ? grouped
+      : await fillGaps(store, format, where, grouped, aggregation, page);
+  const buckets = `SELECT start, ${bucketText[format](whole)} AS text FROM (${whole.query})`;
   const direction = page.dir === 'asc' ? 'ASC' : 'DESC';
-  const [total, rows] = await Promise.all([
-    ask(`SELECT count() FROM (${buckets})`),
-    ask(`SELECT text FROM (${buckets}) ORDER BY start ${direction}
-         LIMIT {limit:UInt64} OFFSET {offset:UInt64}`),
+  const { limit, offset } = page;
+  const [total, text] = await Promise.all([
+    store.text(`SELECT count() FROM (${whole.query})`, where.bound),
+    store.text(
+      `SELECT text FROM (${buckets}) ORDER BY start ${direction}
+       LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
+      { ...where.bound, limit, offset },
+    ),
   ]);
-  return { total: total[0] ?? '0', texts: rows };
-
-  async function ask(query: string): Promise<string[]> {
-    try {
-      const result = await clickhouse.query({
-        query,
-        query_params: { ...where.params, limit: page.limit, offset: page.offset },
-        use_multipart_params_auto: true,
-        clickhouse_settings: { ...querySettings, ...textSettings },
-        format: 'TabSeparatedRaw',
-      });
-      const text = await result.text();
-      return text.split('\n').filter((line) => line !== '');
-    } catch (error) {
-      throw named(error);
-    }
-  }
+  return { total, texts: text === '' ? [] : text.split('\n') };
 }
 
 /** The newest record of a bucket says whose it is. */
 const newest = (column: string) => `argMax(${column}, (time, publisher, name))`;
 
 /** Numbers only; any record counts. */
-function senmlBuckets(where: Where, aggregation: Aggregation): string {
+function senmlBuckets(where: Where, aggregation: Aggregation): Buckets {
   const { type } = aggregation;
   if (type !== 'count') where.add(`kind = 'value'`);
-  const start = startOf('time', where, aggregation);
-  return `
-    SELECT ${start} AS start,
-           toJSONString(CAST(
-             tuple(${newest('publisher')}, ${newest('protocol')},
-                   nullIf(toString(${newest('subtopic')}), ''), ${newest('name')},
-                   nullIf(toString(${newest('unit')}), ''),
-                   reinterpret(start, 'Decimal64(9)'), ${aggregate(type, 'value', '(time, publisher, name)')}),
-             'Tuple(publisher UUID, protocol String, subtopic Nullable(String), name String,
-                    unit Nullable(String), time Decimal64(9), value Float64)')) AS text
-    FROM ${tables.senml.name}
-    WHERE ${where.text}
-    GROUP BY start`;
+  const made = aggregate(type, 'value', '(time, publisher, name)');
+  return {
+    labels: ['publisher', 'protocol', 'subtopic', 'name', 'unit'],
+    values: [{ column: 'value0', label: undefined }],
+    query: `
+      SELECT ${startOf('time', where, aggregation)} AS start,
+             ${newest('publisher')} AS publisher, ${newest('toString(protocol)')} AS protocol,
+             ${newest('toString(subtopic)')} AS subtopic, ${newest('toString(name)')} AS name,
+             ${newest('toString(unit)')} AS unit, CAST(${made}, 'Nullable(Float64)') AS value0
+      FROM ${tables.senml.name} WHERE ${where.text} GROUP BY start`,
+  };
 }
 
-function jsonBuckets(where: Where, aggregation: Aggregation): string {
+function jsonBuckets(where: Where, aggregation: Aggregation): Buckets {
   const { type, fields } = aggregation;
-  const start = startOf('created', where, aggregation);
-  const values = fields.map((field) => {
+  const values = fields.map((field, i) => {
     const found = jsonPaths(where, field).map(
       (path) => `JSONExtract(payload, ${path}, 'Nullable(Float64)')`,
     );
-    const number = `coalesce(${found.join(', ')})`;
-    const made = aggregate(type, number, '(created, publisher)');
+    const made = aggregate(type, `coalesce(${found.join(', ')})`, '(created, publisher)');
+    // Like the others, a bucket without the field has nothing to count.
+    const value = type === 'count' ? `nullIf(${made}, 0)` : made;
     return {
+      column: `value${i}`,
       label: where.bind('String', field),
-      // Like the others, a bucket without the field has nothing to count.
-      value: type === 'count' ? `nullIf(${made}, 0)` : made,
+      made: `CAST(${value}, 'Nullable(Float64)') AS value${i}`,
     };
   });
-  const members = values.map(({ label, value }) => `${label}, CAST(${value}, 'Nullable(Float64)')`);
-  return `
-    SELECT start, text FROM (
-      SELECT ${start} AS start,
-             mapFilter((name, value) -> isNotNull(value), map(${members.join(', ')})) AS found,
-             concat('{"publisher":"', toString(argMax(publisher, (created, publisher))),
-                    '","protocol":', toJSONString(toString(argMax(protocol, (created, publisher)))),
-                    ',"created":', toString(start), ',"payload":', toJSONString(found), '}') AS text
-      FROM ${tables.json.name}
-      WHERE ${where.text}
-      GROUP BY start)
-    WHERE notEmpty(found)`;
+  return {
+    labels: ['publisher', 'protocol'],
+    values: values.map(({ column, label }) => ({ column, label })),
+    query: `
+      SELECT * FROM (
+        SELECT ${startOf('created', where, aggregation)} AS start,
+               argMax(publisher, (created, publisher)) AS publisher,
+               argMax(toString(protocol), (created, publisher)) AS protocol,
+               ${values.map(({ made }) => made).join(', ')}
+        FROM ${tables.json.name} WHERE ${where.text} GROUP BY start)
+      WHERE ${values.map(({ column }) => `isNotNull(${column})`).join(' OR ')}`,
+  };
 }
+
+/** How a bucket reads back; in a filled one, a member without a value is null. */
+const bucketText: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> = {
+  senml: ({ filled }) => `
+    concat(
+      replaceRegexpOne(toJSONString(CAST(
+        tuple(publisher, protocol, nullIf(subtopic, ''), name, nullIf(unit, ''),
+              reinterpret(start, 'Decimal64(9)'), value0),
+        'Tuple(publisher UUID, protocol String, subtopic Nullable(String), name String,
+               unit Nullable(String), time Decimal64(9), value Nullable(Float64))')), '}$', ''),
+      ${filled === true ? `if(isNull(value0), ',"value":null}', '}')` : `'}'`})`,
+  json: ({ values, filled }) => `
+    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(protocol),
+           ',"created":', toString(start), ',"payload":', toJSONString(
+             ${filled === true ? '' : 'mapFilter((name, value) -> isNotNull(value), '}
+             map(${values.map(({ label, column }) => `${label}, ${column}`).join(', ')})
+             ${filled === true ? '' : ')'}), '}')`,
+};
 
 function startOf(time: string, where: Where, { interval, count, zone }: Aggregation): string {
   const bound = zone === undefined ? undefined : where.bind('String', zone);

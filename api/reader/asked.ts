@@ -47,9 +47,14 @@ const aggregation = {
   agg_interval: Type.Optional(Type.Enum([...intervals])),
   agg_value: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   agg_field: Type.Optional(Type.Union([Field, Type.Array(Field, { maxItems: 32 })])),
+  /** What stands in a bucket without messages, between the first and the last; none: there is no row. */
+  agg_fill: Type.Optional(Type.Enum(['none', 'null', 'zero', 'previous', 'linear'])),
   /** An IANA time zone, in which days, weeks, months and years begin. */
   tz: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 };
+
+/** As many messages as draw the same picture as all of them; pages do not apply then. */
+const downsampling = { points: Type.Optional(Type.Integer({ minimum: 3, maximum: 10_000 })) };
 
 export const Filters = Type.Object(filters);
 export type Filters = Static<typeof Filters>;
@@ -71,6 +76,7 @@ export const narrowing = [
 export const ReaderAsked = Type.Object({
   ...filters,
   ...aggregation,
+  ...downsampling,
   limit: Type.Integer({ minimum: 1, maximum: readerLimitMax, default: pageLimitDefault }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),

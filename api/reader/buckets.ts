@@ -13,6 +13,13 @@ const fixed: Readonly<Partial<Record<Interval, bigint>>> = {
   week: 7n * day,
 };
 
+/** The shortest that a unit can be; days of a time zone may lack an hour or more. */
+export function unitNanoseconds(interval: Interval): bigint {
+  if (interval === 'month') return 28n * day;
+  if (interval === 'year') return 365n * day;
+  return fixed[interval] ?? day;
+}
+
 /** Whether buckets of so many units can be counted in nanoseconds. */
 export function isWithin64Bits(interval: Interval, count: number): boolean {
   const unit = fixed[interval] ?? 366n * day;

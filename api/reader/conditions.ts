@@ -1,11 +1,12 @@
 import { DomainError } from '../../schemas/errors.ts';
 import { comparators, type Filters } from './asked.ts';
 import type { Reach } from './reach.ts';
+import type { Bound } from './store.ts';
 
 export type MessageFormat = 'senml' | 'json';
 
 /** What the tables are sorted by first: the day of a time. */
-const dayOf = (time: string): string => `intDiv(${time}, 86400000000000)`;
+export const dayOf = (time: string): string => `intDiv(${time}, 86400000000000)`;
 
 /** The table of each format, where the time of a message stands in it, and that time's day. */
 export const tables: Readonly<Record<MessageFormat, { name: string; time: string; day: string }>> =
@@ -19,13 +20,13 @@ export const tables: Readonly<Record<MessageFormat, { name: string; time: string
  * their placeholders.
  */
 export class Where {
-  readonly params: Record<string, unknown> = {};
+  readonly bound: Record<string, Bound[string]> = {};
   readonly #all: string[] = [];
 
   /** A placeholder for a value of a ClickHouse type. */
-  bind(type: string, value: unknown): string {
-    const name = `p${Object.keys(this.params).length}`;
-    this.params[name] = value;
+  bind(type: string, value: Bound[string]): string {
+    const name = `p${Object.keys(this.bound).length}`;
+    this.bound[name] = value;
     return `{${name}:${type}}`;
   }
 
@@ -52,7 +53,7 @@ export function selectMessages(format: MessageFormat, asked: Filters, reach: Rea
     const [only] = reach;
     where.add(
       reach.length === 1
-        ? `publisher = ${where.bind('UUID', only)}`
+        ? `publisher = ${where.bind('UUID', only ?? '')}`
         : `publisher IN ${where.bind('Array(UUID)', reach)}`,
     );
   }

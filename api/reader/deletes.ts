@@ -1,12 +1,8 @@
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
 import { passLogBarrier } from '../../infra/log-barrier.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Parts } from '../parts.ts';
-import { named } from './clickhouse-errors.ts';
 import { type MessageFormat, tables, type Where } from './conditions.ts';
-
-/** As long as a delete may take before its caller is told to ask again; it goes on all the same. */
-const deleteSecondsMax = 300;
+import type { Store } from './store.ts';
 
 /** As long as a delete waits for what was acknowledged before it to reach the store. */
 const settleMsMax = 10_000;
@@ -33,18 +29,6 @@ export async function settleLogs({
  * Deletes messages; they are gone for every reader when this settles. The rows are marked and leave the
  * disk with the next merge, so neither reads nor inserts wait.
  */
-export async function deleteMessages(
-  clickhouse: ClickHouseClient,
-  format: MessageFormat,
-  where: Where,
-): Promise<void> {
-  try {
-    await clickhouse.command({
-      query: `DELETE FROM ${tables[format].name} WHERE ${where.text}`,
-      query_params: where.params,
-      clickhouse_settings: { max_execution_time: deleteSecondsMax, lightweight_deletes_sync: '2' },
-    });
-  } catch (error) {
-    throw named(error);
-  }
+export function deleteMessages(store: Store, format: MessageFormat, where: Where): Promise<void> {
+  return store.change(`DELETE FROM ${tables[format].name} WHERE ${where.text}`, where.bound);
 }

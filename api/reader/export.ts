@@ -1,11 +1,13 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream';
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
+import { json } from 'node:stream/consumers';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { DomainError } from '../../schemas/errors.ts';
 import type { ExportAsked } from './asked.ts';
-import { named } from './clickhouse-errors.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
 import { messageText } from './messages.ts';
-import { exportSettings, textSettings } from './settings.ts';
+import { sortedBy } from './order.ts';
+import type { Store } from './store.ts';
 
 export type FileType = NonNullable<ExportAsked['convert']>;
 
@@ -20,39 +22,21 @@ export const fileTypes: Readonly<Record<FileType, { contentType: string; extensi
 
 /** A file as ClickHouse writes it. Destroying it ends the query; it fails where the query fails. */
 export async function exportFile(
-  clickhouse: ClickHouseClient,
+  store: Store,
   format: MessageFormat,
   where: Where,
   type: FileType,
   dir: ExportAsked['dir'],
 ): Promise<Readable> {
-  const { name, time } = tables[format];
-  const { columns, head } = await columnsOf(clickhouse, format, where, type);
-  const direction = dir === 'asc' ? 'ASC' : 'DESC';
-  try {
-    const { stream } = await clickhouse.exec({
-      // As the tables are sorted: nothing is held to be sorted.
-      query: `
-        SELECT ${columns} FROM ${name} WHERE ${where.text}
-        ORDER BY publisher ${direction}, ${time} ${direction}
-        FORMAT ${clickhouseFormats[type]}`,
-      query_params: where.params,
-      clickhouse_settings: {
-        ...exportSettings,
-        ...textSettings,
-        format_csv_null_representation: '',
-        format_custom_escaping_rule: 'Raw',
-        format_custom_result_before_delimiter: '[',
-        format_custom_row_before_delimiter: '',
-        format_custom_row_after_delimiter: '',
-        format_custom_row_between_delimiter: ',\n',
-        format_custom_result_after_delimiter: ']\n',
-      },
-    });
-    return head === '' ? stream : behind(head, stream);
-  } catch (error) {
-    throw named(error);
-  }
+  const { columns, head } = await columnsOf(store, format, where, type);
+  // As the tables are sorted: nothing is held to be sorted.
+  const stream = await store.file(
+    `SELECT ${columns} FROM ${tables[format].name} WHERE ${where.text}
+     ORDER BY ${sortedBy(format, dir)}
+     FORMAT ${clickhouseFormats[type]}`,
+    where.bound,
+  );
+  return head === '' ? stream : behind(head, stream);
 }
 
 const clickhouseFormats: Readonly<Record<FileType, string>> = {
@@ -74,7 +58,7 @@ function behind(head: string, stream: Readable): Readable {
 type Columns = { columns: string; head: string };
 
 async function columnsOf(
-  clickhouse: ClickHouseClient,
+  store: Store,
   format: MessageFormat,
   where: Where,
   type: FileType,
@@ -82,7 +66,7 @@ async function columnsOf(
   if (type === 'json' || type === 'ndjson') return { columns: messageText[format], head: '' };
   if (type === 'csv') {
     return format === 'json'
-      ? jsonCsvColumns(clickhouse, where)
+      ? jsonCsvColumns(store, where)
       : { columns: senmlColumns(harmless), head: csvHead(senmlNames) };
   }
   const columns =
@@ -120,8 +104,8 @@ function harmless(text: string): string {
 const payloadColumnsMax = 1_000;
 
 /** A column for each path of the payloads that are exported; an array stands in its cell as JSON. */
-async function jsonCsvColumns(clickhouse: ClickHouseClient, where: Where): Promise<Columns> {
-  const paths = await findPayloadPaths(clickhouse, where);
+async function jsonCsvColumns(store: Store, where: Where): Promise<Columns> {
+  const paths = await findPayloadPaths(store, where);
   const cells = paths.map((path) => {
     const found = jsonPaths(where, path).map((at) => {
       const text = harmless(`JSONExtractString(payload, ${at})`);
@@ -137,32 +121,25 @@ async function jsonCsvColumns(clickhouse: ClickHouseClient, where: Where): Promi
   };
 }
 
-async function findPayloadPaths(clickhouse: ClickHouseClient, where: Where): Promise<string[]> {
-  try {
-    const result = await clickhouse.query({
-      // Only the paths count here: a number longer than any type of ClickHouse's is cut.
-      query: `
-        SELECT DISTINCT arrayJoin(JSONAllPaths(CAST(
-                 replaceRegexpAll(payload, '([:,\\[]-?)[0-9]{19,}', '\\\\10'), 'JSON'))) AS path
-        FROM json WHERE ${where.text}
-        ORDER BY path LIMIT ${payloadColumnsMax + 1}`,
-      query_params: where.params,
-      use_multipart_params_auto: true,
-      clickhouse_settings: { ...exportSettings, type_json_skip_duplicated_paths: 1 },
-      format: 'JSONEachRow',
-    });
-    const rows = await result.json<{ path: string }>();
-    if (rows.length > payloadColumnsMax) {
-      throw new DomainError(
-        'malformed',
-        `convert: more than ${payloadColumnsMax} columns; use json`,
-      );
-    }
-    return rows.map((row) => row.path);
-  } catch (error) {
-    throw named(error);
+async function findPayloadPaths(store: Store, where: Where): Promise<string[]> {
+  const file = await store.file(
+    // Only the paths count here: a number longer than any type of ClickHouse's is cut.
+    `SELECT DISTINCT arrayJoin(JSONAllPaths(CAST(
+              replaceRegexpAll(payload, '([:,\\[]-?)[0-9]{19,}', '\\\\10'), 'JSON'))) AS path
+     FROM json WHERE ${where.text}
+     ORDER BY path LIMIT ${payloadColumnsMax + 1}
+     FORMAT JSONCompactColumns`,
+    where.bound,
+  );
+  const [paths] = Value.Parse(Paths, await json(file));
+  if (paths.length > payloadColumnsMax) {
+    throw new DomainError('malformed', `convert: more than ${payloadColumnsMax} columns; use json`);
   }
+  return paths;
 }
+
+/** One column. */
+const Paths = Type.Tuple([Type.Array(Type.String())]);
 
 function harmlessName(name: string): string {
   return /^[=+@\t\r-]/.test(name) ? `'${name}` : name;

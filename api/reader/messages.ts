@@ -1,8 +1,6 @@
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
-import { named } from './clickhouse-errors.ts';
-import { type MessageFormat, tables, type Where } from './conditions.ts';
-import { querySettings, textSettings } from './settings.ts';
+import { dayOf, type MessageFormat, tables, type Where } from './conditions.ts';
 import { type Direction, orderBy, placeColumns } from './order.ts';
+import type { Store } from './store.ts';
 
 /*
  * ClickHouse writes each message's JSON text itself, and no value passes through a number of ours on
@@ -27,24 +25,9 @@ export const messageText: Readonly<Record<MessageFormat, string>> = {
            ',"created":', toString(created), ',"payload":', payload, '}')`,
 };
 
-/** How many messages there are. Leans on the sort key where publishers are named. */
-export async function countMessages(
-  clickhouse: ClickHouseClient,
-  format: MessageFormat,
-  where: Where,
-): Promise<string> {
-  try {
-    const result = await clickhouse.query({
-      query: `SELECT count() FROM ${tables[format].name} WHERE ${where.text}`,
-      query_params: where.params,
-      use_multipart_params_auto: true,
-      clickhouse_settings: querySettings,
-      format: 'TabSeparatedRaw',
-    });
-    return (await result.text()).trim();
-  } catch (error) {
-    throw named(error);
-  }
+/** How many messages there are. Leans on the projection `totals`, or on the sort key. */
+export function countMessages(store: Store, format: MessageFormat, where: Where): Promise<string> {
+  return store.text(`SELECT count() FROM ${tables[format].name} WHERE ${where.text}`, where.bound);
 }
 
 /** A message as JSON text, and its place in the order. */
@@ -58,7 +41,7 @@ export type MessageTexts = { messages: AsyncIterable<PlacedText>; close: () => v
  * alone, and then whole only what is as new as the page's last.
  */
 export async function readMessages(
-  clickhouse: ClickHouseClient,
+  store: Store,
   format: MessageFormat,
   where: Where,
   page: { limit: number; offset: number; dir: Direction },
@@ -67,48 +50,34 @@ export async function readMessages(
   const { name, time, day } = tables[format];
   const [direction, last, compare] =
     page.dir === 'asc' ? ['ASC', 'max', '<='] : ['DESC', 'min', '>='];
-  try {
-    const result = await clickhouse.query({
-      query: `
-        WITH (SELECT ${last}(place) FROM (
-                SELECT ${time} AS place FROM ${name} WHERE ${where.text}
-                ORDER BY ${day} ${direction}, ${time} ${direction}
-                LIMIT {reached:UInt64})) AS last
-        SELECT ${places.join(', ')}, ${messageText[format]}
-        FROM ${name}
-        WHERE ${day} ${compare} intDiv(last, 86400000000000) AND ${time} ${compare} last
-          AND ${where.text}
-        ORDER BY ${orderBy(format, page.dir)}
-        LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
-      query_params: {
-        ...where.params,
-        limit: page.limit,
-        offset: page.offset,
-        reached: page.limit + page.offset,
-      },
-      use_multipart_params_auto: true,
-      clickhouse_settings: { ...querySettings, ...textSettings },
-      // Nothing in it needs escaping: a payload's JSON text holds no raw tab or line end.
-      format: 'TabSeparatedRaw',
-    });
-    return { messages: placed(result.stream(), places.length), close: () => result.close() };
-  } catch (error) {
-    throw named(error);
-  }
+  const { batches, close } = await store.lines(
+    `WITH (SELECT ${last}(place) FROM (
+             SELECT ${time} AS place FROM ${name} WHERE ${where.text}
+             ORDER BY ${day} ${direction}, ${time} ${direction}
+             LIMIT {reached:UInt64})) AS last
+     SELECT ${places.join(', ')}, ${messageText[format]}
+     FROM ${name}
+     WHERE ${day} ${compare} ${dayOf('last')} AND ${time} ${compare} last AND ${where.text}
+     ORDER BY ${orderBy(format, page.dir)}
+     LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
+    {
+      ...where.bound,
+      limit: page.limit,
+      offset: page.offset,
+      reached: page.limit + page.offset,
+    },
+  );
+  return { messages: placed(batches, places.length), close };
 }
 
 async function* placed(
-  stream: AsyncIterable<{ text: string }[]>,
+  batches: AsyncIterable<{ text: string }[]>,
   places: number,
 ): AsyncGenerator<PlacedText> {
-  try {
-    for await (const rows of stream) {
-      for (const row of rows) {
-        const fields = row.text.split('\t', places);
-        yield { place: fields, text: row.text.slice(fields.join('\t').length + 1) };
-      }
+  for await (const rows of batches) {
+    for (const row of rows) {
+      const fields = row.text.split('\t', places);
+      yield { place: fields, text: row.text.slice(fields.join('\t').length + 1) };
     }
-  } catch (error) {
-    throw named(error);
   }
 }

@@ -1,9 +1,7 @@
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
-import { named } from './clickhouse-errors.ts';
 import { boundTime, type MessageFormat, selectMessages, tables, type Where } from './conditions.ts';
 import type { Direction } from './order.ts';
 import type { Reach } from './reach.ts';
-import { querySettings } from './settings.ts';
+import type { Store } from './store.ts';
 
 /** Beyond it, looking through whole days is less work than looking at so many publishers. */
 export const publishersMax = 200;
@@ -13,7 +11,7 @@ export const publishersMax = 200;
  * them, those whose own first comes first; who they are stands in the projection `totals`.
  */
 export async function selectNewest(
-  clickhouse: ClickHouseClient,
+  store: Store,
   format: MessageFormat,
   reach: Reach,
   dir: Direction,
@@ -22,30 +20,18 @@ export async function selectNewest(
   const all = selectMessages(format, {}, reach);
   const { name, time } = tables[format];
   const [first, direction] = dir === 'asc' ? ['min', 'ASC'] : ['max', 'DESC'];
-  try {
-    const result = await clickhouse.query({
-      query: `
-        SELECT publisher, toString(${first}(${time})) AS first FROM ${name} WHERE ${all.text}
-        GROUP BY publisher ORDER BY ${first}(${time}) ${direction}, publisher ${direction}
-        LIMIT {reached:UInt64}`,
-      query_params: { ...all.params, reached },
-      use_multipart_params_auto: true,
-      clickhouse_settings: querySettings,
-      format: 'JSONEachRow',
-    });
-    const rows = await result.json<{ publisher: string; first: string }>();
-    const where = selectMessages(
-      format,
-      {},
-      rows.map((row) => row.publisher),
-    );
-    const last = rows.length === reached ? rows.at(-1) : undefined;
-    if (last !== undefined) {
-      const bound = where.bind('Int64', last.first);
-      boundTime(format, where, dir === 'asc' ? '<=' : '>=', bound);
-    }
-    return where;
-  } catch (error) {
-    throw named(error);
+  const text = await store.text(
+    `SELECT publisher, ${first}(${time}) FROM ${name} WHERE ${all.text}
+     GROUP BY publisher ORDER BY ${first}(${time}) ${direction}, publisher ${direction}
+     LIMIT {reached:UInt64}`,
+    { ...all.bound, reached },
+  );
+  const rows = text.split('\n').map((line) => line.split('\t'));
+  const publishers = rows.map(([publisher = '']) => publisher).filter((one) => one !== '');
+  const where = selectMessages(format, {}, publishers);
+  const last = publishers.length === reached ? rows.at(-1)?.[1] : undefined;
+  if (last !== undefined) {
+    boundTime(format, where, dir === 'asc' ? '<=' : '>=', where.bind('Int64', last));
   }
+  return where;
 }

@@ -22,11 +22,19 @@ export function placeColumns(format: MessageFormat): string[] {
     : [time, 'publisher', ties.json];
 }
 
+const directions: Readonly<Record<Direction, string>> = { asc: 'ASC', desc: 'DESC' };
+
+/** For ORDER BY: as the tables are sorted. */
+export function sortedBy(format: MessageFormat, dir: Direction): string {
+  const { day, time } = tables[format];
+  const columns = format === 'senml' ? [day, 'publisher', 'name', time] : [day, 'publisher', time];
+  return columns.map((column) => `${column} ${directions[dir]}`).join(', ');
+}
+
 /** For ORDER BY. It begins as the tables are sorted, with the day: what is behind the page is not read. */
 export function orderBy(format: MessageFormat, dir: Direction): string {
-  const direction = dir === 'asc' ? 'ASC' : 'DESC';
   return [tables[format].day, ...placeColumns(format)]
-    .map((column) => `${column} ${direction}`)
+    .map((column) => `${column} ${directions[dir]}`)
     .join(', ');
 }
 

@@ -1,13 +1,14 @@
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Parts } from '../parts.ts';
 import { aggregationOf, readBuckets } from './aggregates.ts';
 import { narrowing, type ReaderAsked } from './asked.ts';
 import { type MessageFormat, selectMessages, type Where } from './conditions.ts';
 import { countMessages, type PlacedText, readMessages } from './messages.ts';
+import { readPoints } from './points.ts';
 import { publishersMax, selectNewest } from './newest.ts';
 import { type Cursor, readCursor, samePlace, startAt, writeCursor } from './order.ts';
 import { type Reach, reachOf } from './reach.ts';
+import { openStore, type Store, type StoreParts } from './store.ts';
 
 /** A page: how many messages there are in all, and those asked for as JSON text with commas between. */
 export type Page = {
@@ -25,28 +26,35 @@ const heldCharsMax = 4 * 1024 * 1024;
 
 /** @throws DomainError `malformed`, `forbidden`, `notFound` as the query says; `unavailable`. */
 export async function readPage(
-  { db, clickhouse }: Pick<Parts, 'db' | 'clickhouse'>,
+  parts: Pick<Parts, 'db'> & StoreParts,
   format: MessageFormat,
   caller: Caller,
   given: ReaderAsked,
+  signal: AbortSignal,
 ): Promise<Page> {
+  const store = openStore(parts, signal);
   const cursor = given.cursor === undefined ? undefined : readCursor(format, given.cursor);
   const asked = { ...given, dir: cursor?.dir ?? given.dir };
-  const aggregation = aggregationOf(format, asked);
-  const reach = await reachOf(db, caller, asked.publisher, 'viewer');
+  const { points } = asked;
+  const aggregation = points === undefined ? aggregationOf(format, asked) : undefined;
+  const reach = await reachOf(parts.db, caller, asked.publisher, 'viewer');
   const all = selectMessages(format, asked, reach);
   if (reach.length === 0) return pageOf('0', []);
   if (aggregation !== undefined) {
-    const { total, texts } = await readBuckets(clickhouse, format, all, aggregation, asked);
+    const { total, texts } = await readBuckets(store, format, all, aggregation, asked);
     return pageOf(total, texts);
   }
-  const counting = countMessages(clickhouse, format, all);
+  if (points !== undefined) {
+    const texts = await readPoints(store, format, all, { ...asked, points });
+    return pageOf(String(texts.length), texts);
+  }
+  const counting = countMessages(store, format, all);
   // Whoever waits for it below hears of its failure; until then it is no one's.
   counting.catch(() => undefined);
   const { limit, dir } = asked;
   const offset = asked.offset + (cursor?.given ?? 0);
-  const where = await selectPage(clickhouse, format, asked, reach, cursor);
-  const { messages, close } = await readMessages(clickhouse, format, where, { limit, offset, dir });
+  const where = await selectPage(store, format, asked, reach, cursor);
+  const { messages, close } = await readMessages(store, format, where, { limit, offset, dir });
   try {
     const total = await counting;
     const walk = new Walk(asked, cursor);
@@ -61,7 +69,7 @@ export async function readPage(
 
 /** The messages that the page begins with. */
 async function selectPage(
-  clickhouse: ClickHouseClient,
+  store: Store,
   format: MessageFormat,
   asked: ReaderAsked,
   reach: Reach,
@@ -70,7 +78,7 @@ async function selectPage(
   const reached = asked.limit + asked.offset;
   const unfiltered = narrowing.every((name) => asked[name] === undefined);
   if (unfiltered && cursor === undefined && reach.length !== 1 && reached <= publishersMax) {
-    return selectNewest(clickhouse, format, reach, asked.dir, reached);
+    return selectNewest(store, format, reach, asked.dir, reached);
   }
   const where = selectMessages(format, asked, reach);
   if (cursor !== undefined) startAt(format, where, cursor);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Uuid } from '../../schemas/common.ts';
 import { callerOf } from '../access/caller.ts';
-import type { Caller } from '../access/caller.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty } from '../shapes.ts';
 import { ExportAsked, RangeAsked, ReaderAsked } from './asked.ts';
@@ -12,6 +12,7 @@ import { compress, encodingOf } from './encoding.ts';
 import { exportFile, type FileType, fileTypes } from './export.ts';
 import { type Page, readPage } from './pages.ts';
 import { reachOf } from './reach.ts';
+import { openStore } from './store.ts';
 import { acceptSearchBodies, searchAll, Searches } from './searches.ts';
 
 const formats: readonly MessageFormat[] = ['senml', 'json'];
@@ -21,7 +22,7 @@ export function readerRoutes(
   api: Api,
   parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>,
 ): void {
-  const { db, clickhouse } = parts;
+  const { db } = parts;
 
   for (const format of formats) {
     api.route({
@@ -30,7 +31,13 @@ export function readerRoutes(
       schema: { querystring: ReaderAsked },
       config: { operation: 'readMessages' },
       handler: async (request, reply) => {
-        const page = await readPage(parts, format, callerOf(request), request.query);
+        const page = await readPage(
+          parts,
+          format,
+          callerOf(request),
+          request.query,
+          request.signal,
+        );
         if (page.next !== undefined) reply.header('link', linkTo(request.originalUrl, page.next));
         return reply.type('application/json').send(bodyOf(format, request.query, page));
       },
@@ -48,9 +55,13 @@ export function readerRoutes(
           reply.type('application/json');
           const caller = callerOf(request);
           if (Array.isArray(body)) {
-            return reply.send(Readable.from(searchAll(parts, format, caller, body)));
+            return reply.send(
+              Readable.from(searchAll(parts, format, caller, body, request.signal)),
+            );
           }
-          return reply.send(bodyOf(format, body, await readPage(parts, format, caller, body)));
+          return reply.send(
+            bodyOf(format, body, await readPage(parts, format, caller, body, request.signal)),
+          );
         },
       });
     });
@@ -67,7 +78,13 @@ export function readerRoutes(
         const type = query.convert ?? typeIn(request.headers.accept);
         const reach = await reachOf(db, callerOf(request), query.publisher, 'viewer');
         const where = selectMessages(format, query, reach);
-        const file = await exportFile(clickhouse, format, where, type, query.dir);
+        const file = await exportFile(
+          openStore(parts, request.signal),
+          format,
+          where,
+          type,
+          query.dir,
+        );
         const { contentType, extension } = fileTypes[type];
         const encoding = encodingOf(request.headers['accept-encoding']);
         if (encoding !== undefined) reply.header('content-encoding', encoding);
@@ -85,7 +102,7 @@ export function readerRoutes(
       schema: { querystring: RangeAsked, response: { 204: Empty } },
       config: { operation: 'deleteMessages' },
       handler: async (request, reply) => {
-        await deleteAsked(parts, format, callerOf(request), request.query);
+        await deleteAsked(parts, format, request, request.query);
         return reply.status(204).send();
       },
     });
@@ -97,7 +114,7 @@ export function readerRoutes(
       config: { operation: 'deleteMessagesOfThing' },
       handler: async (request, reply) => {
         const { publisher } = request.params;
-        await deleteAsked(parts, format, callerOf(request), { ...request.query, publisher });
+        await deleteAsked(parts, format, request, { ...request.query, publisher });
         return reply.status(204).send();
       },
     });
@@ -128,13 +145,14 @@ function linkTo(url: string, next: string): string {
 async function deleteAsked(
   parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>,
   format: MessageFormat,
-  caller: Caller,
+  request: FastifyRequest,
   asked: RangeAsked & { publisher?: string },
 ): Promise<void> {
-  const reach = await reachOf(parts.db, caller, asked.publisher, 'admin');
+  const reach = await reachOf(parts.db, callerOf(request), asked.publisher, 'admin');
   if (reach.length === 0) return;
   await settleLogs(parts);
-  await deleteMessages(parts.clickhouse, format, selectMessages(format, asked, reach));
+  const store = openStore(parts, request.signal);
+  await deleteMessages(store, format, selectMessages(format, asked, reach));
 }
 
 /** The first type a client names that there is; JSON unless it names one. */

@@ -62,12 +62,13 @@ export async function* searchAll(
   format: MessageFormat,
   caller: Caller,
   searches: readonly ReaderAsked[],
+  signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield '[';
   for (const [index, search] of searches.entries()) {
     if (index > 0) yield ',';
     try {
-      const page = await readPage(parts, format, caller, search);
+      const page = await readPage(parts, format, caller, search, signal);
       try {
         yield `{"total":${page.total},"messages":[`;
         const next = yield* page.texts;

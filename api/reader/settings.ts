@@ -6,17 +6,29 @@ export const querySettings = {
   max_bytes_before_external_sort: String(256 * 1024 * 1024),
   max_bytes_before_external_group_by: String(256 * 1024 * 1024),
   readonly: '2',
+  // How a message's JSON text is written.
+  output_format_json_skip_null_value_in_named_tuples: 1,
+  output_format_json_quote_decimals: 0,
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_escape_forward_slashes: 0,
   // A column of a result may be named as one of the table, which is what the conditions mean.
   prefer_column_name_to_alias: 1,
 } as const;
 
 /** An export may take as long as its reader. */
-export const exportSettings = { ...querySettings, max_execution_time: 0 } as const;
-
-/** How a message's JSON text is written. */
-export const textSettings = {
-  output_format_json_skip_null_value_in_named_tuples: 1,
-  output_format_json_quote_decimals: 0,
-  output_format_json_quote_64bit_integers: 0,
-  output_format_json_escape_forward_slashes: 0,
+export const fileSettings = {
+  ...querySettings,
+  max_execution_time: 0,
+  type_json_skip_duplicated_paths: 1,
+  format_csv_null_representation: '',
+  // JSON texts in an array.
+  format_custom_escaping_rule: 'Raw',
+  format_custom_result_before_delimiter: '[',
+  format_custom_row_before_delimiter: '',
+  format_custom_row_after_delimiter: '',
+  format_custom_row_between_delimiter: ',\n',
+  format_custom_result_after_delimiter: ']\n',
 } as const;
+
+/** A deletion is done, for every reader, when it answers. */
+export const changeSettings = { max_execution_time: 3_600, lightweight_deletes_sync: '2' } as const;

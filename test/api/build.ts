@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createThrottle } from '../../api/access/throttle.ts';
+import { openClickHouseClients } from '../../api/clickhouse.ts';
 import type { ThrottleConfig } from '../../api/config.ts';
 import { openDatabase } from '../../api/database.ts';
 import { checkNeighbours } from '../../api/health/checks.ts';
 import { buildServer } from '../../api/server.ts';
 import type { Api } from '../../api/shapes.ts';
 import { createTokens, type Tokens } from '../../api/tokens/jwt.ts';
-import { openClickHouse } from '../../infra/clickhouse.ts';
 import { Secret } from '../../infra/config.ts';
 import { createLog } from '../../infra/log.ts';
 import { createMetrics } from '../../infra/metrics.ts';
@@ -37,7 +37,7 @@ export function buildApi(
   const { databaseUrl, redisUrl, clickhouseUrl, ingestUrl } = { ...system(), ...neighbours };
   const pool = openPostgres(databaseUrl, 2, 10_000, log);
   const redis = openRedis(redisUrl, log, 500);
-  const clickhouse = openClickHouse(clickhouseUrl, 'millrace-test', 2_000);
+  const clickhouse = openClickHouseClients(clickhouseUrl, clickhouseUrl);
   const tokens = createTokens(new Secret(randomUUID()), 60);
   const server = buildServer(
     {
@@ -57,7 +57,7 @@ export function buildApi(
       ingestUrl,
       invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
       announceKeyChanges: () => undefined,
-      checkHealth: () => checkNeighbours({ pool, clickhouse, redis, ingestUrl }),
+      checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
     },
     log,
   );
