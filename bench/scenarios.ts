@@ -10,6 +10,7 @@ import {
   type Scenario,
 } from './figures.ts';
 import { management } from './management.ts';
+import { reading } from './reading.ts';
 import type { BenchProcess } from './processes.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
 import { type Load, load } from './wrk.ts';
@@ -232,4 +233,5 @@ export const scenarios: Record<string, Scenario> = {
   recovery,
   memory,
   management,
+  reading,
 };

@@ -22,16 +22,22 @@ CREATE TABLE IF NOT EXISTS senml
     time        Int64 CODEC(GCD, Delta, ZSTD(1)),
     -- which of the value fields of RFC 8428 the record has; a bool is 0 or 1 in value, the others stand in text
     kind        Enum8('value' = 0, 'string' = 1, 'bool' = 2, 'data' = 3, 'none' = 4),
-    -- The number as it was given. It is kept as a decimal where that gives back the same bits: mantissa and
-    -- scale take 1.9 bytes where the double took 2.7.
+    -- The number as it was given. It is kept as mantissa / 10^scale where that gives back the same bits
+    -- (scale -1: it is kept as it is): 1.9 bytes where the double took 2.7.
     given       Float64 EPHEMERAL,
     scale       Int8 DEFAULT multiIf(
-        reinterpretAsUInt64(given) = reinterpretAsUInt64(toFloat64('-0')), -1,
-        reinterpretAsUInt64(round(given)) = reinterpretAsUInt64(given) AND abs(given) < 1e15, 0,
-        reinterpretAsUInt64(round(given * 10) / 10) = reinterpretAsUInt64(given) AND abs(given) < 1e14, 1,
-        reinterpretAsUInt64(round(given * 100) / 100) = reinterpretAsUInt64(given) AND abs(given) < 1e13, 2,
-        reinterpretAsUInt64(round(given * 1000) / 1000) = reinterpretAsUInt64(given) AND abs(given) < 1e12, 3,
-        reinterpretAsUInt64(round(given * 10000) / 10000) = reinterpretAsUInt64(given) AND abs(given) < 1e11, 4,
+        given = 0 AND 1 / given < 0, -1,
+        abs(given) < 9e18 AND round(given) = given, 0,
+        abs(given) >= 9e9, -1,
+        round(given * 10) / 10 = given, 1,
+        round(given * 100) / 100 = given, 2,
+        round(given * 1e3) / 1e3 = given, 3,
+        round(given * 1e4) / 1e4 = given, 4,
+        round(given * 1e5) / 1e5 = given, 5,
+        round(given * 1e6) / 1e6 = given, 6,
+        round(given * 1e7) / 1e7 = given, 7,
+        round(given * 1e8) / 1e8 = given, 8,
+        round(given * 1e9) / 1e9 = given, 9,
         -1) CODEC(ZSTD(1)),
     mantissa    Int64 DEFAULT if(scale < 0, 0, toInt64(round(given * intExp10(greatest(scale, 0))))) CODEC(T64, ZSTD(1)),
     exact       Float64 DEFAULT if(scale < 0, given, 0) CODEC(ZSTD(1)),

@@ -47,7 +47,7 @@ beforeAll(async () => {
   ] as const;
   await publish(
     'application/senml+json',
-    steps.map(([at, v]) => ({ bt: base, n: 'steps', u: 'Cel', t: at * 3_600 + 60, v })),
+    steps.map(([h, v]) => ({ bt: base, n: 'steps', u: 'Cel', t: h * 3_600 + 60, v })),
   );
   await publish('application/senml+json', [
     { n: 'months', t: Date.UTC(2024, 0, 15) / 1_000, v: 1 },
