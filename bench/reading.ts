@@ -8,7 +8,7 @@ import { openStore } from '../api/reader/store.ts';
 import { openClickHouse } from '../infra/clickhouse.ts';
 import { atLeast, atMost, type Figure, info, median, type Scenario } from './figures.ts';
 import type { Bench } from './setup.ts';
-import { bytesPerRecord, fillStore, storeRealSeries, type StoredFleet } from './stored.ts';
+import { bytesPerRecord, fillStore, storeRealSeries, type StoredFleet } from '../test/stored.ts';
 
 /** Ten thousand things in twenty groups; each of five names every twenty minutes of four weeks. */
 const groups = 20;

@@ -62,13 +62,13 @@ export class Fleet {
   readonly apiUrl: string;
   readonly ingestUrl: string;
   readonly #agent = new Agent({ connections: 64, pipelining: 1 });
-  readonly #token: string;
+  readonly token: string;
   #groupId: Promise<string> | undefined;
 
   private constructor(addresses: Addresses, token: string) {
     this.apiUrl = addresses.apiUrl;
     this.ingestUrl = addresses.ingestUrl;
-    this.#token = token;
+    this.token = token;
   }
 
   /** Logs in as the platform's admin. */
@@ -95,7 +95,7 @@ export class Fleet {
       method,
       dispatcher: this.#agent,
       headers: {
-        ...(this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }),
+        ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

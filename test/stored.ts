@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '../infra/clickhouse.ts';
-import { readSeries } from '../test/series.ts';
+import { readSeries } from './series.ts';
 
 /** A fleet whose records stand in the store already: each thing has each name every `everySeconds`. */
 export type StoredFleet = {
