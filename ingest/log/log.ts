@@ -71,7 +71,8 @@ export class Log<W> {
   readonly #segments: number[];
   #nextSegment: number;
   #sequence = 0;
-  #settledFrames = 0;
+  #appendedMessages = 0;
+  #settledMessages = 0;
   #current: Segment | undefined;
   #next: Segment | undefined;
   #allocating: Promise<void> | undefined;
@@ -167,6 +168,7 @@ export class Log<W> {
         group.length = sealFrame(group.buffer, at, bytes, format, records, this.#sequence);
         this.#sequence += 1;
         group.waiters.push(waiter);
+        this.#appendedMessages += 1;
         group.records += records;
         this.#schedule();
         return 'appended';
@@ -182,8 +184,8 @@ export class Log<W> {
 
   /** Settles once everything appended so far was settled; gives where the log ends then. */
   async flushed(): Promise<Position> {
-    const until = this.#sequence;
-    while (this.#settledFrames < until) await delay(flushPollMs);
+    const until = this.#appendedMessages;
+    while (this.#settledMessages < until) await delay(flushPollMs);
     return this.positions.committed();
   }
 
@@ -312,7 +314,7 @@ export class Log<W> {
 
   #release(group: Group<W>): void {
     if (this.#open === group) this.#open = undefined;
-    this.#settledFrames += group.waiters.length;
+    this.#settledMessages += group.waiters.length;
     group.length = 0;
     group.waiters = [];
     group.records = 0;
