@@ -25,6 +25,7 @@ export type ApiConfig = {
   /** Of a user who may only read. */
   clickhouseReaderUrl: string;
   ingestUrl: string;
+  dataDir: string;
   jwtSecret: Secret;
   secretKey: Secret;
   tokenSeconds: number;
@@ -40,6 +41,7 @@ const schema = Type.Object({
   API_HOST: Type.String({ default: '0.0.0.0' }),
   API_PORT: port(8080),
   INGEST_URL: Type.String({ pattern: '^https?://' }),
+  DATA_DIR: Type.String({ default: './data' }),
   JWT_SECRET: secret,
   SECRET_KEY: secret,
   TOKEN_SECONDS: positive(36_000),
@@ -69,6 +71,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     clickhouseUrl: settings.CLICKHOUSE_URL,
     clickhouseReaderUrl: settings.CLICKHOUSE_READER_URL ?? settings.CLICKHOUSE_URL,
     ingestUrl: settings.INGEST_URL,
+    dataDir: settings.DATA_DIR,
     jwtSecret: new Secret(settings.JWT_SECRET),
     secretKey: new Secret(settings.SECRET_KEY),
     tokenSeconds: settings.TOKEN_SECONDS,

@@ -25,6 +25,24 @@ export const treeLimitMax = 1_000;
 /** How long a client waits before it asks again for what is away. */
 export const awayRetrySeconds = 2;
 
+/** Streams of messages as they come: of one process, and of one user or thing. */
+export const streamsMax = 100;
+export const streamsPerCallerMax = 10;
+
+/** How often a stream looks for messages, and whether it still may. */
+export const streamPollMs = 1_000;
+export const streamHeartbeatMs = 15_000;
+
+/** How long a client may take nothing of a stream that has something for it. */
+export const streamStallMsMax = 30_000;
+
+/** How long a stream's last words may take to get out at a stop. */
+export const streamStopMsMax = 500;
+
+/** What of a stream is held at once. */
+export const streamRowsMax = 1_000;
+export const streamCharsMax = 1024 * 1024;
+
 export const postgresConnectionsMax = 20;
 export const postgresQueryMsMax = 10_000;
 /** How long ClickHouse may be silent: before a page, and within an export or a deletion. */
@@ -35,9 +53,20 @@ export const redisCommandMsMax = 1_000;
 /** How long a request may take to arrive. */
 export const requestTimeoutMs = 60_000;
 
+/** An upload that takes as long as it takes is given up after as long a silence. */
+export const uploadIdleMsMax = 60_000;
+
+/** Backups at once in one process: each keeps a connection to Postgres. */
+export const backupsMax = 4;
+
+/** What is read of a kept upload at once. */
+export const readChunkBytes = 1024 * 1024;
+
 /** How long changes of keys stay in the journal: far longer than an edge goes without reading it. */
 export const keyJournalSeconds = 3_600;
 export const keyJournalCleanMs = 300_000;
 
 /** How long a stop may take. */
 export const stopMsMax = 10_000;
+
+if (streamStopMsMax >= stopMsMax) throw new Error('a stream outlasts the stop');

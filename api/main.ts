@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createLifecycle, run } from '../infra/lifecycle.ts';
 import { createLog } from '../infra/log.ts';
 import { createMetrics } from '../infra/metrics.ts';
@@ -16,6 +17,7 @@ import {
   redisCommandMsMax,
   stopMsMax,
 } from './limits.ts';
+import { startRecovering } from './reader/backup/recover.ts';
 import { buildServer } from './server.ts';
 import { createTokens } from './tokens/jwt.ts';
 import { ensureAdmin } from './users/first-admin.ts';
@@ -36,6 +38,7 @@ await run(createLog('api', 'info'), async () => {
   await ensureAdmin(db, config.admin);
   const stopCleaning = startCleaningKeyJournal(db, log);
   lifecycle.closing('key journal', stopCleaning);
+  lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, log));
 
   const { ingestUrl } = config;
   const server = buildServer(
@@ -48,6 +51,7 @@ await run(createLog('api', 'info'), async () => {
       metrics: createMetrics(),
       ingestUrl,
       invites: config.invites,
+      spoolDir: join(config.dataDir, 'restore-spool'),
       announceKeyChanges: () => announceKeyChanges(redis),
       checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
     },

@@ -17,6 +17,8 @@ export type Parts = {
   metrics: Registry;
   ingestUrl: string;
   invites: InviteConfig;
+  /** Where uploads are kept while they are looked at. */
+  spoolDir: string;
   /** Tells the edges to look at the journal of keys. */
   announceKeyChanges: () => void;
   /** The state of each neighbour. */

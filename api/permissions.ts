@@ -131,10 +131,13 @@ export const permissions = {
   readMessages: { who: 'userOrThing' },
   searchMessages: { who: 'userOrThing' },
   exportMessages: { who: 'userOrThing' },
+  followMessages: { who: 'userOrThing' },
   /** Of the groups they administer; a thing's own. */
   deleteMessages: { who: 'userOrThing' },
   /** An admin of its group; a thing's own. */
   deleteMessagesOfThing: { who: 'userOrThing' },
+  backupMessages: { who: 'platformAdmin' },
+  restoreMessages: { who: 'platformAdmin' },
   /** The edge decides. */
   passToEdge: { who: 'anyone' },
 

@@ -5,6 +5,7 @@ import { uuidPattern, uuidV4Pattern } from '../schemas/common.ts';
 import { DomainError } from '../schemas/errors.ts';
 import { authenticate } from './access/authenticate.ts';
 import { authorize } from './access/authorize.ts';
+import { boundArrival } from './arrival.ts';
 import { acceptJsonBodies } from './body.ts';
 import { documentRoutes } from './docs/routes.ts';
 import { edgeRoutes } from './edge/routes.ts';
@@ -16,7 +17,7 @@ import { orgInviteRoutes } from './invites/org-routes.ts';
 import { platformInviteRoutes } from './invites/platform-routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { rememberPaths } from './known-paths.ts';
-import { bodyBytesMax, requestTimeoutMs } from './limits.ts';
+import { bodyBytesMax } from './limits.ts';
 import { measureAnswers } from './metrics.ts';
 import { orgMembershipRoutes } from './org-memberships/routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
@@ -25,6 +26,8 @@ import type { Parts } from './parts.ts';
 import { requirementOf } from './permissions.ts';
 import { profileRoutes } from './profiles/routes.ts';
 import { readQuery } from './query.ts';
+import { backupRoutes } from './reader/backup/routes.ts';
+import { liveRoutes } from './reader/live/routes.ts';
 import { readerRoutes } from './reader/routes.ts';
 import type { Api } from './shapes.ts';
 import { thingRoutes } from './things/routes.ts';
@@ -48,6 +51,8 @@ const resources: readonly ((api: Api, parts: Parts) => void)[] = [
   platformInviteRoutes,
   inviteRoutes,
   readerRoutes,
+  liveRoutes,
+  backupRoutes,
   healthRoutes,
 ];
 
@@ -58,7 +63,8 @@ const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
 export function buildServer(parts: Parts, log: Logger): Api {
   const api = Fastify({
     bodyLimit: bodyBytesMax,
-    requestTimeout: requestTimeoutMs,
+    // See arrival.ts: this one would know no exception.
+    requestTimeout: 0,
     // What still arrives while it stops is answered like anything else.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_024 },
@@ -82,6 +88,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   api.decorateRequest('role', null);
   api.setErrorHandler(createErrorHandler(log));
   measureAnswers(api, parts.metrics);
+  boundArrival(api);
   const methodsOf = rememberPaths(api);
 
   documentRoutes(api);

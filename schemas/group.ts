@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
+import { RetentionDays, RetentionDaysOrNull } from './retention.ts';
 
 export const Group = Type.Object({
   id: Uuid,
@@ -8,6 +9,7 @@ export const Group = Type.Object({
   name: Type.String(),
   description: Type.String(),
   metadata: JsonObject,
+  retention_days: Type.Optional(RetentionDays),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -17,6 +19,7 @@ export const NewGroup = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 254 }),
   description: Type.Optional(Type.String({ maxLength: 1024 })),
   metadata: Type.Optional(JsonObjectOrNull),
+  retention_days: Type.Optional(RetentionDaysOrNull),
 });
 export type NewGroup = Static<typeof NewGroup>;
 
@@ -25,6 +28,7 @@ export const GroupChange = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
   description: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()])),
   metadata: Type.Optional(JsonObjectOrNull),
+  retention_days: Type.Optional(RetentionDaysOrNull),
 });
 export type GroupChange = Static<typeof GroupChange>;
 

@@ -18,6 +18,7 @@ import { registerMailMetrics } from './mail/metrics.ts';
 import { startMailRelay } from './mail/relay.ts';
 import { createSender } from './mail/send.ts';
 import { startMailWorker } from './mail/worker.ts';
+import { startRetention } from './retention/retention.ts';
 import { startWatchServer } from './watch.ts';
 
 await run(createLog('workers', 'info'), async () => {
@@ -42,6 +43,7 @@ await run(createLog('workers', 'info'), async () => {
   const queued = (count: number) => mailMetrics.queued.inc(count);
   lifecycle.closing('mail relay', startMailRelay({ pool, redis }, log, queued));
   lifecycle.closing('erasing', startErasing({ pool, redis, clickhouse, log }));
+  lifecycle.closing('retention', startRetention({ pool, clickhouse, log }));
 
   const checkHealth = async () => ({
     postgres: await probe(() => pool.query('SELECT 1'), 'fail'),

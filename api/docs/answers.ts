@@ -99,6 +99,8 @@ export const writtenAnswers: Partial<Record<Operation, Record<number, object>>> 
     },
   },
   exportMessages: { 200: Messages },
+  followMessages: { 200: of('text/event-stream', Type.String()) },
+  backupMessages: { 200: of('application/octet-stream', { type: 'string', format: 'binary' }) },
   viewHealth: {
     200: of('application/health+json', Health),
     503: of('application/health+json', Health),

@@ -213,6 +213,11 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     errors: others,
   },
   exportMessages: { tag: 'messages', summary: 'Messages as a file', errors: others },
+  followMessages: {
+    tag: 'messages',
+    summary: 'Messages as they come, as server-sent events; goes on behind a `Last-Event-ID`',
+    errors: others,
+  },
   deleteMessages: {
     tag: 'messages',
     summary: 'Delete the messages of all things one administers, or one’s own as a thing',
@@ -221,6 +226,12 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     tag: 'messages',
     summary: 'Delete the messages of a thing',
     errors: others,
+  },
+  backupMessages: { tag: 'messages', summary: 'All messages of both formats as one file' },
+  restoreMessages: {
+    tag: 'messages',
+    summary: 'Add what is missing of a backup, or of a file of the platform’s older kind',
+    errors: ['malformed', 'unsupportedType'],
   },
   passToEdge: { tag: 'messages', summary: 'Send messages' },
 

@@ -29,6 +29,7 @@ const server = buildServer(
     metrics: createMetrics(),
     ingestUrl: nowhere,
     invites: { lifetimeSeconds: 1, publicUrl: nowhere },
+    spoolDir: '/nowhere',
     announceKeyChanges: () => undefined,
     checkHealth: unused,
   },

@@ -131,5 +131,6 @@ function withDefaults(group: NewGroup): GroupToInsert {
     name: group.name,
     description: group.description ?? '',
     metadata: group.metadata ?? {},
+    retentionDays: group.retention_days ?? null,
   };
 }

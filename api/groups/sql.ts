@@ -3,7 +3,7 @@ import type { UserCaller } from '../access/caller.ts';
 import type { Database } from '../database.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
-const columns = 'id, org_id, name, description, metadata, created_at, updated_at';
+const columns = 'id, org_id, name, description, metadata, retention_days, created_at, updated_at';
 
 type GroupRow = {
   id: string;
@@ -11,6 +11,7 @@ type GroupRow = {
   name: string;
   description: string;
   metadata: Record<string, unknown>;
+  retention_days: number | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -21,6 +22,7 @@ export type GroupToInsert = {
   name: string;
   description: string;
   metadata: Record<string, unknown>;
+  retentionDays: number | null;
 };
 
 /**
@@ -35,10 +37,10 @@ export async function insertGroups(
 ): Promise<Group[]> {
   const rows = await db.rows<GroupRow>(
     `WITH made AS (
-       INSERT INTO groups (id, org_id, name, description, metadata)
-       SELECT id, $1, name, description, metadata
-       FROM unnest($3::uuid[], $4::text[], $5::text[], $6::jsonb[])
-         AS given (id, name, description, metadata)
+       INSERT INTO groups (id, org_id, name, description, metadata, retention_days)
+       SELECT id, $1, name, description, metadata, retention_days
+       FROM unnest($3::uuid[], $4::text[], $5::text[], $6::jsonb[], $7::integer[])
+         AS given (id, name, description, metadata, retention_days)
        RETURNING ${columns}
      ),
      members AS (
@@ -58,6 +60,7 @@ export async function insertGroups(
       groups.map((group) => group.name),
       groups.map((group) => group.description),
       groups.map((group) => JSON.stringify(group.metadata)),
+      groups.map((group) => group.retentionDays),
     ],
   );
   const byId = new Map(rows.map((row) => [row.id, toGroup(row)]));
@@ -123,12 +126,13 @@ export async function findGroups(
 
 /** Sets what is given; `null` empties. Whether there is such a group. Leans on the primary key. */
 export async function updateGroup(db: Database, id: string, change: GroupChange): Promise<boolean> {
-  const { name, description, metadata } = change;
+  const { name, description, metadata, retention_days: days } = change;
   const rows = await db.rows(
     `UPDATE groups
      SET name = coalesce($2, name),
          description = coalesce($3, description),
          metadata = coalesce($4, metadata),
+         retention_days = CASE WHEN $5 THEN $6::integer ELSE retention_days END,
          updated_at = now()
      WHERE id = $1
      RETURNING id`,
@@ -137,6 +141,8 @@ export async function updateGroup(db: Database, id: string, change: GroupChange)
       name ?? null,
       description === undefined ? null : (description ?? ''),
       metadata === undefined ? null : JSON.stringify(metadata ?? {}),
+      days !== undefined,
+      days ?? null,
     ],
   );
   return rows.length > 0;
@@ -155,6 +161,7 @@ function toGroup(row: GroupRow): Group {
     name: row.name,
     description: row.description,
     metadata: row.metadata,
+    ...(row.retention_days === null ? {} : { retention_days: row.retention_days }),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -9,18 +9,25 @@ export async function insertOrg(db: Database, ownerId: string, org: NewOrg): Pro
   const id = randomUUID();
   await db.rows(
     `WITH org AS (
-       INSERT INTO orgs (id, owner_id, name, description, metadata)
-       VALUES ($1, $2, $3, $4, $5)
+       INSERT INTO orgs (id, owner_id, name, description, metadata, retention_days)
+       VALUES ($1, $2, $3, $4, $5, $6)
        RETURNING id, owner_id
      )
      INSERT INTO org_memberships (org_id, member_id, role)
      SELECT id, owner_id, 'owner' FROM org`,
-    [id, ownerId, org.name, org.description ?? '', JSON.stringify(org.metadata ?? {})],
+    [
+      id,
+      ownerId,
+      org.name,
+      org.description ?? '',
+      JSON.stringify(org.metadata ?? {}),
+      org.retention_days ?? null,
+    ],
   );
   return id;
 }
 
-const columns = 'id, owner_id, name, description, metadata, created_at, updated_at';
+const columns = 'id, owner_id, name, description, metadata, retention_days, created_at, updated_at';
 
 type OrgRow = {
   id: string;
@@ -28,6 +35,7 @@ type OrgRow = {
   name: string;
   description: string;
   metadata: Record<string, unknown>;
+  retention_days: number | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -61,12 +69,13 @@ export async function findOrgs(db: Database, user: UserCaller, asked: Asked): Pr
 
 /** Sets what is given; `null` empties. Whether there is such an org. Leans on the primary key. */
 export async function updateOrg(db: Database, id: string, change: OrgChange): Promise<boolean> {
-  const { name, description, metadata } = change;
+  const { name, description, metadata, retention_days: days } = change;
   const rows = await db.rows(
     `UPDATE orgs
      SET name = coalesce($2, name),
          description = coalesce($3, description),
          metadata = coalesce($4, metadata),
+         retention_days = CASE WHEN $5 THEN $6::integer ELSE retention_days END,
          updated_at = now()
      WHERE id = $1
      RETURNING id`,
@@ -75,6 +84,8 @@ export async function updateOrg(db: Database, id: string, change: OrgChange): Pr
       name ?? null,
       description === undefined ? null : (description ?? ''),
       metadata === undefined ? null : JSON.stringify(metadata ?? {}),
+      days !== undefined,
+      days ?? null,
     ],
   );
   return rows.length > 0;
@@ -93,6 +104,7 @@ function toOrg(row: OrgRow): Org {
     name: row.name,
     description: row.description,
     metadata: row.metadata,
+    ...(row.retention_days === null ? {} : { retention_days: row.retention_days }),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -53,9 +53,9 @@ export function writeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
-const isInt64 = (text: string) =>
+export const isInt64 = (text: string) =>
   /^-?[0-9]{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
-const isUInt64 = (text: string) =>
+export const isUInt64 = (text: string) =>
   /^[0-9]{1,20}$/.test(text) && BigInt.asUintN(64, BigInt(text)) === BigInt(text);
 const uuid = new RegExp(uuidPattern);
 

@@ -11,6 +11,10 @@
 -- so, and 265 ms with a file for each column (two cores, ClickHouse 26.7.2, median of six).
 -- A merge rewrites every row, for about as much CPU as its insert took: ten or more parts at once halve
 -- how often that happens (2.0 times a row with 5 parts, 1.0 with 16, over 100 parts of 100,000 rows).
+-- Who follows what comes in asks each second: `logs` tells the newest batch of every log (14 ms, and 1,700
+-- ms without it), `batches` leaves out what came before (20 ms, and 1,500 ms where it can leave out nothing;
+-- 40 million rows of two logs, the best of nine on a crowded machine, where SELECT 1 took 9 ms). It can only
+-- where the batches of all logs are numbered alike, which is by the clock.
 
 CREATE TABLE IF NOT EXISTS senml
 (
@@ -49,7 +53,9 @@ CREATE TABLE IF NOT EXISTS senml
     log         LowCardinality(String),
     batch       UInt32 CODEC(Delta, ZSTD(1)),
 
-    PROJECTION totals (SELECT publisher, count(), min(time), max(time) GROUP BY publisher)
+    INDEX batches batch TYPE minmax GRANULARITY 1,
+    PROJECTION totals (SELECT publisher, count(), min(time), max(time) GROUP BY publisher),
+    PROJECTION logs (SELECT log, max(batch), count() GROUP BY log)
 )
 ENGINE = MergeTree
 PARTITION BY if(time >= 946684800000000000 AND time < 4102444800000000000, toYear(fromUnixTimestamp64Nano(time)), 0)
@@ -73,7 +79,9 @@ CREATE TABLE IF NOT EXISTS json
     log       LowCardinality(String),
     batch     UInt32 CODEC(Delta, ZSTD(1)),
 
-    PROJECTION totals (SELECT publisher, count(), min(created), max(created) GROUP BY publisher)
+    INDEX batches batch TYPE minmax GRANULARITY 1,
+    PROJECTION totals (SELECT publisher, count(), min(created), max(created) GROUP BY publisher),
+    PROJECTION logs (SELECT log, max(batch), count() GROUP BY log)
 )
 ENGINE = MergeTree
 PARTITION BY if(created >= 946684800000000000 AND created < 4102444800000000000, toYear(fromUnixTimestamp64Nano(created)), 0)

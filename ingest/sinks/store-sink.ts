@@ -44,7 +44,7 @@ export class StoreSink {
 
   #position: Position = { segment: 0, offset: 0 };
   #savedPosition: Position = { segment: 0, offset: 0 };
-  /** Of the next batch, counted from 1: the later one was acknowledged later. */
+  /** Of the next batch: the later one was acknowledged later. */
   #number = 1;
   /** Where the batch ends that may already be in the store: until that is known, its end is kept. */
   #sendingTo: number | undefined;
@@ -117,6 +117,9 @@ export class StoreSink {
 
   async #deliver(batch: Batch): Promise<void> {
     this.#lastSentAt = performance.now();
+    // By the clock, so that what all logs brought lately has numbers close together: who looks for that
+    // need not look at the rest. A batch that is sent again keeps its number.
+    if (this.#sendingTo === undefined) this.#number = Math.max(this.#number, unixSeconds());
     this.#position = batch.from;
     this.#sendingTo = batch.to.offset;
     await this.#save();
@@ -214,4 +217,8 @@ export class StoreSink {
     this.#stopping.addEventListener('abort', done);
     return promise;
   }
+}
+
+function unixSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
 }

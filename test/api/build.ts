@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createThrottle } from '../../api/access/throttle.ts';
 import { openClickHouseClients } from '../../api/clickhouse.ts';
 import type { ThrottleConfig } from '../../api/config.ts';
@@ -57,6 +59,7 @@ export function buildApi(
       ingestUrl,
       invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
       announceKeyChanges: () => undefined,
+      spoolDir: join(tmpdir(), 'millrace-test-spool'),
       checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
     },
     log,

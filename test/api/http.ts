@@ -60,9 +60,17 @@ export async function call(method: Method, path: string, ask: Ask = {}): Promise
     },
     body,
   });
-  const answer = { status: statusCode, headers, text: await stream.text() };
+  const isEndless = headers['content-type'] === 'text/event-stream';
+  const text = isEndless ? await firstOf(stream) : await stream.text();
+  const answer = { status: statusCode, headers, text };
   if (ask.as !== undefined) mustBeWithin(ask.as, `${method} ${path}`, answer);
   return answer;
+}
+
+/** The first words of what has no end; the rest is not waited for. */
+async function firstOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  for await (const words of stream) return words.toString('utf8');
+  return '';
 }
 
 /** The JSON of an answer. */

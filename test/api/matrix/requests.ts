@@ -752,6 +752,13 @@ export const samples: Readonly<Record<string, Sample>> = {
     places: everywhere,
     rule: ofThing('viewer'),
   },
+  followMessages: {
+    method: 'GET',
+    path: (place) => `/reader/json/live?publisher=${place.thingId}`,
+    good: 200,
+    places: everywhere,
+    rule: ofThing('viewer'),
+  },
   deleteMessages: {
     method: 'DELETE',
     // Long before there was a message: what others of this system store stays.
@@ -766,6 +773,14 @@ export const samples: Readonly<Record<string, Sample>> = {
     good: 204,
     places: everywhere,
     rule: ofThing('admin'),
+  },
+  backupMessages: { method: 'GET', path: () => '/reader/backup', good: 200, places: anywhere },
+  restoreMessages: {
+    method: 'POST',
+    path: () => '/reader/restore',
+    body: () => ({ json_messages: [], senml_messages: [] }),
+    good: 201,
+    places: anywhere,
   },
   passToEdge: {
     method: 'POST',

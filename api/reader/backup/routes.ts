@@ -1,0 +1,81 @@
+import { Type } from 'typebox';
+import type { Parts } from '../../parts.ts';
+import { backupsMax } from '../../limits.ts';
+import { DomainError } from '../../../schemas/errors.ts';
+import { type Api, Empty } from '../../shapes.ts';
+import { startBackup } from './backup.ts';
+import { restore } from './restore.ts';
+import { receive } from './spool.ts';
+
+/** Both are looked at for what they are. */
+const Files = {
+  content: {
+    'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+    'application/json': {
+      schema: Type.Object({
+        json_messages: Type.Array(Type.Object({})),
+        senml_messages: Type.Array(Type.Object({})),
+      }),
+    },
+  },
+};
+
+export function backupRoutes(
+  api: Api,
+  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges' | 'spoolDir'>,
+): void {
+  let running = 0;
+
+  api.route({
+    method: 'GET',
+    url: '/reader/backup',
+    // It would run the whole backup, for nobody.
+    exposeHeadRoute: false,
+    config: { operation: 'backupMessages' },
+    handler: async (_request, reply) => {
+      if (running >= backupsMax) throw new DomainError('unavailable', 'too many backups run', 60);
+      running += 1;
+      const ended = () => {
+        running -= 1;
+      };
+      const file = await startBackup(parts).catch((error: unknown) => {
+        ended();
+        throw error;
+      });
+      file.once('close', ended);
+      // Whoever left while it was prepared.
+      if (reply.raw.destroyed) file.destroy();
+      const day = new Date().toISOString().slice(0, 10);
+      return reply
+        .type('application/octet-stream')
+        .header('content-disposition', `attachment; filename="messages-${day}.backup"`)
+        .send(file);
+    },
+  });
+
+  api.register(async (files: Api) => {
+    files.removeAllContentTypeParsers();
+    // Not read before it is known who sends it, and never held.
+    files.addContentTypeParser(
+      ['application/octet-stream', 'application/json'],
+      (_request, _body, done) => done(null),
+    );
+    files.route({
+      method: 'POST',
+      url: '/reader/restore',
+      schema: { body: Files, response: { 201: Empty } },
+      // Said to those who read the document; the file is looked at where it is received.
+      validatorCompiler: () => () => true,
+      config: { operation: 'restoreMessages', anyLength: true },
+      handler: async (request, reply) => {
+        const file = await receive(parts.spoolDir, request.raw);
+        try {
+          await restore(parts, file);
+        } finally {
+          await file.close();
+        }
+        return reply.status(201).send();
+      },
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import { authenticate } from '../../access/authenticate.ts';
+import { callerOf } from '../../access/caller.ts';
+import type { Parts } from '../../parts.ts';
+import { requirementOf } from '../../permissions.ts';
+import type { Api } from '../../shapes.ts';
+import { DomainError } from '../../../schemas/errors.ts';
+import { Filters } from '../asked.ts';
+import { type MessageFormat, selectMessages } from '../conditions.ts';
+import { reachOf } from '../reach.ts';
+import { findHeads, type Heads, watchHeads } from './heads.ts';
+import { markOf, placeAt, type Position, readPosition } from './place.ts';
+import { Stream } from './stream.ts';
+import { Streams } from './streams.ts';
+
+const formats: readonly MessageFormat[] = ['senml', 'json'];
+
+/** Messages as they come, as server-sent events. */
+export function liveRoutes(
+  api: Api,
+  parts: Pick<Parts, 'db' | 'clickhouse' | 'vault' | 'tokens' | 'throttle'>,
+): void {
+  const { db, clickhouse } = parts;
+  const streams = new Streams();
+  // The listener closes only once they are gone.
+  api.addHook('preClose', () => streams.stop());
+
+  for (const format of formats) {
+    const heads = watchHeads(clickhouse.reader, format);
+    api.route({
+      method: 'GET',
+      url: `/reader/${format}/live`,
+      // Its answer has no end.
+      exposeHeadRoute: false,
+      schema: { querystring: Filters },
+      config: { operation: 'followMessages' },
+      handler: async (request, reply) => {
+        const { query } = request;
+        const caller = callerOf(request);
+        const reach = await reachOf(db, caller, query.publisher, 'viewer');
+        selectMessages(format, query, reach);
+        const last = request.headers['last-event-id'];
+        const position =
+          typeof last === 'string' && last !== ''
+            ? readPosition(last)
+            : behind(await findHeads(clickhouse.reader, format));
+        streams.mustHaveRoom(caller);
+
+        const followed = {
+          format,
+          asked: query,
+          reach: async () => {
+            const again = await authenticate(parts, requirementOf('followMessages'), request);
+            if (again === null) throw new DomainError('unauthenticated');
+            return reachOf(db, again, query.publisher, 'viewer');
+          },
+        };
+        const stream = new Stream(clickhouse.reader, heads, followed, position, reach);
+        const { promise: closed, resolve } = Promise.withResolvers<void>();
+        reply.raw.once('close', resolve);
+        streams.add(caller, {
+          closed,
+          end: () => stream.end(),
+          destroy: () => reply.raw.destroy(),
+        });
+        void stream.run();
+        return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream.out);
+      },
+    });
+  }
+}
+
+/** All that is in sight is passed: what was acknowledged so far and is not, comes still. */
+function behind(heads: Heads): Position {
+  return new Map([...heads].map(([log, { batch }]) => [markOf(log), placeAt(batch + 1)]));
+}

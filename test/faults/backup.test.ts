@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { request } from 'undici';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ClickHouseClient, openClickHouse } from '../../infra/clickhouse.ts';
+import { eventually } from '../eventually.ts';
+import { type OwnSystem, startSystem } from '../system.ts';
+
+const rows = Number(process.env['FAULTS_ROWS'] ?? 3_000_000);
+const kills = Number(process.env['FAULTS_KILLS'] ?? 30);
+const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000);
+const recoveredMs = 300_000;
+/** What the API may take, whatever the size of a backup. */
+const apiBytesMax = 400 * 1024 * 1024;
+
+const columns =
+  'publisher, subtopic, protocol, name, unit, time, kind, scale, mantissa, exact, text, sum, update_time, log, batch';
+
+let system: OwnSystem;
+let clickhouse: ClickHouseClient;
+let failed = false;
+
+beforeAll(async () => {
+  system = await startSystem();
+  clickhouse = openClickHouse(system.clickhouseUrl, 'millrace-test', 300_000);
+});
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
+
+afterAll(async () => {
+  await clickhouse.close();
+  await system.stop(failed);
+});
+
+async function tokenOf(): Promise<string> {
+  const answer = await request(`${system.apiUrl}/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: system.adminEmail, password: system.adminPassword }),
+  });
+  return String(Object(await answer.body.json()).token);
+}
+
+/** Millions of rows over years, a hundredth of them twice. */
+async function fill(): Promise<void> {
+  for (let from = 0; from < rows; from += 500_000) {
+    await clickhouse.command({
+      query: `
+        INSERT INTO senml (publisher, subtopic, protocol, name, unit, time, kind, given, text, log, batch)
+        SELECT
+          reinterpretAsUUID(toFixedString(leftPad(toString(number % 500), 16, '0'), 16)), '', 'http',
+          concat('n', toString(number % 3)), 'Cel',
+          1600000000000000000 + number * 50000000000, 'value',
+          round(rand() % 10000 / 100, 2), '', '9b0f0000-0000-4000-8000-000000000000', {batch:UInt32}
+        FROM numbers({from:UInt64}, {count:UInt64})
+        ARRAY JOIN range(if(number % 100 = 0, 2, 1)) AS twin`,
+      query_params: { batch: from / 500_000, from, count: Math.min(500_000, rows - from) },
+      clickhouse_settings: { max_partitions_per_insert_block: '0' },
+    });
+  }
+}
+
+async function stored(): Promise<string> {
+  const result = await clickhouse.query({
+    query: `SELECT count(), sum(sipHash64(toString(tuple(${columns})))) FROM senml`,
+    format: 'TabSeparated',
+  });
+  return (await result.text()).trim();
+}
+
+async function leftTables(): Promise<string> {
+  const result = await clickhouse.query({
+    query: `SELECT name FROM system.tables WHERE match(name, '^(backup|restore)_') AND database = currentDatabase()`,
+    format: 'TabSeparated',
+  });
+  return result.text();
+}
+
+async function backup(): Promise<Buffer> {
+  const answer = await request(`${system.apiUrl}/reader/backup`, {
+    headers: { authorization: `Bearer ${await tokenOf()}` },
+    bodyTimeout: 0,
+  });
+  expect(answer.statusCode).toBe(200);
+  return Buffer.from(await answer.body.arrayBuffer());
+}
+
+async function restore(file: Buffer): Promise<number> {
+  const answer = await request(`${system.apiUrl}/reader/restore`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await tokenOf()}`,
+      'content-type': 'application/octet-stream',
+    },
+    body: file,
+    headersTimeout: 0,
+  });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+async function wipe(): Promise<void> {
+  await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
+}
+
+/** The most memory the API had while this ran. */
+async function apiBytes(work: Promise<unknown>): Promise<number> {
+  const pid = await system.pid('api');
+  let most = 0;
+  let over = false;
+  const ended = work.finally(() => {
+    over = true;
+  });
+  while (!over) {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    most = Math.max(most, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024);
+    await Promise.race([ended, delay(20)]);
+  }
+  await ended;
+  return most;
+}
+
+const rate = (ms: number) => `${Math.round(rows / ms)},000 rows/s`;
+
+describe('a large backup', () => {
+  let file: Buffer;
+  let before: string;
+
+  it('is written and restored with the memory of a small one', async () => {
+    await fill();
+    before = await stored();
+    let startedAt = performance.now();
+    const writing = backup();
+    const backupBytes = await apiBytes(writing);
+    file = await writing;
+    const backupMs = performance.now() - startedAt;
+    await wipe();
+    startedAt = performance.now();
+    const restoreBytes = await apiBytes(restore(file).then((status) => expect(status).toBe(201)));
+    const restoreMs = performance.now() - startedAt;
+    expect(await stored()).toBe(before);
+    startedAt = performance.now();
+    expect(await restore(file)).toBe(201);
+    const againMs = performance.now() - startedAt;
+    expect(await stored()).toBe(before);
+    const MiB = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;
+    process.stdout.write(
+      `${rows} rows, ${(file.length / rows).toFixed(2)} bytes each in the file\n` +
+        `backup ${rate(backupMs)}, API ${MiB(backupBytes)}\n` +
+        `restore ${rate(restoreMs)}, API ${MiB(restoreBytes)}; of what is there ${rate(againMs)}\n`,
+    );
+    expect(Math.max(backupBytes, restoreBytes)).toBeLessThan(apiBytesMax);
+  });
+
+  it(`is absent or complete, whoever is killed while it is restored (FAULTS_SEED=${seed})`, async () => {
+    process.stdout.write(`FAULTS_SEED=${seed}\n`);
+    const tookMs = await (async () => {
+      await wipe();
+      const startedAt = performance.now();
+      await restore(file);
+      return performance.now() - startedAt;
+    })();
+    const turn = fc.record({
+      victim: fc.constantFrom('api', 'clickhouse'),
+      at: fc.noBias(fc.double({ min: 0, max: 1, noNaN: true })),
+      // A part of it is there already, in every other turn.
+      partly: fc.boolean(),
+    });
+    const outcomes = { absent: 0, complete: 0 };
+    for (const { victim, at, partly } of fc.sample(turn, { seed, numRuns: kills })) {
+      await wipe();
+      if (partly) {
+        expect(await restore(file)).toBe(201);
+        await clickhouse.command({
+          query: `DELETE FROM senml WHERE time < 1650000000000000000`,
+          clickhouse_settings: { lightweight_deletes_sync: '2' },
+        });
+      }
+      const without = await stored();
+      const restoring = restore(file).catch(() => 0);
+      await delay(at * tookMs);
+      await system.kill(victim, 'SIGKILL');
+      const status = await restoring;
+      const after = await eventually(async () => {
+        expect(await leftTables()).toBe('');
+        return stored();
+      }, recoveredMs);
+      expect([without, before], JSON.stringify({ victim, at, partly })).toContain(after);
+      if (status === 201) expect(after).toBe(before);
+      outcomes[after === before ? 'complete' : 'absent'] += 1;
+      // Whatever it was, once more makes it whole.
+      await eventually(async () => expect(await restore(file)).toBe(201), recoveredMs);
+      expect(await stored()).toBe(before);
+    }
+    process.stdout.write(`${JSON.stringify(outcomes)}\n`);
+  });
+});

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClickHouseClient } from '../../infra/clickhouse.ts';
+import type { Logger } from '../../infra/log.ts';
+import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import { rulesFor } from './rules.ts';
+import { findKept, findWanted, isSweepDue, noteChange, noteSweep, tryLock } from './sql.ts';
+import { findDigest, replaceKept, setRules, sweep } from './store.ts';
+
+/** How often it looks whether something is to be kept for another time than before. */
+const lookEveryMs = 5_000;
+/** How often what has grown too old is taken out, at least: twice a day, so that nothing stays a day. */
+const sweepEveryMs = 12 * 3_600_000;
+
+export type RetentionParts = { pool: Pool; clickhouse: ClickHouseClient; log: Logger };
+
+/**
+ * Keeps ClickHouse's TTL rules in step with what orgs and groups say, of which Postgres alone decides. One
+ * worker does it at a time. Gives how to stop, which waits for the look in hand.
+ */
+export function startRetention(parts: RetentionParts): () => Promise<void> {
+  const { log } = parts;
+  const stopping = new AbortController();
+
+  async function loop(): Promise<void> {
+    let away = false;
+    while (!stopping.signal.aborted) {
+      try {
+        await keepInStep(parts);
+        away = false;
+      } catch (error) {
+        if (!away) log.warn({ error }, 'messages are kept for as long as before');
+        away = true;
+      }
+      await delay(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  const ended = loop();
+  return () => {
+    stopping.abort();
+    return ended;
+  };
+}
+
+async function keepInStep({ pool, clickhouse }: RetentionParts): Promise<void> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onBroken = (error: Error) => (broken = error);
+  // Nobody else listens while it is out of the pool, and an error nobody hears ends the process.
+  client.on('error', onBroken);
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    if (await tryLock(client)) await update(client, clickhouse);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(onBroken);
+    throw error;
+  } finally {
+    client.off('error', onBroken);
+    client.release(broken);
+  }
+}
+
+async function update(client: PoolClient, clickhouse: ClickHouseClient): Promise<void> {
+  const { digest, days } = await findWanted(client);
+  const differs = digest !== (await findDigest(clickhouse));
+  if (differs) await replaceKept(clickhouse, await findKept(client));
+  const rules = rulesFor(days);
+  const ruled = await setRules(clickhouse, rules);
+  if (rules.length === 0) return;
+  const due = differs || ruled || (await isSweepDue(client, sweepEveryMs));
+  if (!due) return;
+  if (await sweep(clickhouse, rules)) await noteSweep(client);
+  else await noteChange(client);
+}

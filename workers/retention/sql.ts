@@ -1,0 +1,62 @@
+import type { PoolClient } from '../../infra/postgres.ts';
+
+/** Whose messages are kept for how many days: one line of text for all of it, and the numbers of days. */
+export type Wanted = { digest: string; days: number[] };
+
+/** The things whose messages do not stay for good. Leans on `orgs_retention`, `groups_retention`. */
+const limited = `
+  SELECT things.id, coalesce(groups.retention_days, orgs.retention_days) AS days
+  FROM groups
+  JOIN orgs ON orgs.id = groups.org_id
+  JOIN things ON things.group_id = groups.id
+  WHERE groups.id IN (SELECT id FROM groups WHERE retention_days IS NOT NULL)
+     OR groups.org_id IN (SELECT id FROM orgs WHERE retention_days IS NOT NULL)`;
+
+/** Whether this transaction may do it: one worker at a time. */
+export async function tryLock(client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(hashtextextended('millrace retention', 0)) AS locked`,
+  );
+  return rows[0]?.locked === true;
+}
+
+/** As the store's own digest is made, so that the two can be held against each other. */
+export async function findWanted(client: PoolClient): Promise<Wanted> {
+  const { rows } = await client.query<Wanted>(
+    `SELECT md5(coalesce(string_agg(days || ' ' || id, ',' ORDER BY (days || ' ' || id) COLLATE "C"), ''))
+              AS digest,
+            coalesce(array_agg(DISTINCT days), '{}') AS days
+     FROM (${limited}) AS limited`,
+  );
+  const [wanted] = rows;
+  if (wanted === undefined) throw new Error('an aggregate has a row');
+  return wanted;
+}
+
+export async function findKept(client: PoolClient): Promise<{ publisher: string; days: number }[]> {
+  const { rows } = await client.query<{ publisher: string; days: number }>(
+    `SELECT id AS publisher, days FROM (${limited}) AS limited`,
+  );
+  return rows;
+}
+
+/** Whether it is time to look for what is too old: at once after a change, and every so often. */
+export async function isSweepDue(client: PoolClient, everyMs: number): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT FROM retention_sweeps
+     WHERE swept_at > now() - make_interval(secs => $1::float8 / 1000)`,
+    [everyMs],
+  );
+  return rows.length === 0;
+}
+
+export async function noteSweep(client: PoolClient): Promise<void> {
+  await client.query(
+    `INSERT INTO retention_sweeps (swept_at) VALUES (now())
+     ON CONFLICT (single) DO UPDATE SET swept_at = now()`,
+  );
+}
+
+export async function noteChange(client: PoolClient): Promise<void> {
+  await client.query('DELETE FROM retention_sweeps');
+}

@@ -1,0 +1,134 @@
+import type { ClickHouseClient } from '../../infra/clickhouse.ts';
+import type { Rule } from './rules.ts';
+
+/** The tables of messages, and where the time of one stands. */
+const tables = [
+  { table: 'senml', time: 'time' },
+  { table: 'json', time: 'created' },
+] as const;
+
+/** Of all that `kept` holds. */
+export async function findDigest(clickhouse: ClickHouseClient): Promise<string> {
+  const result = await clickhouse.query({
+    query: `
+      SELECT lower(hex(MD5(arrayStringConcat(
+               arraySort(groupArray(concat(toString(days), ' ', toString(publisher)))), ','))))
+      FROM kept`,
+    format: 'TabSeparatedRaw',
+  });
+  return (await result.text()).trim();
+}
+
+/** Replaces all that `kept` holds at once. */
+export async function replaceKept(
+  clickhouse: ClickHouseClient,
+  kept: readonly { publisher: string; days: number }[],
+): Promise<void> {
+  await clickhouse.command({ query: 'TRUNCATE TABLE kept_next' });
+  await clickhouse.insert({ table: 'kept_next', values: kept, format: 'JSONEachRow' });
+  await clickhouse.command({ query: 'EXCHANGE TABLES kept AND kept_next' });
+}
+
+/** Gives both tables these rules, and no TTL where there are none. Whether they were others before. */
+export async function setRules(
+  clickhouse: ClickHouseClient,
+  rules: readonly Rule[],
+): Promise<boolean> {
+  let changed = false;
+  const known = await findRules(clickhouse);
+  const wanted = rules.map(lasting).toSorted().join();
+  for (const { table, time } of tables) {
+    if (known.get(table) === wanted) continue;
+    const list = rules.map((rule) => `${expiry(time, rule)} DELETE WHERE ${isUnder(rule)}`);
+    await clickhouse.command({
+      query:
+        list.length === 0
+          ? `ALTER TABLE ${table} REMOVE TTL`
+          : `ALTER TABLE ${table} MODIFY TTL ${list.join(', ')}`,
+      // Only the partitions that need it are held against the rules, by the sweep.
+      clickhouse_settings: { materialize_ttl_after_modify: 0 },
+    });
+    changed = true;
+  }
+  return changed;
+}
+
+/** Whom the rules of each table are about, as ClickHouse spells it. */
+async function findRules(clickhouse: ClickHouseClient): Promise<Map<string, string>> {
+  const result = await clickhouse.query({
+    query: `
+      SELECT name, arrayStringConcat(arraySort(extractAll(
+               create_table_query, '\\(days >= [0-9]+\\) AND \\(days <= [0-9]+\\)')), ',') AS rules
+      FROM system.tables
+      WHERE database = currentDatabase() AND name IN {tables:Array(String)}`,
+    query_params: { tables: tables.map(({ table }) => table) },
+    format: 'JSONEachRow',
+  });
+  const rows = await result.json<{ name: string; rules: string }>();
+  return new Map(rows.map(({ name, rules }) => [name, rules]));
+}
+
+/**
+ * Has ClickHouse take out what is too old now, in the partitions where there is any; it goes on by itself.
+ * False while it still does for the time before.
+ */
+export async function sweep(
+  clickhouse: ClickHouseClient,
+  rules: readonly Rule[],
+): Promise<boolean> {
+  if (await isSweeping(clickhouse)) return false;
+  for (const { table, time } of tables) {
+    for (const partition of await findExpired(clickhouse, table, time, rules)) {
+      await clickhouse.command({
+        query: `ALTER TABLE ${table} MATERIALIZE TTL IN PARTITION ID {partition:String}`,
+        query_params: { partition },
+      });
+    }
+  }
+  return true;
+}
+
+async function isSweeping(clickhouse: ClickHouseClient): Promise<boolean> {
+  const result = await clickhouse.query({
+    query: `
+      SELECT count() FROM system.mutations
+      WHERE database = currentDatabase() AND table IN {tables:Array(String)}
+        AND NOT is_done AND NOT is_killed AND command LIKE '%MATERIALIZE TTL%'`,
+    query_params: { tables: tables.map(({ table }) => table) },
+    format: 'TabSeparatedRaw',
+  });
+  return (await result.text()).trim() !== '0';
+}
+
+/** The partitions that hold what is too old. Leans on the day, which the tables are sorted by first. */
+async function findExpired(
+  clickhouse: ClickHouseClient,
+  table: string,
+  time: string,
+  rules: readonly Rule[],
+): Promise<string[]> {
+  const expired = rules.map(
+    (rule) =>
+      `(intDiv(${time}, 86400000000000) <= intDiv(toUnixTimestamp(now()), 86400) - ${rule.to}
+        AND ${expiry(time, rule)} <= now() AND ${isUnder(rule)})`,
+  );
+  const result = await clickhouse.query({
+    query: `SELECT DISTINCT _partition_id AS id FROM ${table} WHERE ${expired.join(' OR ')}`,
+    format: 'JSONEachRow',
+  });
+  return (await result.json<{ id: string }>()).map((row) => row.id);
+}
+
+/** By the message's own time. ClickHouse's DateTime ends in 2106: what comes later stays until then. */
+function expiry(time: string, { to }: Rule): string {
+  return `toDateTime(least(greatest(intDiv(${time}, 1000000000), 0) + ${to * 86_400}, 4294967295))`;
+}
+
+function isUnder(rule: Rule): string {
+  return `publisher IN (SELECT publisher FROM kept WHERE ${lasting(rule)})`;
+}
+
+/** Spelled as ClickHouse does. */
+function lasting({ from, to }: Rule): string {
+  return `(days >= ${from}) AND (days <= ${to})`;
+}
