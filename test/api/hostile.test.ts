@@ -333,7 +333,7 @@ describe('nonsense in a URL is refused, or finds nothing', () => {
       if (problem !== undefined) wrong.push(`${shown(path)}: ${problem}`);
     });
     expect(wrong).toEqual([]);
-  });
+  }, 180_000);
 });
 
 describe('after all this', () => {
