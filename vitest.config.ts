@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const alone = ['test/tidy.test.ts', 'test/start.test.ts'];
-const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**'];
+const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 
 /** `parts` need no running system, or start one of their own; `whole` share one, started for them. */
 export default defineConfig({
