@@ -3,7 +3,20 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const alone = ['test/tidy.test.ts', 'test/start.test.ts'];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**'];
 
-/** `parts` need no running system, or start one of their own; `whole` share one, started for them. */
+const whole = (name: string, include: string[]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    exclude: [...exclude, ...alone],
+    globalSetup: 'test/global-setup.ts',
+  },
+});
+
+/**
+ * `parts` need no running system, or start one of their own; the tests of `api` share one that is started
+ * for them, those of `ingest` another.
+ */
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -20,15 +33,8 @@ export default defineConfig({
           exclude,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'whole',
-          include: ['{test,api,workers}/**/*.test.ts'],
-          exclude: [...exclude, ...alone],
-          globalSetup: 'test/global-setup.ts',
-        },
-      },
+      whole('api', ['{test/api,api}/**/*.test.ts']),
+      whole('ingest', ['{test/ingest,workers}/**/*.test.ts']),
     ],
   },
 });

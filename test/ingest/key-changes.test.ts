@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fleet } from '../fleet.ts';
 import { system } from '../system.ts';
 
-const changesMax = 10_000;
+/** Ten thousand with `KEY_CHANGES=10000`; each takes five milliseconds. */
+const changesMax = Number(process.env['KEY_CHANGES'] ?? 2_000);
 const changersMax = 8;
 const devicesMax = 8;
 /** What the system promises: how long an old key may still be taken after the answer to its change. */
@@ -47,7 +48,7 @@ async function inParallel(width: number, work: () => Promise<void>): Promise<voi
   await Promise.all(Array.from({ length: width }, work));
 }
 
-it('ten thousand changed keys are each refused within a second, while devices publish with them', async () => {
+it('thousands of changed keys are each refused within a second, while devices publish with them', async () => {
   const devices = await createDevices();
   const waiting = devices.values();
   const changed: Changed[] = [];
