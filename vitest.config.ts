@@ -15,7 +15,7 @@ const whole = (name: string, include: string[]) => ({
 
 /**
  * `parts` need no running system, or start one of their own; the tests of `api` share one that is started
- * for them, those of `ingest` another.
+ * for them, those of `ingest`, the workers and the client another.
  */
 export default defineConfig({
   test: {
@@ -34,7 +34,7 @@ export default defineConfig({
         },
       },
       whole('api', ['{test/api,api}/**/*.test.ts']),
-      whole('ingest', ['{test/ingest,workers}/**/*.test.ts']),
+      whole('ingest', ['{test/ingest,test/cli,workers}/**/*.test.ts']),
     ],
   },
 });
