@@ -1,4 +1,9 @@
 import { Type } from 'typebox';
+import {
+  type AddressesAllowed,
+  addressSettings,
+  readAddressesAllowed,
+} from '../infra/addresses-allowed.ts';
 import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
 
 /** How often a login or an unknown key may fail. */
@@ -32,6 +37,8 @@ export type ApiConfig = {
   admin: AdminConfig;
   throttle: ThrottleConfig;
   invites: InviteConfig;
+  /** Where webhooks may lead. */
+  addressesAllowed: AddressesAllowed;
 };
 
 const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
@@ -55,6 +62,7 @@ const schema = Type.Object({
   INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
   CLICKHOUSE_READER_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
+  ...addressSettings,
   ...connectionSettings,
   ...logSettings,
 });
@@ -94,5 +102,6 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
         '',
       ),
     },
+    addressesAllowed: readAddressesAllowed(settings),
   };
 }

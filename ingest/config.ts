@@ -21,6 +21,8 @@ const IngestSettings = Type.Object({
   UNKNOWN_KEYS_PER_MINUTE_MAX: Type.Integer({ minimum: 1, default: 1_000 }),
   /** Messages a second for each thing; 0: no limit. */
   THING_RATE_LIMIT: Type.Number({ minimum: 0, default: 0 }),
+  /** Webhook jobs that wait to be tried; beyond them messages wait in the log. */
+  WEBHOOK_QUEUE_MAX: Type.Integer({ minimum: 1, default: 100_000 }),
 });
 
 /** The edge's settings, one typed value. @throws ConfigError naming every bad variable. */

@@ -2,7 +2,12 @@ import { type Static, Type } from 'typebox';
 import { ProfileConfig } from './profile-config.ts';
 
 /** What an edge needs to know of the thing behind a key. */
-export const CachedThing = Type.Object({ id: Type.String(), config: ProfileConfig });
+export const CachedThing = Type.Object({
+  id: Type.String(),
+  config: ProfileConfig,
+  /** Whether any of its webhooks is on. */
+  hasWebhooks: Type.Boolean(),
+});
 export type CachedThing = Static<typeof CachedThing>;
 
 /**

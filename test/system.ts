@@ -85,6 +85,9 @@ export function runStart(env: Record<string, string>) {
       ADMIN_PASSWORD: '',
       SMTP_URL: '',
       PUBLIC_URL: '',
+      // Receivers of the tests are on this machine.
+      WEBHOOK_ALLOW_PRIVATE: '',
+      WEBHOOK_ALLOW: '127.0.0.0/8, ::1/128',
       ...env,
     },
     // The channel makes it stop when the tests are gone.

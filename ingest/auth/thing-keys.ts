@@ -18,6 +18,7 @@ import type { LoadedThings } from './things-sql.ts';
 export type KnownThing = {
   readonly publisher: Uint8Array;
   readonly config: CachedThing['config'];
+  readonly hasWebhooks: boolean;
   readonly lookup: string;
   /** The token bucket of `THING_RATE_LIMIT`. */
   allowance: number;
@@ -171,6 +172,7 @@ export class ThingKeys {
     const known: KnownThing = {
       publisher: uuidToRowBinary(thing.id),
       config: thing.config,
+      hasWebhooks: thing.hasWebhooks,
       lookup: waiting.lookup,
       allowance: 0,
       allowanceAt: 0,

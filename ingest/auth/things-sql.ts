@@ -6,19 +6,26 @@ import { parseSnapshot, type Snapshot } from './snapshot.ts';
 /** The things behind these lookups, as of `snapshot`. A lookup that is nobody's is left out. */
 export type LoadedThings = { snapshot: Snapshot; things: Map<string, CachedThing> };
 
-/** Looks keys up by their HMACs (hex). Leans on the unique indexes on the two lookup columns. */
+/**
+ * Looks keys up by their HMACs (hex). Leans on the unique indexes on the two lookup columns, and on
+ * `webhooks_thing`.
+ */
 export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedThings> {
   const { rows } = await pool.query<{
     snapshot: string;
     lookup: string;
     id: string | null;
     config: unknown;
+    hasWebhooks: boolean;
   }>({
     name: 'load-things',
     text: `
       SELECT pg_current_snapshot()::text AS snapshot,
              encode(wanted.lookup, 'hex') AS lookup,
-             thing.id, profile.config
+             thing.id, profile.config,
+             EXISTS (
+               SELECT FROM webhooks WHERE thing_id = thing.id AND disabled_at IS NULL
+             ) AS "hasWebhooks"
       FROM unnest($1::bytea[]) AS wanted (lookup)
       LEFT JOIN LATERAL (
         SELECT id, profile_id FROM things WHERE key_lookup = wanted.lookup
@@ -31,8 +38,9 @@ export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedT
   const things = new Map<string, CachedThing>();
   for (const row of rows) {
     if (row.id === null) continue;
+    const { id, hasWebhooks } = row;
     const config = row.config ?? {};
-    things.set(row.lookup, Value.Parse(CachedThing, { id: row.id, config }));
+    things.set(row.lookup, Value.Parse(CachedThing, { id, config, hasWebhooks }));
   }
   const [first] = rows;
   if (first === undefined) throw new Error('no key was asked for');
@@ -42,7 +50,7 @@ export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedT
 export type KeyChange = { lookup: string; xid: bigint };
 
 /**
- * The journal of changed keys since `since`, written by triggers on things and profiles. Whatever is in
+ * The journal of changed keys since `since`, written by triggers on things, profiles and webhooks. Whatever is in
  * progress now has a transaction id of at least the answer's `snapshot.xmin`: asking from there again
  * misses nothing, and repeats are harmless.
  */

@@ -18,6 +18,8 @@ export type Place = {
   otherProfileId: string;
   thingId: string;
   key: string;
+  /** Of the thing. */
+  webhookId: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -39,6 +41,7 @@ export type Fresh =
   | 'group'
   | 'profile'
   | 'thing'
+  | 'webhook'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -135,6 +138,7 @@ export async function createWorld(): Promise<World> {
     profileId: absentId,
     thingId: absentId,
     key: absentId,
+    webhookId: absentId,
     treeId: ulid(),
     keyId: absentId,
     inviteId: absentId,
@@ -185,6 +189,7 @@ async function createPlace(
   const otherProfileId = await createdAt(profiles, as, [{ name: 'other' }]);
   const [thing] = await createThings(as, profileId, [{ name, type: 'device', metadata }]);
   if (thing === undefined) throw new Error('no thing was made');
+  const webhookId = await createWebhook(as, thing.id, name);
   const treeId = await createTree(as, orgMember.id, thing.id);
   return {
     owner,
@@ -194,6 +199,7 @@ async function createPlace(
     otherProfileId,
     thingId: thing.id,
     key: thing.key,
+    webhookId,
     orgMember,
     groupMember,
     treeId,
@@ -239,6 +245,9 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
     const [thing] = await createThings(as, place.profileId, [{ name, type: 'device' }]);
     return thing === undefined ? {} : { thingId: thing.id, key: thing.key };
   },
+  webhook: async ({ place, as, name }) => ({
+    webhookId: await createWebhook(as, await thingOfItsOwn(place, as, name), name),
+  }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -256,6 +265,19 @@ async function copyOrg(people: People, { owner, orgId }: Place): Promise<string>
     [copyId, orgId],
   );
   return copyId;
+}
+
+/** Gives its id. */
+async function createWebhook(as: string, thingId: string, name: string): Promise<string> {
+  const body = [{ name, url: 'http://127.0.0.1:9/hook' }];
+  const answer = await call('POST', `/things/${thingId}/webhooks`, { as, body });
+  return textAt(answer, 0, 'id');
+}
+
+/** A thing has so many webhooks and no more. Gives its id. */
+async function thingOfItsOwn({ profileId }: Place, as: string, name: string): Promise<string> {
+  const [thing] = await createThings(as, profileId, [{ name, type: 'device' }]);
+  return thing?.id ?? '';
 }
 
 async function createTree(as: string, userId: string, thingId: string): Promise<string> {
