@@ -1,5 +1,13 @@
 import { Type } from 'typebox';
-import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
+import {
+  ConfigError,
+  connectionSettings,
+  logSettings,
+  port,
+  readSettings,
+  Secret,
+} from '../infra/config.ts';
+import type { GivenAuthority } from './certs/authority.ts';
 
 /** How often a login or an unknown key may fail. */
 export type ThrottleConfig = {
@@ -12,6 +20,13 @@ export type ThrottleConfig = {
 
 /** Invites: how long they are open, and where the links of their mails lead. */
 export type InviteConfig = { lifetimeSeconds: number; publicUrl: string };
+
+/** Who signs certificates: the authority that is given, or else one of `dataDir`. */
+export type CertificatesConfig = {
+  dataDir: string;
+  authority: GivenAuthority | undefined;
+  crlUrl: string | undefined;
+};
 
 export type AdminConfig = { email: string; password: Secret | undefined };
 
@@ -32,6 +47,7 @@ export type ApiConfig = {
   admin: AdminConfig;
   throttle: ThrottleConfig;
   invites: InviteConfig;
+  certificates: CertificatesConfig;
 };
 
 const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
@@ -55,6 +71,8 @@ const schema = Type.Object({
   INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
   CLICKHOUSE_READER_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
+  CERTS_CA_CERT: Type.Optional(Type.String()),
+  CERTS_CA_KEY: Type.Optional(Type.String()),
   ...connectionSettings,
   ...logSettings,
 });
@@ -62,6 +80,11 @@ const schema = Type.Object({
 /** @throws ConfigError naming every variable that is missing or wrong. */
 export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
   const settings = readSettings(schema, env);
+  const { CERTS_CA_CERT: certificate, CERTS_CA_KEY: key } = settings;
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new ConfigError('CERTS_CA_CERT, CERTS_CA_KEY: one is given without the other');
+  }
+  const publicUrl = settings.PUBLIC_URL?.replace(/\/+$/, '');
   return {
     host: settings.API_HOST,
     port: settings.API_PORT,
@@ -89,10 +112,15 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     },
     invites: {
       lifetimeSeconds: settings.INVITE_SECONDS,
-      publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.API_PORT}`).replace(
-        /\/+$/,
-        '',
-      ),
+      publicUrl: publicUrl ?? `http://localhost:${settings.API_PORT}`,
+    },
+    certificates: {
+      dataDir: settings.DATA_DIR,
+      authority:
+        certificate === undefined || key === undefined
+          ? undefined
+          : { certificate, key: new Secret(key) },
+      crlUrl: publicUrl === undefined ? undefined : `${publicUrl}/crl`,
     },
   };
 }

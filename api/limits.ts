@@ -66,6 +66,13 @@ export const readChunkBytes = 1024 * 1024;
 export const keyJournalSeconds = 3_600;
 export const keyJournalCleanMs = 300_000;
 
+/** Keys of certificates: how many are made at once, and how many requests may wait for theirs. */
+export const certificatesAtOnce = 2;
+export const certificatesWaitingMax = 64;
+
+/** How long a revocation list is good for. */
+export const crlSeconds = 7 * 86_400;
+
 /** How long a stop may take. */
 export const stopMsMax = 10_000;
 

@@ -7,6 +7,8 @@ import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
 import { createThrottle } from './access/throttle.ts';
 import { openClickHouseClients } from './clickhouse.ts';
+import { openAuthority } from './certs/authority.ts';
+import { rememberAuthority } from './certs/sql.ts';
 import { readApiConfig } from './config.ts';
 import { openDatabase } from './database.ts';
 import { checkNeighbours } from './health/checks.ts';
@@ -26,6 +28,8 @@ await run(createLog('api', 'info'), async () => {
   const config = readApiConfig(process.env);
   const log = createLog('api', config.logLevel);
   const lifecycle = createLifecycle(log, stopMsMax);
+  const { dataDir, authority: given, crlUrl } = config.certificates;
+  const authority = await openAuthority(dataDir, given);
 
   const pool = openPostgres(config.databaseUrl, postgresConnectionsMax, postgresQueryMsMax, log);
   lifecycle.closing('postgres', () => pool.end());
@@ -36,6 +40,7 @@ await run(createLog('api', 'info'), async () => {
   lifecycle.closing('clickhouse', () => clickhouse.close());
 
   await ensureAdmin(db, config.admin);
+  await rememberAuthority(db, authority);
   const stopCleaning = startCleaningKeyJournal(db, log);
   lifecycle.closing('key journal', stopCleaning);
   lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, log));
@@ -52,6 +57,8 @@ await run(createLog('api', 'info'), async () => {
       ingestUrl,
       invites: config.invites,
       spoolDir: join(config.dataDir, 'restore-spool'),
+      authority,
+      crlUrl,
       announceKeyChanges: () => announceKeyChanges(redis),
       checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
     },

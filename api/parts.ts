@@ -3,6 +3,7 @@ import type { HealthCheck } from '../infra/health.ts';
 import type { Registry } from '../infra/metrics.ts';
 import type { KeyVault } from '../infra/secrets.ts';
 import type { Throttle } from './access/throttle.ts';
+import type { Authority } from './certs/authority.ts';
 import type { InviteConfig } from './config.ts';
 import type { Database } from './database.ts';
 import type { Tokens } from './tokens/jwt.ts';
@@ -19,6 +20,10 @@ export type Parts = {
   invites: InviteConfig;
   /** Where uploads are kept while they are looked at. */
   spoolDir: string;
+  /** Signs certificates. */
+  authority: Authority;
+  /** Where certificates say that the revocation list is. */
+  crlUrl: string | undefined;
   /** Tells the edges to look at the journal of keys. */
   announceKeyChanges: () => void;
   /** The state of each neighbour. */

@@ -114,6 +114,17 @@ export const permissions = {
   viewOwnMetadata: { who: 'thing' },
   identifyThing: { who: 'anyone' },
 
+  /** An editor of the thing. */
+  issueCertificate: { who: 'user' },
+  /** A viewer of its thing. */
+  viewCertificate: { who: 'user' },
+  /** An editor of its thing; so is the next. */
+  renewCertificate: { who: 'user' },
+  revokeCertificate: { who: 'user' },
+  listSerials: { who: 'member', role: 'viewer', of: 'thing' },
+  /** It is there for whoever is shown a certificate. */
+  viewRevocationList: { who: 'anyone' },
+
   createTreeGroup: { who: 'user' },
   viewTreeGroup: { who: 'user' },
   listTreeParents: { who: 'user' },

@@ -7,6 +7,7 @@ import { authenticate } from './access/authenticate.ts';
 import { authorize } from './access/authorize.ts';
 import { boundArrival } from './arrival.ts';
 import { acceptJsonBodies } from './body.ts';
+import { certificateRoutes } from './certs/routes.ts';
 import { documentRoutes } from './docs/routes.ts';
 import { edgeRoutes } from './edge/routes.ts';
 import { answerClientError, createErrorHandler } from './errors.ts';
@@ -45,6 +46,7 @@ const resources: readonly ((api: Api, parts: Parts) => void)[] = [
   groupMembershipRoutes,
   profileRoutes,
   thingRoutes,
+  certificateRoutes,
   treeRoutes,
   keyRoutes,
   orgInviteRoutes,

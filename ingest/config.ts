@@ -1,5 +1,18 @@
-import { Type } from 'typebox';
-import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
+import { accessSync, constants } from 'node:fs';
+import { type Static, Type } from 'typebox';
+import {
+  ConfigError,
+  connectionSettings,
+  logSettings,
+  port,
+  readSettings,
+  Secret,
+} from '../infra/config.ts';
+import {
+  CertificateProxies,
+  certificateHeaders,
+  parseNetworks,
+} from './auth/client-certificate.ts';
 import { limits } from './limits.ts';
 
 const IngestSettings = Type.Object({
@@ -21,12 +34,68 @@ const IngestSettings = Type.Object({
   UNKNOWN_KEYS_PER_MINUTE_MAX: Type.Integer({ minimum: 1, default: 1_000 }),
   /** Messages a second for each thing; 0: no limit. */
   THING_RATE_LIMIT: Type.Number({ minimum: 0, default: 0 }),
+  /** Networks whose hosts end TLS for the edge and pass client certificates on, and in which header. */
+  EDGE_CLIENT_CERT_PROXIES: Type.Optional(Type.String()),
+  EDGE_CLIENT_CERT_HEADER: Type.Enum([...certificateHeaders], { default: 'client-cert' }),
+  /** A second port, with TLS: the edge's own certificate and key, and whose client certificates it takes. */
+  EDGE_TLS_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+  EDGE_TLS_CERT: Type.Optional(Type.String()),
+  EDGE_TLS_KEY: Type.Optional(Type.String()),
+  EDGE_TLS_CLIENT_CA: Type.Optional(Type.String()),
 });
 
 /** The edge's settings, one typed value. @throws ConfigError naming every bad variable. */
 export function readIngestConfig(env: NodeJS.ProcessEnv) {
   const settings = readSettings(IngestSettings, env);
-  return { ...settings, SECRET_KEY: new Secret(settings.SECRET_KEY) };
+  return {
+    ...settings,
+    SECRET_KEY: new Secret(settings.SECRET_KEY),
+    certificateProxies: proxiesOf(settings),
+    tls: tlsOf(settings),
+  };
+}
+
+type Settings = Static<typeof IngestSettings>;
+
+function proxiesOf(settings: Settings): CertificateProxies | undefined {
+  const { EDGE_CLIENT_CERT_PROXIES: text } = settings;
+  if (text === undefined) return undefined;
+  const networks = parseNetworks(text);
+  if (networks !== undefined) {
+    return new CertificateProxies(networks, settings.EDGE_CLIENT_CERT_HEADER);
+  }
+  throw new ConfigError('EDGE_CLIENT_CERT_PROXIES: must be networks such as 10.0.0.0/8, 192.0.2.1');
+}
+
+/** A port with TLS; all are paths. */
+export type TlsConfig = { port: number; cert: string; key: string; clientCa: string | undefined };
+
+function tlsOf(settings: Settings): TlsConfig | undefined {
+  const { EDGE_TLS_PORT, EDGE_TLS_CERT, EDGE_TLS_KEY, EDGE_TLS_CLIENT_CA } = settings;
+  const given = { EDGE_TLS_CERT, EDGE_TLS_KEY, EDGE_TLS_CLIENT_CA };
+  for (const [name, path] of Object.entries(given)) {
+    if (path === undefined) continue;
+    if (EDGE_TLS_PORT === undefined) throw new ConfigError(`${name}: needs EDGE_TLS_PORT`);
+    mustBeReadable(name, path);
+  }
+  if (EDGE_TLS_PORT === undefined) return undefined;
+  if (EDGE_TLS_CERT === undefined || EDGE_TLS_KEY === undefined) {
+    throw new ConfigError('EDGE_TLS_PORT: needs EDGE_TLS_CERT and EDGE_TLS_KEY');
+  }
+  return {
+    port: EDGE_TLS_PORT,
+    cert: EDGE_TLS_CERT,
+    key: EDGE_TLS_KEY,
+    clientCa: EDGE_TLS_CLIENT_CA,
+  };
+}
+
+function mustBeReadable(name: string, path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch {
+    throw new ConfigError(`${name}: ${path} can not be read`);
+  }
 }
 
 export type IngestConfig = ReturnType<typeof readIngestConfig>;

@@ -77,7 +77,13 @@ export async function startEdge(
       }),
     },
     { bodyBytesMax: config.BODY_BYTES_MAX, bufferedBytesMax: limits.bufferedBytesMax },
-    { host: config.INGEST_HOST, port: config.INGEST_PORT, shared: config.INGEST_PROCESSES > 1 },
+    {
+      host: config.INGEST_HOST,
+      port: config.INGEST_PORT,
+      shared: config.INGEST_PROCESSES > 1,
+      certificateProxies: config.certificateProxies,
+      tls: config.tls,
+    },
   );
   lifecycle.closing('listener', () => server.close());
   return server;

@@ -5,10 +5,27 @@ import {
   App,
   type HttpRequest,
   type HttpResponse,
+  SSLApp,
+  type TemplatedApp,
+  type us_listen_socket,
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
+import {
+  type CertificateClaim,
+  type CertificateProxies,
+  credentialOfPem,
+} from './auth/client-certificate.ts';
+import type { TlsConfig } from './config.ts';
+
+declare module 'uWebSockets.js' {
+  // It is there, and the package's types leave it out.
+  interface HttpResponse {
+    /** The client's certificate in PEM, which its authority was checked of; '' without one. */
+    getX509Certificate(): string;
+  }
+}
 
 /** What the edge serves. Each handler answers its exchange, now or later. */
 export type Handlers = {
@@ -37,6 +54,7 @@ let bufferedBytes = 0;
 /** One request and its one answer. After an abort everything is silent. */
 export class Exchange {
   readonly subtopicPath: string;
+  /** What the header of this name says; without one, the credential of a client certificate. */
   authorization = '';
   contentType = '';
   forwardedFor = '';
@@ -48,6 +66,7 @@ export class Exchange {
   readonly #response: HttpResponse;
   readonly #limits: ServerLimits;
   #open = true;
+  #claim: { -readonly [Header in keyof CertificateClaim]: string } | undefined;
   /** What has come of a body that is not whole yet, or waits for its key. Its room is counted. */
   #kept: Buffer | undefined;
   #keptBytes = 0;
@@ -75,9 +94,18 @@ export class Exchange {
    */
   clientAddress(): string {
     if (!this.#open) return '';
-    const peer = Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
+    const peer = this.#peer();
     const named = this.forwardedFor.split(',').at(-1)?.trim();
     return named !== undefined && named !== '' && loopback.test(peer) ? named : peer;
+  }
+
+  /** The credential of the certificate that a proxy passes on. */
+  forwardedCertificate(proxies: CertificateProxies): string | undefined {
+    return this.#claim && proxies.credential(this.#peer(), this.#claim);
+  }
+
+  #peer(): string {
+    return Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
   }
 
   /** Begins to receive the body. */
@@ -141,6 +169,13 @@ export class Exchange {
         break;
       case 'x-forwarded-for':
         this.forwardedFor = value;
+        break;
+      case 'client-cert':
+      case 'x-ssl-client-cert':
+      case 'x-ssl-client-verify':
+        this.#claim ??= { 'client-cert': '', 'x-ssl-client-cert': '', 'x-ssl-client-verify': '' };
+        // Two of one name are a client's beside a proxy's: together they are no certificate.
+        this.#claim[name] += this.#claim[name] === '' ? value : `, ${value}`;
         break;
       default:
     }
@@ -228,24 +263,77 @@ function statusLine(status: number): string {
 
 const messagesPath = '/http/messages';
 
+export type ServerOptions = {
+  host: string;
+  port: number;
+  shared: boolean;
+  /** Who passes client certificates on. */
+  certificateProxies: CertificateProxies | undefined;
+  /** A second port, where the certificate is the connection's own. */
+  tls: TlsConfig | undefined;
+};
+
 /**
  * Listens on `port` (0: any). With `shared`, other processes may listen on the same one, and the kernel
  * spreads the connections.
  *
- * @throws when the port is taken.
+ * @throws when a port is taken.
  */
 export async function serve(
   handlers: Handlers,
   limits: ServerLimits,
-  options: { host: string; port: number; shared: boolean },
+  { host, port, shared, certificateProxies, tls }: ServerOptions,
 ): Promise<Server> {
-  if (!options.shared) await mustBeFree(options.host, options.port);
+  const app = App();
+  addRoutes(app, handlers, limits, (exchange) =>
+    certificateProxies === undefined
+      ? undefined
+      : exchange.forwardedCertificate(certificateProxies),
+  );
+  const sockets = [await listen(app, 'INGEST_PORT', { host, port, shared })];
+  if (tls !== undefined) {
+    const tlsApp = createTlsApp(tls);
+    addRoutes(tlsApp, handlers, limits, (_, response) =>
+      credentialOfPem(response.getX509Certificate()),
+    );
+    sockets.push(await listen(tlsApp, 'EDGE_TLS_PORT', { host, port: tls.port, shared }));
+  }
+  const [first] = sockets;
+  return {
+    port: first === undefined ? port : us_socket_local_port(first),
+    close: () => sockets.forEach((socket) => us_listen_socket_close(socket)),
+  };
+}
 
+/** Asks clients for a certificate where it has an authority for them; without one they need a key. */
+function createTlsApp({ cert, key, clientCa }: TlsConfig): TemplatedApp {
+  try {
+    return SSLApp({
+      cert_file_name: cert,
+      key_file_name: key,
+      ...(clientCa === undefined ? {} : { ca_file_name: clientCa }),
+    });
+  } catch {
+    throw new Error(
+      'EDGE_TLS_CERT, EDGE_TLS_KEY, EDGE_TLS_CLIENT_CA: TLS does not take one of them',
+    );
+  }
+}
+
+function addRoutes(
+  app: TemplatedApp,
+  handlers: Handlers,
+  limits: ServerLimits,
+  certificateOf: (exchange: Exchange, response: HttpResponse) => string | undefined,
+): void {
   function message(response: HttpResponse, request: HttpRequest): void {
     const path = request.getUrl();
     const subtopicPath =
       path.length > messagesPath.length ? path.slice(messagesPath.length + 1) : '';
     const exchange = new Exchange(response, request, subtopicPath, limits);
+    if (exchange.authorization === '') {
+      exchange.authorization = certificateOf(exchange, response) ?? '';
+    }
     if (exchange.hostileFraming) {
       exchange.refuse('malformed', 'ambiguous message framing', { close: true });
     } else if (exchange.contentLength > limits.bodyBytesMax) {
@@ -263,7 +351,7 @@ export async function serve(
     };
   }
 
-  const app = App()
+  app
     .post(messagesPath, message)
     .post(`${messagesPath}/*`, message)
     .any(messagesPath, other('methodNotAllowed'))
@@ -279,26 +367,30 @@ export async function serve(
       );
     })
     .any('/*', other('notFound'));
+}
 
-  const { promise, resolve, reject } = Promise.withResolvers<Server>();
-  app.listen(options.host, options.port, (socket) => {
-    if (socket === false) {
-      reject(new Error(`INGEST_PORT: port ${options.port} is taken`));
-      return;
-    }
-    resolve({ port: us_socket_local_port(socket), close: () => us_listen_socket_close(socket) });
+async function listen(
+  app: TemplatedApp,
+  setting: string,
+  { host, port, shared }: { host: string; port: number; shared: boolean },
+): Promise<us_listen_socket> {
+  if (!shared) await mustBeFree(setting, host, port);
+  const { promise, resolve, reject } = Promise.withResolvers<us_listen_socket>();
+  app.listen(host, port, (socket) => {
+    if (socket === false) reject(new Error(`${setting}: port ${port} is taken`));
+    else resolve(socket);
   });
   return promise;
 }
 
 /** The server shares its port with whoever asks for it; so see first that nobody has it. */
-async function mustBeFree(host: string, port: number): Promise<void> {
+async function mustBeFree(setting: string, host: string, port: number): Promise<void> {
   const probe = createServer();
   try {
     probe.listen({ host, port, exclusive: true });
     await once(probe, 'listening');
   } catch {
-    throw new Error(`INGEST_PORT: port ${port} is taken`);
+    throw new Error(`${setting}: port ${port} is taken`);
   } finally {
     probe.close();
   }

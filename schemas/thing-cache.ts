@@ -1,8 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { ProfileConfig } from './profile-config.ts';
 
-/** What an edge needs to know of the thing behind a key. */
-export const CachedThing = Type.Object({ id: Type.String(), config: ProfileConfig });
+/**
+ * What an edge needs to know of the thing behind a key or a certificate. A certificate names its thing
+ * only until it ends.
+ */
+export const CachedThing = Type.Object({
+  id: Type.String(),
+  config: ProfileConfig,
+  until_ms: Type.Optional(Type.Number()),
+});
 export type CachedThing = Static<typeof CachedThing>;
 
 /**

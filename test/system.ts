@@ -85,6 +85,10 @@ export function runStart(env: Record<string, string>) {
       ADMIN_PASSWORD: '',
       SMTP_URL: '',
       PUBLIC_URL: '',
+      CERTS_CA_CERT: '',
+      CERTS_CA_KEY: '',
+      EDGE_CLIENT_CERT_PROXIES: '',
+      EDGE_TLS_PORT: '',
       ...env,
     },
     // The channel makes it stop when the tests are gone.

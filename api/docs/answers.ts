@@ -98,6 +98,14 @@ export const writtenAnswers: Partial<Record<Operation, Record<number, object>>> 
       ],
     },
   },
+  viewRevocationList: {
+    200: {
+      content: {
+        'application/pkix-crl': { schema: {} },
+        'application/x-pem-file': { schema: Type.String() },
+      },
+    },
+  },
   exportMessages: { 200: Messages },
   followMessages: { 200: of('text/event-stream', Type.String()) },
   backupMessages: { 200: of('application/octet-stream', { type: 'string', format: 'binary' }) },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ApiKey } from '../../schemas/api-key.ts';
+import { Certificate } from '../../schemas/certificate.ts';
 import { Group } from '../../schemas/group.ts';
 import { Invite } from '../../schemas/invite.ts';
 import { Membership } from '../../schemas/membership.ts';
@@ -22,6 +23,7 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   Group,
   Profile,
   Thing,
+  Certificate,
 };
 
 /** Puts references in the place of what stands among the components of this kind. */

@@ -10,6 +10,7 @@ export const tags = {
   groups: 'Groups of an organization, and their members',
   profiles: 'What is done with the messages of things',
   things: 'Devices, and the keys they come with',
+  certificates: 'Certificates by which things are known, and what was revoked of them',
   messages: 'Messages sent by things, and read back',
   'hierarchical groups': 'The older grouping: trees of groups, whose members are any ids',
   service: 'How the service is, and what it offers',
@@ -139,6 +140,27 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     tag: 'things',
     summary: 'Find the thing of a key',
     errors: ['notFound', 'tooMany'],
+  },
+
+  issueCertificate: {
+    tag: 'certificates',
+    summary: 'Issue a certificate to a thing; its private key shows here alone',
+    errors: ['forbidden', 'notFound', 'tooMany'],
+  },
+  viewCertificate: { tag: 'certificates', summary: 'View a certificate', errors: others },
+  renewCertificate: {
+    tag: 'certificates',
+    summary: 'Issue another of the same kind; the old one goes on until it ends or is revoked',
+    errors: ['forbidden', 'notFound', 'conflict', 'tooMany'],
+  },
+  revokeCertificate: { tag: 'certificates', summary: 'Revoke a certificate', errors: others },
+  listSerials: {
+    tag: 'certificates',
+    summary: 'List the certificates of a thing that are not revoked',
+  },
+  viewRevocationList: {
+    tag: 'certificates',
+    summary: 'The revocation list, as DER or, where that is accepted, as PEM',
   },
 
   createTreeGroup: {

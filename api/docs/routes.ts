@@ -28,7 +28,8 @@ and share the paths of groups of an org, which have UUIDs; where they do, they s
 \`/svcauth\`.
 
 Log in with \`POST /tokens\`, and send the token, or an API key, as \`Authorization: Bearer <token>\`;
-things send \`Authorization: Thing <key>\` or \`Authorization: External <external key>\`.
+things send \`Authorization: Thing <key>\` or \`Authorization: External <external key>\`, or come to the
+edge with a client certificate.
 `.trim();
 
 /** Nothing from elsewhere, no script in the page itself; calls go to this API. */

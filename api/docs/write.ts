@@ -5,6 +5,8 @@ import { createLog } from '../../infra/log.ts';
 import { createMetrics } from '../../infra/metrics.ts';
 import { createKeyVault } from '../../infra/secrets.ts';
 import { openClickHouseClients } from '../clickhouse.ts';
+import { readAuthority } from '../certs/authority.ts';
+import { createAuthority } from '../certs/made-authority.ts';
 import { buildServer } from '../server.ts';
 import { createTokens } from '../tokens/jwt.ts';
 
@@ -30,6 +32,8 @@ const server = buildServer(
     ingestUrl: nowhere,
     invites: { lifetimeSeconds: 1, publicUrl: nowhere },
     spoolDir: '/nowhere',
+    authority: await readAuthority(await createAuthority()),
+    crlUrl: undefined,
     announceKeyChanges: () => undefined,
     checkHealth: unused,
   },

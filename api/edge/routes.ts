@@ -6,6 +6,8 @@ import { awayRetrySeconds } from '../limits.ts';
 import type { Parts } from '../parts.ts';
 import type { Api } from '../shapes.ts';
 
+const neverPassed = ['expect', 'client-cert', 'x-ssl-client-cert', 'x-ssl-client-verify'];
+
 /** Passes `/http/*` on to the edge as it is, bodies streamed. */
 export function edgeRoutes(api: Api, { ingestUrl }: Pick<Parts, 'ingestUrl'>): void {
   api.register(proxy, {
@@ -21,9 +23,9 @@ export function edgeRoutes(api: Api, { ingestUrl }: Pick<Parts, 'ingestUrl'>): v
     replyOptions: {
       rewriteRequestHeaders: (request, headers) => {
         // Node has answered `Expect` already; the edge counts unknown keys by address, and what a
-        // client says of its own is not believed.
-        const { expect: _, ...passed } = headers;
-        return { ...passed, 'x-forwarded-for': request.ip };
+        // client says of its own, or of its certificate, is not believed.
+        const passed = Object.entries(headers).filter(([name]) => !neverPassed.includes(name));
+        return { ...Object.fromEntries(passed), 'x-forwarded-for': request.ip };
       },
       onResponse: (_request, reply, response) => {
         // Set when the answer came before the whole body; see `detached`.

@@ -10,6 +10,7 @@ import {
   thingCacheSeconds,
 } from '../../schemas/thing-cache.ts';
 import { uuidToRowBinary } from '../codecs/row-binary.ts';
+import { fingerprintOf } from './client-certificate.ts';
 import type { KeyJournal } from './key-journal.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 import type { LoadedThings } from './things-sql.ts';
@@ -19,6 +20,8 @@ export type KnownThing = {
   readonly publisher: Uint8Array;
   readonly config: CachedThing['config'];
   readonly lookup: string;
+  /** When its certificate ends; a key has no end. */
+  readonly untilMs: number;
   /** The token bucket of `THING_RATE_LIMIT`. */
   allowance: number;
   allowanceAt: number;
@@ -38,9 +41,9 @@ export type ThingKeysLimits = {
 type Waiting = { authorization: string; lookup: string; resolve: (answer: KeyAnswer) => void };
 
 /**
- * The credential in an `Authorization` header → the thing behind it: from memory, else Redis, else
- * Postgres; the keys that arrive meanwhile share one question. The journal tells when an answer no
- * longer holds.
+ * The credential in an `Authorization` header, or a client certificate's → the thing behind it: from
+ * memory, else Redis, else Postgres; the keys that arrive meanwhile share one question. The journal
+ * tells when an answer no longer holds.
  */
 export class ThingKeys {
   readonly #known: LRUCache<string, KnownThing>;
@@ -82,22 +85,22 @@ export class ThingKeys {
 
   /** The thing, if this credential is in memory. The hot path. */
   remembered(authorization: string): KnownThing | undefined {
-    return this.#known.get(authorization);
+    const thing = this.#known.get(authorization);
+    return thing !== undefined && isOver(thing.untilMs) ? undefined : thing;
   }
 
   /** The thing behind the credential, wherever it is known. */
   async find(header: string): Promise<KeyAnswer> {
     const credential = parseCredential(header);
     if (credential === undefined) return 'malformed';
-    // One spelling is remembered, so that forgetting it forgets the key.
-    const authorization = `${credential.scheme} ${credential.key}`;
-    const known = this.#known.get(authorization);
+    const { authorization, kind, key } = credential;
+    const known = this.remembered(authorization);
     if (known !== undefined) return known;
     if (this.#unknown.get(authorization) !== undefined && this.#journal.isFresh()) return 'unknown';
     const asked = this.#waiting.get(authorization);
     if (asked !== undefined) return asked;
     if (this.#waiting.size >= this.#limits.waitingMax) return 'unavailable';
-    const lookup = this.#lookup(credential.kind, credential.key).toString('hex');
+    const lookup = kind === 'certificate' ? key : this.#lookup(kind, key).toString('hex');
     const { promise, resolve } = Promise.withResolvers<KeyAnswer>();
     this.#waiting.set(authorization, promise);
     if (this.#queue.length === 0) setImmediate(() => this.#ask());
@@ -159,6 +162,7 @@ export class ThingKeys {
         if (entry === undefined || !this.#journal.isCurrent(waiting.lookup, entry.snapshot)) {
           return true;
         }
+        if (isOver(entry.thing.until_ms)) return true;
         waiting.resolve(this.#rememberKnown(waiting, entry.thing, entry.snapshot));
         return false;
       });
@@ -172,6 +176,7 @@ export class ThingKeys {
       publisher: uuidToRowBinary(thing.id),
       config: thing.config,
       lookup: waiting.lookup,
+      untilMs: thing.until_ms ?? Infinity,
       allowance: 0,
       allowanceAt: 0,
     };
@@ -205,16 +210,25 @@ export class ThingKeys {
   }
 }
 
-type Credential = { scheme: 'Thing' | 'External'; kind: KeyKind; key: string };
+/** One spelling is remembered, so that forgetting it forgets the key. */
+type Credential = { authorization: string; kind: KeyKind | 'certificate'; key: string };
 
-/** `Thing <key>` or `External <external_key>`; the scheme in any case (RFC 9110 §11.1). */
+/** `Thing <key>` or `External <external_key>`, the scheme in any case (RFC 9110 §11.1); a certificate. */
 function parseCredential(header: string): Credential | undefined {
+  const fingerprint = fingerprintOf(header);
+  if (fingerprint !== undefined) {
+    return { authorization: header, kind: 'certificate', key: fingerprint };
+  }
   const match = /^(thing|external) +(\S.*)$/i.exec(header);
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
   const key = match[2];
   return match[1].toLowerCase() === 'thing'
-    ? { scheme: 'Thing', kind: 'internal', key }
-    : { scheme: 'External', kind: 'external', key };
+    ? { authorization: `Thing ${key}`, kind: 'internal', key }
+    : { authorization: `External ${key}`, kind: 'external', key };
+}
+
+function isOver(untilMs = Infinity): boolean {
+  return untilMs !== Infinity && untilMs <= Date.now();
 }
 
 function parseEntry(

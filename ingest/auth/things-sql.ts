@@ -6,24 +6,34 @@ import { parseSnapshot, type Snapshot } from './snapshot.ts';
 /** The things behind these lookups, as of `snapshot`. A lookup that is nobody's is left out. */
 export type LoadedThings = { snapshot: Snapshot; things: Map<string, CachedThing> };
 
-/** Looks keys up by their HMACs (hex). Leans on the unique indexes on the two lookup columns. */
+/**
+ * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Leans on the unique indexes
+ * on the two lookup columns and on fingerprints.
+ */
 export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedThings> {
   const { rows } = await pool.query<{
     snapshot: string;
     lookup: string;
     id: string | null;
     config: unknown;
+    expires_at: Date | null;
   }>({
     name: 'load-things',
     text: `
       SELECT pg_current_snapshot()::text AS snapshot,
              encode(wanted.lookup, 'hex') AS lookup,
-             thing.id, profile.config
+             thing.id, profile.config, thing.expires_at
       FROM unnest($1::bytea[]) AS wanted (lookup)
       LEFT JOIN LATERAL (
-        SELECT id, profile_id FROM things WHERE key_lookup = wanted.lookup
+        SELECT id, profile_id, NULL::timestamptz AS expires_at
+        FROM things WHERE key_lookup = wanted.lookup
         UNION ALL
-        SELECT id, profile_id FROM things WHERE external_key_lookup = wanted.lookup
+        SELECT id, profile_id, NULL FROM things WHERE external_key_lookup = wanted.lookup
+        UNION ALL
+        SELECT things.id, things.profile_id, certificates.expires_at
+        FROM certificates JOIN things ON things.id = certificates.thing_id
+        WHERE certificates.fingerprint = wanted.lookup
+          AND certificates.revoked_at IS NULL AND certificates.expires_at > now()
       ) AS thing ON true
       LEFT JOIN profiles AS profile ON profile.id = thing.profile_id`,
     values: [lookups.map((lookup) => Buffer.from(lookup, 'hex'))],
@@ -32,7 +42,8 @@ export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedT
   for (const row of rows) {
     if (row.id === null) continue;
     const config = row.config ?? {};
-    things.set(row.lookup, Value.Parse(CachedThing, { id: row.id, config }));
+    const until = row.expires_at === null ? {} : { until_ms: row.expires_at.getTime() };
+    things.set(row.lookup, Value.Parse(CachedThing, { id: row.id, config, ...until }));
   }
   const [first] = rows;
   if (first === undefined) throw new Error('no key was asked for');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createThrottle } from '../../api/access/throttle.ts';
 import { openClickHouseClients } from '../../api/clickhouse.ts';
 import type { ThrottleConfig } from '../../api/config.ts';
+import { readAuthority } from '../../api/certs/authority.ts';
+import { createAuthority } from '../../api/certs/made-authority.ts';
 import { openDatabase } from '../../api/database.ts';
 import { checkNeighbours } from '../../api/health/checks.ts';
 import { buildServer } from '../../api/server.ts';
@@ -29,6 +31,9 @@ export const away: Neighbours = {
   clickhouseUrl: `http://${nowhere}/x`,
   ingestUrl: `http://${nowhere}`,
 };
+
+/** Of nobody: what it signs is known nowhere. */
+const authority = await readAuthority(await createAuthority());
 
 /** An API of this test's own, beside the shared system's, on the same neighbours unless told. */
 export function buildApi(
@@ -58,6 +63,8 @@ export function buildApi(
       metrics: createMetrics(),
       ingestUrl,
       invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
+      authority,
+      crlUrl: undefined,
       announceKeyChanges: () => undefined,
       spoolDir: join(tmpdir(), 'millrace-test-spool'),
       checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),

@@ -91,6 +91,13 @@ export const contract: Readonly<Record<string, Right>> = {
   viewOwnMetadata: ['device', 'any'],
   identifyThing: ['nobody', 'any'],
 
+  issueCertificate: ['user', 'any'],
+  viewCertificate: ['user', 'any'],
+  renewCertificate: ['user', 'any'],
+  revokeCertificate: ['user', 'any'],
+  listSerials: ['group', 'viewer'],
+  viewRevocationList: ['nobody', 'any'],
+
   createTreeGroup: ['user', 'any'],
   viewTreeGroup: ['user', 'any'],
   listTreeParents: ['user', 'any'],

@@ -18,6 +18,8 @@ export type Place = {
   otherProfileId: string;
   thingId: string;
   key: string;
+  /** Of the thing's certificate. */
+  serial: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -39,6 +41,7 @@ export type Fresh =
   | 'group'
   | 'profile'
   | 'thing'
+  | 'certificate'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -135,6 +138,7 @@ export async function createWorld(): Promise<World> {
     profileId: absentId,
     thingId: absentId,
     key: absentId,
+    serial: `01${'0'.repeat(32)}`,
     treeId: ulid(),
     keyId: absentId,
     inviteId: absentId,
@@ -194,6 +198,7 @@ async function createPlace(
     otherProfileId,
     thingId: thing.id,
     key: thing.key,
+    serial: await issueCertificate(as, thing.id),
     orgMember,
     groupMember,
     treeId,
@@ -239,6 +244,7 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
     const [thing] = await createThings(as, place.profileId, [{ name, type: 'device' }]);
     return thing === undefined ? {} : { thingId: thing.id, key: thing.key };
   },
+  certificate: async ({ place, as }) => ({ serial: await issueCertificate(as, place.thingId) }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -275,6 +281,11 @@ async function createTree(as: string, userId: string, thingId: string): Promise<
 async function issueKey(as: string): Promise<{ id: string; value: string }> {
   const answer = await call('POST', '/keys', { as, body: { type: 2, duration: 0 } });
   return { id: textAt(answer, 'id'), value: textAt(answer, 'value') };
+}
+
+async function issueCertificate(as: string, thingId: string): Promise<string> {
+  const body = { thing_id: thingId, ttl: '1h', key_type: 'ecdsa' };
+  return textAt(await call('POST', '/certs', { as, body }), 'serial');
 }
 
 /** Invites to the org; gives the invite's id. */

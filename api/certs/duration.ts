@@ -1,0 +1,20 @@
+const secondsOfUnit: Readonly<Record<string, number>> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  μs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  m: 60,
+  h: 3_600,
+};
+
+/** The seconds of a duration as Go writes them (`8760h`, `1h30m`, `1.5h`); undefined where it is none. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d*)?(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined;
+  let seconds = 0;
+  for (const [, count = '', unit = ''] of text.matchAll(/([\d.]+)([^\d.]+)/g)) {
+    seconds += Number(count) * (secondsOfUnit[unit] ?? 0);
+  }
+  return seconds;
+}

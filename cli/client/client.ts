@@ -1,0 +1,85 @@
+import type { Health } from '../../infra/health.ts';
+import { CertsClient } from './certs.ts';
+import { GroupsClient } from './groups.ts';
+import { InvitesClient } from './invites.ts';
+import { KeysClient } from './keys.ts';
+import { MessagesClient } from './messages.ts';
+import { OrgsClient } from './orgs.ts';
+import { ProfilesClient } from './profiles.ts';
+import type { Service } from './service.ts';
+import { having } from './shape.ts';
+import { ThingsClient } from './things.ts';
+import { Transport } from './transport.ts';
+import { type ServiceUrls, serviceUrls } from './urls.ts';
+import { UsersClient } from './users.ts';
+import { WebhooksClient } from './webhooks.ts';
+
+export { AnswerError, ApiError, ConnectionError } from './errors.ts';
+export { thingCredential } from './things.ts';
+
+export type ClientOptions = {
+  /** The base URL; default `http://localhost:8080`. */
+  url?: string;
+  /** A user's token, or an API key. */
+  token?: string | undefined;
+  /** Services that answer elsewhere. */
+  urls?: Partial<ServiceUrls>;
+  /** Takes any certificate of a server's. */
+  insecure?: boolean;
+  /** Reads the JSON of answers; default `JSON.parse`, whose numbers hold 53 bits. */
+  parse?: (text: string) => unknown;
+};
+
+/**
+ * A client of Millrace, and of the platform whose interface it has.
+ *
+ *     const millrace = new Millrace({ url: 'http://localhost:8080' });
+ *     const token = await millrace.users.login('admin@example.com', password);
+ *     const { orgs } = await new Millrace({ token }).orgs.list();
+ *
+ * Methods reject with `ApiError` (the server said no, `status` and its own words), `ConnectionError`
+ * or `AnswerError`. Reads are asked again where the server asks to wait; nothing else is.
+ */
+export class Millrace {
+  readonly #service: Service;
+  readonly users: UsersClient;
+  readonly orgs: OrgsClient;
+  readonly groups: GroupsClient;
+  readonly profiles: ProfilesClient;
+  readonly things: ThingsClient;
+  readonly keys: KeysClient;
+  readonly invites: InvitesClient;
+  readonly messages: MessagesClient;
+  readonly webhooks: WebhooksClient;
+  readonly certs: CertsClient;
+
+  constructor(options: ClientOptions = {}) {
+    this.#service = {
+      transport: new Transport(options),
+      urls: { ...serviceUrls(options.url), ...options.urls },
+      as: options.token === undefined ? undefined : { scheme: 'Bearer', value: options.token },
+    };
+    this.users = new UsersClient(this.#service);
+    this.orgs = new OrgsClient(this.#service);
+    this.groups = new GroupsClient(this.#service);
+    this.profiles = new ProfilesClient(this.#service);
+    this.things = new ThingsClient(this.#service);
+    this.keys = new KeysClient(this.#service);
+    this.invites = new InvitesClient(this.#service);
+    this.messages = new MessagesClient(this.#service);
+    this.webhooks = new WebhooksClient(this.#service);
+    this.certs = new CertsClient(this.#service);
+  }
+
+  /** How the server and what it stands on are. */
+  health(): Promise<Health> {
+    const { transport, urls } = this.#service;
+    const ask = { method: 'GET', url: `${urls.things}/health`, orStatus: 503 } as const;
+    return transport.json(ask, having<Health>('status', 'checks'));
+  }
+
+  /** Ends what is under way and lets the process end. */
+  close(): Promise<void> {
+    return this.#service.transport.close();
+  }
+}

@@ -1,0 +1,54 @@
+/** The server said no: its status, and its own words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** From `Retry-After`: how long to wait before asking again. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, error: string, retryAfterSeconds?: number) {
+    super(error);
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** No answer, or not the whole of it: the server can't be reached, or the connection broke. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  /** Where to: scheme, host and port. */
+  readonly origin: string;
+  /** What the system calls it, such as `ECONNREFUSED`. */
+  readonly code: string;
+
+  constructor(origin: string, cause: unknown) {
+    super(`no whole answer from ${origin}: ${messageOf(cause)}`, { cause });
+    this.origin = origin;
+    this.code = codeOf(cause);
+  }
+}
+
+/** An answer that Millrace would not give: most likely the URL is another server's. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+  readonly origin: string;
+
+  constructor(origin: string, what: string) {
+    super(`${origin} answered ${what}`);
+    this.origin = origin;
+  }
+}
+
+/** Several addresses may have been tried, and each have failed. */
+function first(error: unknown): unknown {
+  return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
+}
+
+function messageOf(error: unknown): string {
+  const one = first(error);
+  return one instanceof Error ? one.message : String(one);
+}
+
+export function codeOf(error: unknown): string {
+  const one = first(error);
+  return one instanceof Error && 'code' in one && typeof one.code === 'string' ? one.code : '';
+}

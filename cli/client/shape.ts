@@ -1,0 +1,27 @@
+/**
+ * What a value must have to be taken for a `Type`: an object with these members. Their own types are the
+ * word of who wrote it, the server, by the same schema.
+ */
+export type Shape<Type extends object> = {
+  members: readonly string[];
+  fits(value: unknown): value is Type;
+};
+
+export function having<Type extends object>(...members: (keyof Type & string)[]): Shape<Type> {
+  return {
+    members,
+    fits: (value): value is Type =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      members.every((member) => member in value),
+  };
+}
+
+/** A list of such values. */
+export function listOf<Type extends object>(item: Shape<Type>): Shape<Type[]> {
+  return {
+    members: item.members,
+    fits: (value): value is Type[] => Array.isArray(value) && value.every((one) => item.fits(one)),
+  };
+}

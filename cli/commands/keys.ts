@@ -1,0 +1,29 @@
+import type { Call } from '../call.ts';
+import type { AddCommands } from '../command.ts';
+
+export const addCommands: AddCommands = (group, add) => {
+  add(
+    group,
+    'issue <duration> [token]',
+    'Issue an API key: seconds (3600) or a duration (10h); 0 never ends',
+    async (call) => {
+      const { keys } = call.as(call.settings.urls.auth);
+      const issued = await keys.issue(call.seconds('duration'));
+      await call.output.created([issued.value], issued);
+    },
+  );
+  add(group, 'revoke <key_id> [token]', 'End an API key', async (call) => {
+    await call.as(call.settings.urls.auth).keys.revoke(call.id('key_id'));
+    await call.output.ok();
+  });
+
+  const view = async (call: Call) => {
+    await call.output.show(await call.as(call.settings.urls.auth).keys.view(call.id('key_id')));
+  };
+  add(group, 'retrieve <key_id> [token]', 'Show an API key, without its value', view);
+  const get = add(group, 'get <key_id> [token]', 'Show one API key, or list them', view);
+  add(get, 'all [token]', "List one's own API keys", async (call) => {
+    const { urls, page } = call.settings;
+    await call.output.show(await call.as(urls.auth).keys.list(page));
+  });
+};

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { UsageError } from '../usage.ts';
+import { bash } from './bash.ts';
+import { fish } from './fish.ts';
+import { powershell } from './powershell.ts';
+import { type Tree, readTree } from './tree.ts';
+import { zsh } from './zsh.ts';
+
+const shells: Readonly<Record<string, (tree: Tree) => string>> = {
+  bash,
+  zsh,
+  fish,
+  powershell,
+  pwsh: powershell,
+};
+
+/** The script that teaches a shell the commands and flags there are. */
+export function completionFor(shell: string, program: Command): string {
+  const write = shells[shell];
+  if (write === undefined) {
+    throw new UsageError(`${shell} is not known here: bash, zsh, fish and powershell are`);
+  }
+  return write(readTree(program));
+}

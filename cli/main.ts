@@ -1,0 +1,44 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { normalize } from './argv.ts';
+import { toFailure, withoutSecrets } from './failures.ts';
+import { harmless } from './output/cell.ts';
+import { styled } from './output/output.ts';
+import { createProgram } from './program.ts';
+
+const { env, stdin, stdout, stderr } = process;
+
+// The arguments may hold tokens and keys, and everybody on the machine may read them.
+process.title = 'millrace';
+
+// Who reads the output may have seen enough: `millrace things get all | head -1`.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error) => {
+    if ('code' in error && error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+}
+
+const secrets: string[] = [];
+const program = createProgram({
+  stdin,
+  stdout,
+  stderr,
+  configDir: join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'millrace'),
+  baseUrl: env['MILLRACE_URL'] || undefined,
+  secrets,
+});
+
+try {
+  await program.command.parseAsync(normalize(process.argv.slice(2)), { from: 'user' });
+} catch (error) {
+  const failure = toFailure(error);
+  if (failure !== undefined) {
+    const told = (text: string) => harmless(withoutSecrets(text, secrets));
+    const [first = '', ...more] = failure.text.split('\n').map(told);
+    stderr.write(`${styled('red', 'error:', stderr)} ${first}\n`);
+    for (const line of more) stderr.write(`${line}\n`);
+    if (failure.hint !== undefined) stderr.write(`${failure.hint}\n`);
+    process.exitCode = failure.exitCode;
+  }
+}

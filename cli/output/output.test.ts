@@ -1,0 +1,77 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { harmless, widthOf } from './cell.ts';
+import { csvRow } from './csv.ts';
+import { parseExactly, stringify } from './exact-json.ts';
+import { Output } from './output.ts';
+import { layOut } from './table.ts';
+
+const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+
+/** What is written to a terminal, or to a pipe. */
+async function written(terminal: { isTTY: boolean; columns?: number }, value: unknown) {
+  const stdout = Object.assign(new PassThrough(), terminal);
+  await new Output(stdout, { output: undefined, raw: false }).show(value);
+  stdout.end();
+  let text = '';
+  for await (const chunk of stdout) text += String(chunk);
+  return text;
+}
+
+describe('tables', () => {
+  it('fit the width: long texts give way, ids do not', () => {
+    const { header, lines, leftOut } = layOut([{ id, name: 'x'.repeat(200), type: 'sensor' }], 80);
+    expect(leftOut).toEqual([]);
+    expect(Math.max(...[header, ...lines].map(widthOf))).toBe(80);
+    expect(lines[0]).toMatch(new RegExp(`^${id}  x+…  sensor$`));
+  });
+
+  it('leave out what has no room, and say so', () => {
+    const row = Object.fromEntries(
+      ['id', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => [name, 'y'.repeat(20)]),
+    );
+    const { leftOut, lines } = layOut([{ ...row, id }], 60);
+    expect(leftOut).toEqual(['c', 'd', 'e', 'f', 'g', 'h']);
+    expect(widthOf(lines[0] ?? '')).toBeLessThanOrEqual(60);
+  });
+
+  it('count what takes two columns, and what takes none', () => {
+    expect(widthOf('水车')).toBe(4);
+    expect(widthOf('e\u0301')).toBe(1);
+    expect(widthOf('🚀')).toBe(2);
+  });
+
+  it('let no text steer the terminal', () => {
+    expect(harmless('a\u001b[2Jb\nc\u009bd\u202e')).toBe('a\\u001b[2Jb\\nc\\u009bd\\u202e');
+    expect(stringify({ a: '\u009b2J' })).toBe('{"a":"\\u009b2J"}');
+  });
+});
+
+describe('what is written where nobody chose', () => {
+  it('a table on a terminal, JSON in a pipe', async () => {
+    const page = { total: 7, offset: 0, limit: 1, orgs: [{ id, name: 'Mill' }] };
+    const shown = await written({ isTTY: true, columns: 100 }, page);
+    expect(shown).toContain(`${id}  Mill`);
+    expect(shown).toContain('1 of 7');
+    expect(JSON.parse(await written({ isTTY: false }, page))).toEqual(page);
+  });
+
+  it('one thing by itself is a line for each member', async () => {
+    const shown = await written({ isTTY: true, columns: 100 }, { id, metadata: { a: 1 } });
+    expect(shown).toBe(`id        ${id}\nmetadata  {"a":1}\n`);
+  });
+});
+
+describe('numbers', () => {
+  it('keep the digits they came with', () => {
+    const text = '{"created":1700000000123456789,"time":1700000000.123456789,"v":1.0,"n":5}';
+    expect(stringify(parseExactly(text))).toBe(text);
+  });
+});
+
+describe('CSV', () => {
+  it('quotes what needs it, and defuses formulas', () => {
+    const row = { a: 'x,"y"', b: '=1+1', c: -5, d: { e: 1 }, f: undefined };
+    expect(csvRow(row, ['a', 'b', 'c', 'd', 'f'])).toBe(`"x,""y""",'=1+1,-5,"{""e"":1}",\r\n`);
+  });
+});

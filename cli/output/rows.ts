@@ -1,0 +1,25 @@
+/** One line of a table. */
+export type Row = Record<string, unknown>;
+
+/** What an answer lists, and how many there are in all; undefined for one thing by itself. */
+export function rowsOf(value: unknown): { rows: Row[]; total: number | undefined } | undefined {
+  if (Array.isArray(value)) return { rows: value.map(toRow), total: undefined };
+  const list = Object.values(Object(value)).find((member) => Array.isArray(member));
+  if (!Array.isArray(list)) return undefined;
+  const total: unknown = Object(value)['total'];
+  const isPage = typeof total === 'number';
+  // Beside a page's numbers or alone, a list is what was asked for; else it is a member like others.
+  if (!isPage && Object.keys(Object(value)).length > 1) return undefined;
+  return { rows: list.map(toRow), total: isPage ? total : undefined };
+}
+
+function toRow(value: unknown): Row {
+  return typeof value === 'object' && value !== null && !JSON.isRawJSON(value)
+    ? { ...value }
+    : { value };
+}
+
+/** The names of all members of these rows, in the order in which they come up. */
+export function columnsOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}

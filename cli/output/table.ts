@@ -1,0 +1,76 @@
+import { cell, fit, harmless, widthOf } from './cell.ts';
+import { columnsOf, type Row } from './rows.ts';
+
+const gap = '  ';
+
+/** A column that has to give way keeps at least this. */
+const widthMin = 8;
+
+/** A table, and the columns that the width had no room for. */
+export type Table = { header: string; lines: string[]; leftOut: string[] };
+
+/**
+ * Lays rows out within `width` columns. The widest give way first, ids (which get copied) last; what
+ * still has no room is left out from the right.
+ */
+export function layOut(rows: readonly Row[], width: number): Table {
+  const names = columnsOf(rows).filter((name) => rows.some((row) => !isEmpty(row[name])));
+  const columns = names.map((name) => {
+    const cells = rows.map((row) => (isEmpty(row[name]) ? '' : harmless(cell(row[name]))));
+    const natural = Math.max(widthOf(name), ...cells.map(widthOf));
+    return { name, cells, width: natural, least: leastOf(name, natural) };
+  });
+  const leftOut: string[] = [];
+  while (columns.length > 1 && sum(columns.map(({ least }) => least)) > width) {
+    leftOut.unshift(columns.pop()?.name ?? '');
+  }
+  for (let over = sum(columns.map((column) => column.width)) - width; over > 0; ) {
+    const widest = columns.reduce((most, column) =>
+      roomIn(column) > roomIn(most) ? column : most,
+    );
+    const taken = Math.min(over, Math.max(1, Math.ceil(roomIn(widest) / 2)));
+    if (roomIn(widest) <= 0) break;
+    widest.width -= taken;
+    over -= taken;
+  }
+  const line = (texts: string[]) => texts.join(gap).trimEnd();
+  return {
+    header: line(columns.map((column) => fit(column.name, column.width))),
+    lines: rows.map((_row, index) =>
+      line(columns.map((column) => fit(column.cells[index] ?? '', column.width))),
+    ),
+    leftOut,
+  };
+}
+
+/** Columns with nothing in them take no room. */
+function isEmpty(value: unknown): boolean {
+  return ['', '{}', '[]'].includes(cell(value));
+}
+
+function leastOf(name: string, natural: number): number {
+  return name === 'id' || name === 'serial' ? natural : Math.min(natural, widthMin);
+}
+
+function roomIn(column: { width: number; least: number }): number {
+  return column.width - column.least;
+}
+
+function sum(widths: number[]): number {
+  return widths.reduce((all, one) => all + one, 0) + gap.length * Math.max(0, widths.length - 1);
+}
+
+/** One thing by itself: a line for each of its members. */
+export function layOutOne(value: Row): string[] {
+  const names = Object.keys(value);
+  const width = Math.max(0, ...names.map(widthOf));
+  return names.flatMap((name) => {
+    const text = cell(value[name]);
+    const [first = '', ...more] = text.split('\n').map(harmless);
+    const indent = ' '.repeat(width + gap.length);
+    return [
+      `${fit(name, width)}${gap}${first}`.trimEnd(),
+      ...more.map((one) => `${indent}${one}`.trimEnd()),
+    ];
+  });
+}

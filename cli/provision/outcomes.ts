@@ -1,0 +1,76 @@
+import { extname } from 'node:path';
+import { parseExactly } from '../output/exact-json.ts';
+import { UsageError } from '../usage.ts';
+import { readCsv } from './csv-lines.ts';
+import type { Outcome } from './entry.ts';
+import { readList } from './json-list.ts';
+import type { Kind } from './kind.ts';
+import { readText } from './text.ts';
+
+/** What a line of the file comes to, how long it is, and where it stands. */
+export type LineOutcome<New> = Outcome<New> & { line: number; chars: number };
+
+/** A batch is all or nothing, and each line must leave room for others. */
+const lineCharsMax = 2 * 1024 * 1024;
+
+/** Reads a file line by line. @throws FileError where it can't be read any further. */
+export function readOutcomes<New, Shown extends { id: string; name: string }>(
+  kind: Kind<New, Shown>,
+  path: string,
+  parentId: string | undefined,
+): AsyncGenerator<LineOutcome<New>> {
+  switch (extname(path).toLowerCase()) {
+    case '.json':
+      return fromJson(kind, path, parentId);
+    case '.csv':
+      return fromCsv(kind, path, parentId);
+    default:
+      throw new UsageError(`${path} is neither a .json nor a .csv file`);
+  }
+}
+
+async function* fromCsv<New, Shown extends { id: string; name: string }>(
+  kind: Kind<New, Shown>,
+  path: string,
+  parentId: string | undefined,
+): AsyncGenerator<LineOutcome<New>> {
+  for await (const read of readCsv(readText(path))) {
+    const { line } = read;
+    if ('problem' in read) {
+      yield { ...read, chars: 0 };
+      continue;
+    }
+    const { cells } = read;
+    const chars = cells.reduce((sum, cell) => sum + cell.length, 0);
+    yield { ...bounded(chars, () => kind.fromCells(line, cells, parentId)), line, chars };
+  }
+}
+
+async function* fromJson<New, Shown extends { id: string; name: string }>(
+  kind: Kind<New, Shown>,
+  path: string,
+  parentId: string | undefined,
+): AsyncGenerator<LineOutcome<New>> {
+  for await (const { line, text } of readList(readText(path))) {
+    const read = (): Outcome<New> => {
+      const value = parseElement(text);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        return { problem: value === undefined ? 'this is not JSON' : 'this is not an object' };
+      }
+      return kind.fromObject(line, value, parentId);
+    };
+    yield { ...bounded(text.length, read), line, chars: text.length };
+  }
+}
+
+function bounded<New>(chars: number, read: () => Outcome<New>): Outcome<New> {
+  return chars > lineCharsMax ? { problem: 'it is too long' } : read();
+}
+
+function parseElement(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { NewProfile, type Profile } from '../../schemas/profile.ts';
+import { isId } from '../usage.ts';
+import { isOf, metadataOf, type Outcome, problemOf, unknownMember } from './entry.ts';
+import type { Kind } from './kind.ts';
+
+const members = ['name', 'id', 'group_id', 'config', 'metadata'];
+
+/** The columns before those of metadata. */
+const columnsNamed = 10;
+
+/**
+ * Columns: id, name, group id, config content_type, config write, transformer data_filters (between
+ * commas), data_field, time_field, time_format, time_location, then metadata keys and values by turns.
+ */
+function fromCells(
+  line: number,
+  cells: readonly string[],
+  groupId: string | undefined,
+): Outcome<NewProfile> {
+  const [id = '', name = '', ownGroupId = '', contentType = '', write = '', ...more] = cells;
+  const [filters = '', dataField = '', timeField = '', timeFormat = '', timeLocation = ''] = more;
+  if (line === 1 && id.toLowerCase() === 'id') {
+    return { problem: 'this is a header: columns have no names here, take it out' };
+  }
+  if (!['', 'true', 'false'].includes(write)) {
+    return { problem: `config write is "${write}": it must be true, false or empty` };
+  }
+  const found = metadataOf(cells.slice(columnsNamed));
+  if ('problem' in found) return found;
+  const transformer = {
+    ...(filters === '' ? {} : { data_filters: filters.split(',').map((filter) => filter.trim()) }),
+    ...(dataField === '' ? {} : { data_field: dataField }),
+    ...(timeField === '' ? {} : { time_field: timeField }),
+    ...(timeFormat === '' ? {} : { time_format: timeFormat }),
+    ...(timeLocation === '' ? {} : { time_location: timeLocation }),
+  };
+  const config = {
+    ...(contentType === '' ? {} : { content_type: contentType }),
+    ...(write === '' ? {} : { write: write === 'true' }),
+    ...(Object.keys(transformer).length === 0 ? {} : { transformer }),
+  };
+  const value = {
+    ...(id === '' ? {} : { id }),
+    ...(name === '' ? {} : { name }),
+    ...(ownGroupId === '' ? {} : { group_id: ownGroupId }),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+    ...(Object.keys(found.metadata).length === 0 ? {} : { metadata: found.metadata }),
+  };
+  return fromObject(line, value, groupId);
+}
+
+function fromObject(line: number, value: object, groupId: string | undefined): Outcome<NewProfile> {
+  const unknown = unknownMember(value, members);
+  if (unknown !== undefined) return { problem: unknown };
+  const { group_id, ...profile }: Record<string, unknown> = { ...value };
+  if (!isOf(NewProfile, profile))
+    return { problem: problemOf(NewProfile, profile) ?? 'it is wrong' };
+  const parentId = group_id ?? groupId;
+  if (parentId === undefined) {
+    return { problem: 'group_id is missing, here and as an argument of the command' };
+  }
+  if (typeof parentId !== 'string' || !isId(parentId)) return { problem: 'group_id is not an id' };
+  const { id, name } = profile;
+  const nothingMore = { groupId: undefined, externalKey: undefined };
+  return { entry: { line, parentId, name, id, ...nothingMore, new: profile } };
+}
+
+export const profiles: Kind<NewProfile, Profile> = {
+  what: 'profiles',
+  parent: 'group_id',
+  columns: ['id', 'name', 'group_id', 'config', 'metadata'],
+  fromCells,
+  fromObject,
+  groupOf: async (client, groupId) => (await client.groups.view(groupId)).id,
+  create: (client, groupId, all) => client.profiles.create(groupId, all),
+  view: (client, id) => client.profiles.view(id),
+  parentOf: (profile) => profile.group_id,
+  findNamed: async (client, group, name) =>
+    (await client.profiles.list({ group }, { name, limit: 200 })).profiles,
+  findOther: async () => undefined,
+};

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { BlockList, isIPv6 } from 'node:net';
+
+/**
+ * A client certificate as a credential. Whoever ended the TLS connection has seen that the client holds
+ * its private key; here it is known by the SHA-256 of all of it, which Postgres has of those that were
+ * issued and are not revoked. So nothing that another authority signed, or ours without Postgres knowing,
+ * is anybody's.
+ */
+
+/** No header holds a line break: nobody can send such a credential, only hold such a certificate. */
+const prefix = '\ncertificate ';
+
+function credentialOf(certificate: Buffer): string {
+  return prefix + hash('sha256', certificate, 'hex');
+}
+
+/** The fingerprint in such a credential, as hex. */
+export function fingerprintOf(credential: string): string | undefined {
+  return credential.startsWith(prefix) ? credential.slice(prefix.length) : undefined;
+}
+
+/** The credential of a certificate in PEM. */
+export function credentialOfPem(pem: string): string | undefined {
+  const body = /^-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/.exec(
+    pem,
+  );
+  return body?.[1] === undefined ? undefined : credentialOf(Buffer.from(body[1], 'base64'));
+}
+
+/** How a proxy passes the certificate on. One way only: what it does not write, its clients may. */
+export const certificateHeaders = ['client-cert', 'x-ssl-client-cert'] as const;
+export type CertificateHeader = (typeof certificateHeaders)[number];
+
+/** The headers of a request that may tell of a certificate; '' where one is absent. */
+export type CertificateClaim = Readonly<Record<CertificateHeader | 'x-ssl-client-verify', string>>;
+
+/** The proxies that are believed. */
+export class CertificateProxies {
+  readonly #trusted: BlockList;
+  readonly #header: CertificateHeader;
+
+  constructor(trusted: BlockList, header: CertificateHeader) {
+    this.#trusted = trusted;
+    this.#header = header;
+  }
+
+  /** The credential of the certificate that this peer passes on, if it may and if it does. */
+  credential(peer: string, claim: CertificateClaim): string | undefined {
+    if (claim[this.#header] === '') return undefined;
+    if (!this.#trusted.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4')) return undefined;
+    return this.#header === 'client-cert' ? fromClientCert(claim) : fromNginx(claim);
+  }
+}
+
+/** RFC 9440: DER, as a byte sequence of a structured field. */
+function fromClientCert(claim: CertificateClaim): string | undefined {
+  const value = /^:([A-Za-z0-9+/]+=*):$/.exec(claim['client-cert'])?.[1];
+  return value === undefined ? undefined : credentialOf(Buffer.from(value, 'base64'));
+}
+
+/** As nginx has it: PEM, escaped as in a URL, and whether it is one of a known authority. */
+function fromNginx(claim: CertificateClaim): string | undefined {
+  if (claim['x-ssl-client-verify'] !== 'SUCCESS') return undefined;
+  try {
+    return credentialOfPem(decodeURIComponent(claim['x-ssl-client-cert']));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Networks such as `10.0.0.0/8, ::1`; undefined where one of them is none. */
+export function parseNetworks(text: string): BlockList | undefined {
+  const networks = new BlockList();
+  try {
+    for (const one of text.split(',').map((part) => part.trim())) {
+      const [address = '', bits] = one.split('/');
+      const type = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (bits === undefined) networks.addAddress(address, type);
+      else if (/^\d{1,3}$/.test(bits)) networks.addSubnet(address, Number(bits), type);
+      else return undefined;
+    }
+    return networks;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { People, type Person } from '../api/people.ts';
+import { system } from '../system.ts';
+import { done, doneId, doneJson, type Home, newHome, run } from './millrace.ts';
+
+/** Every command of the management side, typed as the platform's documents have it. */
+
+let home: Home;
+let person: Person;
+let token: string;
+let orgId: string;
+let groupId: string;
+let profileId: string;
+
+beforeAll(async () => {
+  const people = new People();
+  person = await people.register();
+  await people.close();
+  token = person.as.replace('Bearer ', '');
+  home = { dir: inject('systemDataDir'), url: system().apiUrl };
+  orgId = await doneId(home, ['orgs', 'create', '{"name":"my-org"}', token]);
+  groupId = await doneId(home, ['groups', 'create', '{"name":"my-group"}', orgId, token]);
+  profileId = await doneId(home, ['profiles', 'create', '{"name":"my-profile"}', groupId, token]);
+});
+
+describe('orgs and who is in them', () => {
+  it('create, get, update and delete take the body, the id and the token in this order', async () => {
+    const created = await done(home, ['orgs', 'create', '{"name":"other"}', token]);
+    const id = created.replace('created: ', '').trim();
+    expect(created).toBe(`created: ${id}\n`);
+    expect(await done(home, ['orgs', 'update', '{"description":"d"}', id, token])).toBe('ok\n');
+    expect(await doneJson(home, ['orgs', 'get', id, token])).toMatchObject({
+      id,
+      description: 'd',
+    });
+    expect(
+      await doneJson(home, ['orgs', 'get', 'all', '-n=other', '-l', '5', token]),
+    ).toMatchObject({
+      total: 1,
+      limit: 5,
+      orgs: [{ id, name: 'other' }],
+    });
+    expect(await done(home, ['orgs', 'delete', id, token])).toBe('ok\n');
+    expect(await run(home, ['orgs', 'get', 'by-id', id, token])).toMatchObject({
+      code: 1,
+      out: '',
+      error: expect.stringContaining('entity not found'),
+    });
+  });
+
+  it('memberships of an org are made, shown, changed and removed', async () => {
+    const people = new People();
+    const other = await people.register();
+    await people.close();
+    const member = JSON.stringify([{ email: other.email, role: 'viewer' }]);
+    await done(home, ['org_memberships', 'create', member, orgId, token]);
+    expect(await doneJson(home, ['org_memberships', 'get', other.id, orgId, token])).toEqual({
+      member_id: other.id,
+      email: other.email,
+      role: 'viewer',
+    });
+    await done(home, [
+      'org_memberships',
+      'update',
+      member.replace('viewer', 'editor'),
+      orgId,
+      token,
+    ]);
+    expect(await doneJson(home, ['org_memberships', 'get', 'all', orgId, token])).toMatchObject({
+      org_memberships: expect.arrayContaining([expect.objectContaining({ role: 'editor' })]),
+    });
+
+    const inGroup = JSON.stringify([{ member_id: other.id, role: 'viewer' }]);
+    await done(home, ['group_memberships', 'create', inGroup, groupId, token]);
+    await done(home, [
+      'group_memberships',
+      'update',
+      inGroup.replace('viewer', 'editor'),
+      groupId,
+      token,
+    ]);
+    expect(await doneJson(home, ['group_memberships', 'get', groupId, token])).toMatchObject({
+      total: 2,
+      group_memberships: expect.arrayContaining([
+        { member_id: other.id, email: other.email, role: 'editor' },
+      ]),
+    });
+    await done(home, ['group_memberships', 'delete', JSON.stringify([other.id]), groupId, token]);
+    await done(home, ['org_memberships', 'delete', JSON.stringify([other.id]), orgId, token]);
+    expect(await doneJson(home, ['org_memberships', 'get', 'all', orgId, token])).toMatchObject({
+      total: 1,
+    });
+  });
+});
+
+describe('groups, profiles and things', () => {
+  it('groups are listed, shown from what is in them, changed and deleted', async () => {
+    const [first, second] = await doneJson(home, [
+      'groups',
+      'create',
+      '[{"name":"a"},{"name":"b"}]',
+      orgId,
+      token,
+    ]).then((made) => Object(made).groups.map(({ id }: { id: string }) => id));
+    await done(home, ['groups', 'update', '{"name":"c"}', first, token]);
+    expect(await doneJson(home, ['groups', 'get', first, token])).toMatchObject({ name: 'c' });
+    expect(await doneJson(home, ['groups', 'get', 'by-org', orgId, token])).toMatchObject({
+      total: 3,
+    });
+    expect(await doneJson(home, ['groups', 'profile', profileId, token])).toMatchObject({
+      id: groupId,
+    });
+    expect(await doneJson(home, ['groups', 'profiles', groupId, token])).toMatchObject({
+      profiles: [{ id: profileId }],
+    });
+    await done(home, ['groups', 'delete', second, token]);
+    await done(home, ['groups', 'delete', first, token]);
+  });
+
+  it('a thing goes through its life, and its keys are known', async () => {
+    const made = await doneJson(home, [
+      'things',
+      'create',
+      '{"name":"my-device","type":"device","metadata":{"key1":"value1"}}',
+      profileId,
+      token,
+    ]);
+    const [thing] = Object(made).things;
+    expect(thing).toMatchObject({ name: 'my-device', profile_id: profileId, group_id: groupId });
+    const { id, key } = thing;
+    expect(await doneJson(home, ['things', 'identify', key])).toEqual({ id });
+    expect(await doneJson(home, ['things', 'metadata', key])).toEqual({
+      metadata: { key1: 'value1' },
+    });
+    await done(home, ['things', 'external-key', 'set', `ext-${id}`, id, token]);
+    expect(await doneJson(home, ['things', 'identify', 'external', `ext-${id}`])).toEqual({ id });
+    await done(home, ['things', 'external-key', 'remove', id, token]);
+    await done(home, ['things', 'update', '{"name":"renamed"}', id, token]);
+    const changes = JSON.stringify([{ id, metadata: { key2: 2 } }]);
+    await done(home, ['things', 'update-metadata', changes, token]);
+    expect(await doneJson(home, ['things', 'get', 'by-id', id, token])).toMatchObject({
+      name: 'renamed',
+      metadata: { key1: 'value1', key2: 2 },
+    });
+
+    const other = await doneId(home, ['profiles', 'create', '{"name":"next"}', groupId, token]);
+    await done(home, ['things', 'move', JSON.stringify({ profile_id: other }), id, token]);
+    expect(await doneJson(home, ['profiles', 'get', 'by-thing', id, token])).toMatchObject({
+      id: other,
+    });
+    expect(await doneJson(home, ['groups', 'thing', id, token])).toMatchObject({ id: groupId });
+    const lists = [
+      ['get', 'all', '--metadata', '{"key2":2}'],
+      ['get', 'by-profile', other],
+      ['get', 'by-group', groupId],
+      ['get', 'by-org', orgId],
+      ['search', '{"name":"renamed"}'],
+      ['search', 'by-profile', '{}', other],
+    ];
+    const answers = lists.map((list) => doneJson(home, ['things', ...list, token]));
+    for (const answer of await Promise.all(answers))
+      expect(answer).toMatchObject({ things: [{ id }] });
+    await done(home, ['things', 'delete', id, token]);
+    await done(home, ['profiles', 'delete', other, token]);
+  });
+
+  it('profiles keep their configuration', async () => {
+    const id = await doneId(home, [
+      'profiles',
+      'create',
+      '{"name":"p","config":{"content_type":"application/json"}}',
+      groupId,
+      token,
+    ]);
+    await done(home, ['profiles', 'update', '{"metadata":{"a":1}}', id, token]);
+    expect(await doneJson(home, ['profiles', 'get', id, token])).toMatchObject({
+      metadata: { a: 1 },
+      config: { content_type: 'application/json' },
+    });
+    expect(
+      await doneJson(home, ['profiles', 'search', 'by-group', '{"name":"p"}', groupId, token]),
+    ).toMatchObject({ profiles: expect.arrayContaining([expect.objectContaining({ id })]) });
+    await done(home, ['profiles', 'delete', id, token]);
+  });
+});
+
+describe('users and keys', () => {
+  it('the admin makes a user, who gets a token, changes metadata and password', async () => {
+    const { adminEmail, adminPassword } = system();
+    const admin = await doneId(home, ['users', 'token', adminEmail, adminPassword]);
+    const email = `${randomUUID()}@example.com`;
+    const id = await doneId(home, ['users', 'create', email, 'password123', admin]);
+    const own = await doneId(home, ['users', 'token', email, 'password123']);
+    expect(await done(home, ['users', 'update', '{"key1":"value1"}', own])).toBe('ok\n');
+    expect(await doneJson(home, ['users', 'get', own])).toEqual({
+      id,
+      email,
+      metadata: { key1: 'value1' },
+    });
+    expect(await doneJson(home, ['users', 'get', id, admin])).toMatchObject({ email });
+    expect(await doneJson(home, ['users', 'get', 'all', '-e', email, admin])).toMatchObject({
+      Users: [{ id, email }],
+    });
+    await done(home, ['users', 'password', 'password123', 'password456', own]);
+    expect((await run(home, ['users', 'token', email, 'password123'])).code).toBe(1);
+  });
+
+  it('an API key is issued for a duration, works, is listed and revoked', async () => {
+    const issued = Object(await doneJson(home, ['keys', 'issue', '10h', token]));
+    const lifetime = Date.parse(issued.expires_at) - Date.parse(issued.issued_at);
+    expect(lifetime).toBe(36_000_000);
+    expect(await doneJson(home, ['orgs', 'get', orgId, issued.value])).toMatchObject({ id: orgId });
+    expect(await doneJson(home, ['keys', 'retrieve', issued.id, token])).toMatchObject({
+      issuer_id: person.id,
+      type: 2,
+    });
+    expect(await doneJson(home, ['keys', 'get', 'all', token])).toMatchObject({ total: 1 });
+    await done(home, ['keys', 'revoke', issued.id, token]);
+    const after = await run(home, ['orgs', 'get', orgId, issued.value]);
+    expect(after).toMatchObject({ code: 1, error: expect.stringContaining('millrace login') });
+    expect(after.error).not.toContain(issued.value);
+  });
+});
+
+describe('what is written', () => {
+  it('the same list as JSON, lines, CSV and a table', async () => {
+    const list = ['groups', 'get', 'all', token];
+    expect(await doneJson(home, list)).toMatchObject({ groups: [{ id: groupId }] });
+    const lines = (await done(home, [...list, '-o', 'ndjson'])).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: groupId }]);
+    expect(await done(home, [...list, '-o=csv'])).toMatch(
+      new RegExp(`^id,org_id,name,description,metadata,created_at,updated_at\r\n${groupId},`),
+    );
+    expect(await done(home, [...list, '-o', 'table'])).toContain(`${groupId}  ${orgId}  my-group`);
+    expect(await done(home, [...list, '--raw'])).toMatch(/^\{"total":1,.*\}\n$/);
+  });
+
+  it('-o with a number is the offset of the platform, and a page ends where it is asked to', async () => {
+    expect(
+      await doneJson(home, ['groups', 'get', 'all', '-o', '1', '-l', '1', token]),
+    ).toMatchObject({
+      offset: 1,
+      limit: 1,
+      groups: [],
+    });
+  });
+
+  it('health is told without a token', async () => {
+    await eventually(async () => {
+      expect(await doneJson(home, ['health'])).toMatchObject({ status: 'pass' });
+    });
+  });
+
+  it('each service is asked where its flag says', async () => {
+    const away: Home = { ...home, url: 'http://127.0.0.1:9' };
+    const { url } = home;
+    expect((await run(away, ['health'])).code).toBe(1);
+    expect(await doneJson(away, ['health', '-t', url])).toMatchObject({ status: 'pass' });
+    await Promise.all([
+      doneJson(away, ['orgs', 'get', 'all', `--auth-url=${url}/svcauth`, token]),
+      doneJson(away, ['things', 'get', 'all', '-t', `${url}/svcthings/`, token]),
+      doneJson(away, ['users', 'get', person.id, '-u', `${url}/svcusers`, token]),
+      doneJson(away, ['messages', 'read', 'json', '--reader-url', `${url}/reader`, token]),
+    ]);
+  });
+});
+
+describe('login', () => {
+  it('keeps a token for its server, in a file that is only its owner’s, until logout', async () => {
+    const own = newHome(home.url);
+    const { password } = await import('../api/people.ts');
+    expect(await run(own, ['login', person.email], `${password}\n`)).toMatchObject({
+      code: 0,
+      out: '',
+      error: expect.stringContaining(`logged in as ${person.email}`),
+    });
+    const { statSync } = await import('node:fs');
+    const file = statSync(`${own.dir}/config/millrace/logins.json`);
+    expect(file.mode & 0o777).toBe(0o600);
+    expect(await doneJson(own, ['orgs', 'get', orgId])).toMatchObject({ id: orgId });
+    expect(await doneJson(own, ['users', 'get'])).toMatchObject({ id: person.id });
+
+    const elsewhere = await run({ ...own, url: 'http://127.0.0.1:9' }, ['orgs', 'get', orgId]);
+    expect(elsewhere).toMatchObject({ code: 2, error: expect.stringContaining('millrace login') });
+
+    await done(own, ['logout']);
+    expect((await run(own, ['orgs', 'get', orgId])).code).toBe(2);
+  });
+
+  it('a wrong password keeps nothing and is not repeated', async () => {
+    const own = newHome(home.url);
+    const refused = await run(own, ['login', person.email], 'not-the-password\n');
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.error).not.toContain('not-the-password');
+    expect((await run(own, ['orgs', 'get', orgId])).code).toBe(2);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { createEstate, createThings, type Estate, loginAdmin } from '../api/people.ts';
+import { eventually } from '../eventually.ts';
+import { system } from '../system.ts';
+import { done, doneJson, type Home, run, start } from './millrace.ts';
+
+let home: Home;
+let estate: Estate;
+let token: string;
+
+beforeAll(async () => {
+  const as = await loginAdmin();
+  token = as.replace('Bearer ', '');
+  home = { dir: inject('systemDataDir'), url: system().apiUrl };
+  estate = await createEstate(as);
+});
+
+/** A thing that has sent nothing yet. */
+async function newThing(externalKey?: string): Promise<{ id: string; key: string }> {
+  const [thing] = await createThings(`Bearer ${token}`, estate.profileId, [
+    {
+      name: randomUUID(),
+      type: 'sensor',
+      ...(externalKey === undefined ? {} : { external_key: externalKey }),
+    },
+  ]);
+  if (thing === undefined) throw new Error('no thing was made');
+  return thing;
+}
+
+/** What is stored of a thing, once it is so many. */
+async function stored(id: string, count: number, format = 'senml'): Promise<unknown[]> {
+  return eventually(async () => {
+    const page = await doneJson(home, ['messages', 'read', format, '--publisher', id, token]);
+    expect(page).toMatchObject({ total: count });
+    return Object(page).messages;
+  });
+}
+
+const pack =
+  '[{"bn":"some-base-name:","bt":1.276020076001e+09,"bu":"A","bver":5,"n":"voltage","u":"V","v":120.1},' +
+  '{"n":"current","t":-5,"v":1.2},{"n":"current","t":-4,"v":1.3}]';
+
+describe('send and read', () => {
+  it('the documented pack arrives, with and without a subtopic, by every form of the key', async () => {
+    const external = `ext-${randomUUID()}`;
+    const { id, key } = await newThing(external);
+    expect(await done(home, ['messages', 'send', pack, 'internal', key])).toBe('ok\n');
+    const one = '[{"n":"temp","v":25.3,"u":"Cel"}]';
+    await done(home, ['messages', 'send', 'temperature', one, 'internal', key]);
+    await done(home, ['messages', 'send', 'a.b', one, 'external', external]);
+    await done(home, ['messages', 'send', one, key]);
+    await done(home, ['messages', 'send', '-', 'internal', key], one);
+    expect(await stored(id, 7)).toContainEqual({
+      publisher: id,
+      protocol: 'http',
+      name: 'some-base-name:voltage',
+      unit: 'V',
+      time: 1276020076.001,
+      value: 120.1,
+    });
+    const read = ['messages', 'read', 'senml'];
+    expect(await doneJson(home, [...read, '-s', 'a.b', 'internal', key, token])).toMatchObject({
+      total: 1,
+      messages: [{ subtopic: 'a.b', value: 25.3 }],
+    });
+    expect(
+      await doneJson(home, [
+        ...read,
+        '--senml-value=1.2',
+        '--comparator',
+        'ge',
+        '-l=2',
+        'internal',
+        key,
+      ]),
+    ).toMatchObject({ total: 7, limit: 2 });
+  });
+
+  it('JSON goes by its content type, and a body that is not JSON is not sent', async () => {
+    const { id, key } = await newThing();
+    const body = '[{"name":"a","value":1,"unit":"m"}]';
+    await done(home, ['messages', 'send', body, 'internal', key, '-y', 'application/json']);
+    expect(await stored(id, 1, 'json')).toMatchObject([{ payload: { value: 1 } }]);
+    expect(
+      await doneJson(home, ['messages', 'read', '-f=json', '--publisher', id, token]),
+    ).toMatchObject({ format: 'json', total: 1 });
+    expect(await run(home, ['messages', 'send', '[{', 'internal', key])).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('not JSON'),
+    });
+  });
+
+  it('times keep every digit of their nanoseconds', async () => {
+    const { id, key } = await newThing();
+    await done(home, ['messages', 'send', '{"a":1}', 'internal', key, '-y=application/json']);
+    const [message] = await stored(id, 1, 'json');
+    const raw = await done(home, ['messages', 'read', 'json', '--publisher', id, token, '-r']);
+    const created = /"created":(\d{19})/.exec(raw)?.[1] ?? '';
+    expect(BigInt(created)).toBeGreaterThan(1_700_000_000_000_000_000n);
+    expect(String(Object(message).created).slice(0, 14)).toBe(created.slice(0, 14));
+    const range = ['--from', created, '--to', created];
+    expect(
+      await doneJson(home, ['messages', 'read', 'json', '--publisher', id, ...range, token]),
+    ).toMatchObject({ total: 1 });
+  });
+
+  it('a key that is refused is not repeated', async () => {
+    const key = randomUUID();
+    const refused = await run(home, ['messages', 'send', pack, 'internal', key]);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.error).not.toContain(key);
+  });
+});
+
+describe('export and delete', () => {
+  it('files come as they are, and messages go where they are told to', async () => {
+    const { id, key } = await newThing();
+    await done(home, ['messages', 'send', pack, 'internal', key]);
+    await stored(id, 3);
+    const exported = ['messages', 'export', 'senml', '--publisher', id, token];
+    expect(JSON.parse(await done(home, exported))).toHaveLength(3);
+    const csv = await done(home, [...exported, '--convert', 'csv']);
+    expect(csv.trim().split('\n')).toHaveLength(4);
+    const search = JSON.stringify({ publisher: id, limit: 1 });
+    expect(await doneJson(home, ['messages', 'search', 'senml', search, token])).toMatchObject({
+      total: 3,
+      limit: 1,
+    });
+    const range = ['--from', '2010-06-08T18:01:12Z', '--to', '2010-06-08T18:01:13Z'];
+    await done(home, ['messages', 'delete', 'senml', id, ...range, token]);
+    await stored(id, 2);
+    await done(home, ['messages', 'delete', 'senml', id, token]);
+    await stored(id, 0);
+  });
+
+  it('a reader that has seen enough ends it quietly', async () => {
+    const { child, ended } = start(home, ['messages', 'export', 'senml', token]);
+    await once(child.stdout, 'readable');
+    child.stdout.destroy();
+    expect(await ended).toMatchObject({ code: 0, error: '' });
+  });
+});
