@@ -1,5 +1,10 @@
 import { Type } from 'typebox';
 import {
+  type AddressesAllowed,
+  addressSettings,
+  readAddressesAllowed,
+} from '../infra/addresses-allowed.ts';
+import {
   ConfigError,
   connectionSettings,
   logSettings,
@@ -48,6 +53,8 @@ export type ApiConfig = {
   throttle: ThrottleConfig;
   invites: InviteConfig;
   certificates: CertificatesConfig;
+  /** Where webhooks may lead. */
+  addressesAllowed: AddressesAllowed;
 };
 
 const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
@@ -73,6 +80,7 @@ const schema = Type.Object({
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
+  ...addressSettings,
   ...connectionSettings,
   ...logSettings,
 });
@@ -122,5 +130,6 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
           : { certificate, key: new Secret(key) },
       crlUrl: publicUrl === undefined ? undefined : `${publicUrl}/crl`,
     },
+    addressesAllowed: readAddressesAllowed(settings),
   };
 }

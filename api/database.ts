@@ -42,6 +42,7 @@ const fieldOfConstraint: Readonly<Record<string, string>> = {
   groups_metadata_size: 'metadata is larger than 2 MiB',
   profiles_metadata_size: 'metadata is larger than 2 MiB',
   things_metadata_size: 'metadata is larger than 2 MiB',
+  webhooks_metadata_size: 'metadata is larger than 2 MiB',
   tree_groups_metadata_size: 'metadata is larger than 2 MiB',
   profiles_config_size: 'config is larger than 2 MiB',
   things_external_key: 'external_key',

@@ -72,6 +72,23 @@ export const certificatesWaitingMax = 64;
 
 /** How long a revocation list is good for. */
 export const crlSeconds = 7 * 86_400;
+/** Webhooks of one thing, and what the headers of one hold. */
+export const webhooksPerThingMax = 50;
+export const webhookHeaderBytesMax = 8 * 1024;
+
+/** How long a secret signs beside the one that replaced it. */
+export const previousSecretSeconds = 86_400;
+
+/** Messages that one replay delivers again, and how they are read: so many at a time, or so large. */
+export const replayMessagesMax = 100_000;
+export const replayBatchMessagesMax = 500;
+export const replayBatchBytesMax = 8 * 1024 * 1024;
+
+/** A queue this long takes no replay: what comes from the things goes first. */
+export const replayQueueJobsMax = 100_000;
+
+/** How long a login at the queues' dashboard lasts. */
+export const queueSessionSeconds = 3_600;
 
 /** How long a stop may take. */
 export const stopMsMax = 10_000;

@@ -16,10 +16,12 @@ import { announceKeyChanges, startCleaningKeyJournal } from './key-changes.ts';
 import {
   postgresConnectionsMax,
   postgresQueryMsMax,
+  queueSessionSeconds,
   redisCommandMsMax,
   stopMsMax,
 } from './limits.ts';
 import { startRecovering } from './reader/backup/recover.ts';
+import { openQueues } from './queues/open.ts';
 import { buildServer } from './server.ts';
 import { createTokens } from './tokens/jwt.ts';
 import { ensureAdmin } from './users/first-admin.ts';
@@ -37,6 +39,8 @@ await run(createLog('api', 'info'), async () => {
   const redis = openRedis(config.redisUrl, log, redisCommandMsMax);
   lifecycle.closing('redis', () => redis.disconnect());
   const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl);
+  const queues = openQueues(redis);
+  lifecycle.closing('queues', () => queues.close());
   lifecycle.closing('clickhouse', () => clickhouse.close());
 
   await ensureAdmin(db, config.admin);
@@ -45,13 +49,14 @@ await run(createLog('api', 'info'), async () => {
   lifecycle.closing('key journal', stopCleaning);
   lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, log));
 
-  const { ingestUrl } = config;
+  const { ingestUrl, jwtSecret } = config;
   const server = buildServer(
     {
       db,
       clickhouse,
       vault: createKeyVault(config.secretKey),
-      tokens: createTokens(config.jwtSecret, config.tokenSeconds),
+      tokens: createTokens(jwtSecret, config.tokenSeconds, 'millrace'),
+      queueTokens: createTokens(jwtSecret, queueSessionSeconds, 'millrace queues'),
       throttle: createThrottle(redis, config.throttle),
       metrics: createMetrics(),
       ingestUrl,
@@ -59,6 +64,8 @@ await run(createLog('api', 'info'), async () => {
       spoolDir: join(config.dataDir, 'restore-spool'),
       authority,
       crlUrl,
+      queues,
+      addressesAllowed: config.addressesAllowed,
       announceKeyChanges: () => announceKeyChanges(redis),
       checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
     },

@@ -1,7 +1,7 @@
 import type { Role } from '../schemas/roles.ts';
 
 /** What the `:id` of a path may name. The role that counts is the one in its org, or in its group. */
-export type EntityKind = 'org' | 'group' | 'profile' | 'thing';
+export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook';
 
 /** What it takes to do an operation. */
 export type Requirement =
@@ -12,6 +12,8 @@ export type Requirement =
   /** A user who logged in: an API key does not do. */
   | { who: 'loggedIn' }
   | { who: 'platformAdmin' }
+  /** The platform admin, by a token, a key, or the cookie of the dashboard's own login. */
+  | { who: 'queueAdmin' }
   /** A user with at least this role where the entity named by the path's `:id` is; the platform admin. */
   | { who: 'member'; role: Role; of: EntityKind }
   /** A thing, by its key or its external key. */
@@ -124,6 +126,16 @@ export const permissions = {
   listSerials: { who: 'member', role: 'viewer', of: 'thing' },
   /** It is there for whoever is shown a certificate. */
   viewRevocationList: { who: 'anyone' },
+  createWebhooks: { who: 'member', role: 'editor', of: 'thing' },
+  listThingWebhooks: { who: 'member', role: 'viewer', of: 'thing' },
+  listGroupWebhooks: { who: 'member', role: 'viewer', of: 'group' },
+  viewWebhook: { who: 'member', role: 'viewer', of: 'webhook' },
+  updateWebhook: { who: 'member', role: 'editor', of: 'webhook' },
+  /** An editor of each of them. */
+  deleteWebhooks: { who: 'user' },
+  pingWebhook: { who: 'member', role: 'editor', of: 'webhook' },
+  listWebhookDeliveries: { who: 'member', role: 'viewer', of: 'webhook' },
+  replayWebhook: { who: 'member', role: 'editor', of: 'webhook' },
 
   createTreeGroup: { who: 'user' },
   viewTreeGroup: { who: 'user' },
@@ -155,11 +167,14 @@ export const permissions = {
   viewHealth: { who: 'anyone' },
   viewMetrics: { who: 'anyone' },
   viewDocs: { who: 'anyone' },
+  /** The dashboard's login and logout. */
+  enterQueues: { who: 'anyone' },
+  useQueues: { who: 'queueAdmin' },
 } as const satisfies Record<string, Requirement>;
 
 export type Operation = keyof typeof permissions;
 
-/** The role from which a thing's keys show. */
+/** The role from which a thing's keys show, and a webhook's secret. */
 export const keysShowFrom: Role = 'editor';
 
 export function requirementOf(operation: Operation): Requirement {

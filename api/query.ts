@@ -5,14 +5,16 @@ import { findProblem } from './body.ts';
 /**
  * Reads a query string as its schema means it: an empty value is an absent one, a parameter the schema
  * does not know is none, and what is to be a number or a boolean is made one. A parameter given twice
- * is a list, which the schema refuses.
+ * is a list, which the schema refuses. Without a schema it stays as it came.
  */
 export function readQuery(request: FastifyRequest): void {
   const { query } = request;
   if (typeof query !== 'object' || query === null) return;
   const problem = findProblem(query);
   if (problem !== undefined) throw new DomainError('malformed', problem);
-  const properties = propertiesOf(request.routeOptions.schema?.querystring);
+  const schema = request.routeOptions.schema?.querystring;
+  if (schema === undefined) return;
+  const properties = propertiesOf(schema);
   const read = Object.entries(query)
     .filter(([name, value]) => value !== '' && Object.hasOwn(properties, name))
     .map(([name, value]) => [name, readValue(properties[name]?.type, value)]);

@@ -25,6 +25,7 @@ import { orgRoutes } from './orgs/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Parts } from './parts.ts';
 import { requirementOf } from './permissions.ts';
+import { dashboardRoutes } from './queues/routes.ts';
 import { profileRoutes } from './profiles/routes.ts';
 import { readQuery } from './query.ts';
 import { backupRoutes } from './reader/backup/routes.ts';
@@ -35,6 +36,7 @@ import { thingRoutes } from './things/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { treeRoutes } from './tree/routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Every resource of the API. */
 const resources: readonly ((api: Api, parts: Parts) => void)[] = [
@@ -47,6 +49,7 @@ const resources: readonly ((api: Api, parts: Parts) => void)[] = [
   profileRoutes,
   thingRoutes,
   certificateRoutes,
+  webhookRoutes,
   treeRoutes,
   keyRoutes,
   orgInviteRoutes,
@@ -94,6 +97,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   const methodsOf = rememberPaths(api);
 
   documentRoutes(api);
+  dashboardRoutes(api, parts);
   api.addHook('onRoute', ({ url, config }) => {
     if (config?.operation === undefined) throw new Error(`${url} names no operation`);
   });

@@ -13,6 +13,8 @@ import { management } from './management.ts';
 import { reading } from './reading.ts';
 import type { BenchProcess } from './processes.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
+import { webhookDeliveries } from './webhooks.ts';
+import { webhookSink } from './webhook-sink.ts';
 import { type Load, load } from './wrk.ts';
 
 const connections = 64;
@@ -234,4 +236,6 @@ export const scenarios: Record<string, Scenario> = {
   memory,
   management,
   reading,
+  webhookSink,
+  webhookDeliveries,
 };

@@ -16,10 +16,16 @@ export type BenchEdge = BenchProcess & { dataDir: string };
 export type Bench = {
   system: OwnSystem;
   fleet: Fleet;
+  /** The system's `SECRET_KEY`. */
+  secretKey: string;
   credentials: string[];
   /** The file of prepared messages with this many records each. */
   requests(records: number): string;
-  startEdge(options?: { synced?: boolean; dataDir?: string }): Promise<BenchEdge>;
+  startEdge(options?: {
+    synced?: boolean;
+    dataDir?: string;
+    settings?: Record<string, string>;
+  }): Promise<BenchEdge>;
   startBare(): Promise<BenchProcess>;
   /** Rows in the store. */
   storedRecords(): Promise<number>;
@@ -47,6 +53,7 @@ export async function setUp(): Promise<Bench> {
   return {
     system,
     fleet,
+    secretKey,
     credentials,
     requests(records) {
       const known = prepared.get(records);
@@ -56,7 +63,11 @@ export async function setUp(): Promise<Bench> {
       prepared.set(records, path);
       return path;
     },
-    async startEdge({ synced = true, dataDir = mkdtempSync(join(scratch, 'edge-')) } = {}) {
+    async startEdge({
+      synced = true,
+      dataDir = mkdtempSync(join(scratch, 'edge-')),
+      settings = {},
+    } = {}) {
       const process = await startProcess(synced ? 'ingest/main.ts' : 'bench/edge-unsynced.ts', {
         INGEST_PORT: '0',
         INGEST_HOST: '127.0.0.1',
@@ -65,6 +76,7 @@ export async function setUp(): Promise<Bench> {
         REDIS_URL: system.redisUrl,
         CLICKHOUSE_URL: system.clickhouseUrl,
         SECRET_KEY: secretKey,
+        ...settings,
       });
       return { ...process, dataDir };
     },

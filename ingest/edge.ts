@@ -24,6 +24,8 @@ import { Receiver, settle } from './receive.ts';
 import { type Exchange, type Server, serve } from './server.ts';
 import { watchBarriers } from './sinks/barriers.ts';
 import { type SinkThread, startSinkThread } from './sinks/thread.ts';
+import type { WebhookSinkStats } from './sinks/webhook-sink.ts';
+import type { SinkWorkerData } from './sinks/worker.ts';
 
 const housekeepingMs = 1_000;
 
@@ -181,6 +183,7 @@ function openSinks(
         retryMsMin: limits.sinkRetryMsMin,
         retryMsMax: limits.sinkRetryMsMax,
       },
+      webhooks: webhookSinkData(config),
     },
     logger,
   );
@@ -224,6 +227,34 @@ async function openBarriers(
   lifecycle.closing('barriers', () => barriers.stop());
 }
 
+function webhookSinkData(config: IngestConfig): SinkWorkerData['webhooks'] {
+  return {
+    databaseUrl: config.DATABASE_URL,
+    redisUrl: config.REDIS_URL,
+    queryMsMax: limits.webhookQueryMsMax,
+    redisMsMax: limits.webhookRedisMsMax,
+    windowBytes: limits.webhookWindowBytes,
+    queue: {
+      jobsMax: config.WEBHOOK_QUEUE_MAX,
+      delayedMax: config.WEBHOOK_QUEUE_MAX * limits.webhookDelayedPerWaiting,
+    },
+    limits: {
+      batchBytesMax: limits.webhookBatchBytesMax,
+      batchFramesMax: limits.webhookBatchFramesMax,
+      batchAgeMsMax: limits.webhookBatchAgeMsMax,
+      jobsPerAddMax: limits.webhookJobsPerAddMax,
+      charsPerAddMax: limits.webhookCharsPerAddMax,
+      pollMs: limits.sinkPollMs,
+      pausedPollMs: limits.webhookPausedPollMs,
+      retryMsMin: limits.sinkRetryMsMin,
+      retryMsMax: limits.webhookRetryMsMax,
+      lookMs: limits.webhookLookMs,
+      loseMsMax: limits.webhookLoseMsMax,
+      cursorMs: limits.webhookCursorMs,
+    },
+  };
+}
+
 /** With fewer edges than before, the logs of the others keep what they acknowledged, and nobody sends it. */
 async function warnOfUnservedLogs(config: IngestConfig, logger: Logger): Promise<void> {
   for (const name of await readdir(join(config.DATA_DIR, 'log'))) {
@@ -251,7 +282,17 @@ function edgeHealth(
       ? { status: 'pass' }
       : { status: 'fail', output: 'takes no messages' },
     clickhouse: warnUnless(stored, 'the store takes no batches'),
+    webhooks: webhooksHealth(sinks.latest()?.webhooks, log.stats().bytesMax),
     postgres: warnUnless(journal.isFresh(), 'keys can not be looked up'),
     redis: warnUnless(redisIsReady, 'away'),
   });
+}
+
+/** What waits here takes room in the log; once that is full, no message is taken. */
+function webhooksHealth(webhooks: WebhookSinkStats | undefined, logBytesMax: number): HealthCheck {
+  if (webhooks === undefined || webhooks.state === 'running') return { status: 'pass' };
+  const why = webhooks.state === 'paused' ? 'the queue is full' : 'messages can not be queued';
+  const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
+  const waiting = `${mebibytes(webhooks.pendingBytes)} of ${mebibytes(logBytesMax)} MiB`;
+  return { status: 'warn', output: `${why}; they hold ${waiting} of the log` };
 }

@@ -18,6 +18,23 @@ export const limits = {
   sinkRetryMsMin: 100,
   sinkRetryMsMax: 10_000,
   insertTimeoutMs: 60_000,
+  webhookWindowBytes: 9 * 1024 * 1024,
+  webhookBatchBytesMax: 4 * 1024 * 1024,
+  webhookBatchFramesMax: 1_000,
+  /** The longer, the fewer commits Postgres makes. */
+  webhookBatchAgeMsMax: 100,
+  webhookJobsPerAddMax: 500,
+  webhookCharsPerAddMax: 4 * 1024 * 1024,
+  webhookQueryMsMax: 10_000,
+  webhookRedisMsMax: 5_000,
+  webhookPausedPollMs: 200,
+  webhookRetryMsMax: 2_000,
+  webhookLookMs: 500,
+  /** Redis syncs its file each second, and holds writes up once a sync is two seconds late. */
+  webhookLoseMsMax: 5_000,
+  webhookCursorMs: 1_000,
+  /** To so many jobs that wait to be tried now, jobs that wait for their next try. */
+  webhookDelayedPerWaiting: 10,
   nameCharsMax: 1_024,
   membersPerObjectMax: 1_000,
   knownKeysMax: 250_000,
@@ -36,5 +53,6 @@ export const limits = {
 
 assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');
 assert(frameBytes(limits.groupBytesMax) <= limits.batchBytesMax, 'a frame fits a batch');
+assert(frameBytes(limits.groupBytesMax) <= limits.webhookWindowBytes, 'a frame fits the window');
 assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail without a wrong 401');
 assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a second');

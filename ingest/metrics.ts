@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from '../infra/metrics.ts';
 import type { Log } from './log/log.ts';
 import type { ReceiveStats } from './receive.ts';
+import type { WebhookSinkStats } from './sinks/webhook-sink.ts';
 import type { SinksReport } from './sinks/worker.ts';
 
 /**
@@ -36,7 +37,9 @@ export function registerMetrics<W>(
       },
     });
 
-  simple('acknowledged_messages_total', 'Messages on the disk', () => log.stats().committedFrames);
+  simple('acknowledged_messages_total', 'Messages on the disk', () => {
+    return log.stats().committedMessages;
+  });
   simple('acknowledged_records_total', 'Records on the disk', () => log.stats().committedRecords);
   simple('log_commits_total', 'Writes to the log', () => log.stats().commits);
   simple('log_commit_seconds_total', 'Time the disk took', () => log.stats().commitSeconds);
@@ -57,15 +60,36 @@ export function registerMetrics<W>(
   const perSink = (
     name: string,
     help: string,
-    value: 'pendingBytes' | 'storedBatches' | 'storedRecords' | 'quarantinedRecords' | 'retries',
+    value: 'storedBatches' | 'storedRecords' | 'quarantinedRecords' | 'retries',
   ) =>
     labelled(`sink_${name}`, help, 'sink', () =>
       Object.entries(sinks()?.sinks ?? {}).map(([sink, stats]) => [sink, stats[value]]),
     );
 
-  perSink('pending_bytes', 'Bytes of the log the sink has not passed', 'pendingBytes');
+  labelled('sink_pending_bytes', 'Bytes of the log the sink has not passed', 'sink', () => {
+    const latest = sinks();
+    if (latest === undefined) return [];
+    return Object.entries({ ...latest.sinks, webhook: latest.webhooks }).map(([sink, stats]) => [
+      sink,
+      stats.pendingBytes,
+    ]);
+  });
   perSink('stored_batches_total', 'Batches the store took', 'storedBatches');
   perSink('stored_records_total', 'Records the store took', 'storedRecords');
   perSink('quarantined_records_total', 'Records the store refused for good', 'quarantinedRecords');
   perSink('retries_total', 'Batches tried again', 'retries');
+
+  const ofWebhooks = (name: string, help: string, value: (stats: WebhookSinkStats) => number) =>
+    simple(`webhook_sink_${name}`, help, () => {
+      const stats = sinks()?.webhooks;
+      return stats === undefined ? 0 : value(stats);
+    });
+
+  ofWebhooks('messages_total', 'Messages put into the queue of webhooks', (stats) => {
+    return stats.forwardedMessages;
+  });
+  ofWebhooks('jobs_total', 'Copies of them, one for each webhook', (stats) => stats.enqueuedJobs);
+  ofWebhooks('retries_total', 'Tries while Redis or Postgres was away', (stats) => stats.retries);
+  ofWebhooks('rewinds_total', 'Times Redis may have lost jobs', (stats) => stats.rewinds);
+  ofWebhooks('paused', '1 while the queue is full', (stats) => Number(stats.state === 'paused'));
 }

@@ -3,7 +3,8 @@ import type { Logger } from '../infra/log.ts';
 import type { ErrorCode } from '../schemas/errors.ts';
 import type { KeyAnswer, KnownThing, ThingKeys } from './auth/thing-keys.ts';
 import type { MessageCodec } from './codecs/codec.ts';
-import type { Log } from './log/log.ts';
+import { WebhookFrame } from './codecs/webhook-frame.ts';
+import type { FrameSource, Log } from './log/log.ts';
 import type { Exchange } from './server.ts';
 import { parseSubtopic } from './subtopic.ts';
 
@@ -25,6 +26,7 @@ export class Receiver {
   readonly #keys: ThingKeys;
   readonly #log: Log<Exchange>;
   readonly #codec: MessageCodec;
+  readonly #webhookFrame: WebhookFrame;
   readonly #unknownKeys: RateLimiterMemory;
   readonly #limits: ReceiveLimits;
   readonly #logger: Logger;
@@ -40,6 +42,7 @@ export class Receiver {
     this.#keys = options.keys;
     this.#log = options.log;
     this.#codec = options.codec;
+    this.#webhookFrame = new WebhookFrame(options.codec);
     this.#unknownKeys = options.unknownKeys;
     this.#limits = options.limits;
     this.#logger = options.logger;
@@ -121,14 +124,31 @@ export class Receiver {
     }
     const subtopic = parseSubtopic(exchange.subtopicPath, this.#limits.subtopicCharsMax);
     if (!subtopic.ok) return this.#refuse(exchange, 'malformed', subtopic.detail);
-    const rejected = this.#codec.read(body, exchange.contentType, thing.config, Date.now());
+    const nowMs = Date.now();
+    const rejected = this.#codec.read(body, exchange.contentType, thing.config, nowMs);
     if (rejected !== undefined) return this.#refuse(exchange, rejected.code, rejected.detail);
+    const webhooks = thing.hasWebhooks
+      ? this.#forWebhooks(exchange, thing, body, nowMs)
+      : undefined;
     if (thing.config.write === false) {
       this.stats.notStored += 1;
-      return exchange.accept();
+      return webhooks === undefined ? exchange.accept() : this.#append(exchange, webhooks);
     }
     this.#codec.address(thing.publisher, subtopic.subtopic);
-    const outcome = this.#log.append(this.#codec, exchange);
+    this.#append(exchange, this.#codec, webhooks);
+  }
+
+  #forWebhooks(
+    { contentType }: Exchange,
+    { publisher, config }: KnownThing,
+    body: Uint8Array,
+    atMs: number,
+  ): FrameSource {
+    return this.#webhookFrame.of({ publisher, profile: config, contentType, body, atMs });
+  }
+
+  #append(exchange: Exchange, frame: FrameSource, other?: FrameSource): void {
+    const outcome = this.#log.append(frame, exchange, other);
     if (outcome === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
     if (outcome === 'tooLarge') this.#refuse(exchange, 'tooLarge', 'the resolved message');
   }

@@ -9,6 +9,8 @@ export const CachedThing = Type.Object({
   id: Type.String(),
   config: ProfileConfig,
   until_ms: Type.Optional(Type.Number()),
+  /** Whether any of its webhooks is on. */
+  hasWebhooks: Type.Boolean(),
 });
 export type CachedThing = Static<typeof CachedThing>;
 

@@ -89,6 +89,9 @@ export function runStart(env: Record<string, string>) {
       CERTS_CA_KEY: '',
       EDGE_CLIENT_CERT_PROXIES: '',
       EDGE_TLS_PORT: '',
+      // Receivers of the tests are on this machine.
+      WEBHOOK_ALLOW_PRIVATE: '',
+      WEBHOOK_ALLOW: '127.0.0.0/8, ::1/128',
       ...env,
     },
     // The channel makes it stop when the tests are gone.

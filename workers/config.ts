@@ -1,4 +1,9 @@
 import { Type } from 'typebox';
+import {
+  type AddressesAllowed,
+  addressSettings,
+  readAddressesAllowed,
+} from '../infra/addresses-allowed.ts';
 import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
 
 /** How mail gets out. */
@@ -16,6 +21,10 @@ export type WorkersConfig = {
   databaseUrl: string;
   redisUrl: string;
   clickhouseUrl: string;
+  /** What webhooks' secrets are sealed under. */
+  secretKey: Secret;
+  /** Where webhooks may lead. */
+  addressesAllowed: AddressesAllowed;
   mail: MailConfig;
 };
 
@@ -28,6 +37,8 @@ const schema = Type.Object({
     pattern: '^[^@\\p{Cc}]+@[^@\\s\\p{Cc}]+$',
     default: 'Millrace <millrace@localhost>',
   }),
+  SECRET_KEY: Type.String({ minLength: 16 }),
+  ...addressSettings,
   ...connectionSettings,
   ...logSettings,
 });
@@ -42,6 +53,8 @@ export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
     clickhouseUrl: settings.CLICKHOUSE_URL,
+    secretKey: new Secret(settings.SECRET_KEY),
+    addressesAllowed: readAddressesAllowed(settings),
     mail: {
       smtpUrl: settings.SMTP_URL === undefined ? undefined : new Secret(settings.SMTP_URL),
       dataDir: settings.DATA_DIR,

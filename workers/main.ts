@@ -5,6 +5,7 @@ import { createLog } from '../infra/log.ts';
 import { createMetrics } from '../infra/metrics.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openQueueRedis, openRedis } from '../infra/redis.ts';
+import { createKeyVault } from '../infra/secrets.ts';
 import { readWorkersConfig } from './config.ts';
 import { startErasing } from './erase/erase.ts';
 import {
@@ -20,6 +21,8 @@ import { createSender } from './mail/send.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { startRetention } from './retention/retention.ts';
 import { startWatchServer } from './watch.ts';
+import { startCleaning } from './webhooks/clean.ts';
+import { startWebhooks } from './webhooks/start.ts';
 
 await run(createLog('workers', 'info'), async () => {
   const config = readWorkersConfig(process.env);
@@ -44,6 +47,11 @@ await run(createLog('workers', 'info'), async () => {
   lifecycle.closing('mail relay', startMailRelay({ pool, redis }, log, queued));
   lifecycle.closing('erasing', startErasing({ pool, redis, clickhouse, log }));
   lifecycle.closing('retention', startRetention({ pool, clickhouse, log }));
+  const vault = createKeyVault(config.secretKey);
+  const { addressesAllowed: allowed } = config;
+  const webhookParts = { pool, redis, queueRedis, vault, allowed };
+  lifecycle.closing('webhooks', startWebhooks(webhookParts, metrics, log));
+  lifecycle.closing('cleaning', startCleaning(pool, log));
 
   const checkHealth = async () => ({
     postgres: await probe(() => pool.query('SELECT 1'), 'fail'),

@@ -3,6 +3,7 @@ import type { KeyKind, KeyVault } from '../../infra/secrets.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Database } from '../database.ts';
 import type { Requirement } from '../permissions.ts';
+import { mustBeSameOrigin, sessionOf } from '../queues/session.ts';
 import type { Tokens } from '../tokens/jwt.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Caller, ThingCaller, UserCaller } from './caller.ts';
@@ -12,6 +13,7 @@ import type { Throttle } from './throttle.ts';
 export type AuthenticationParts = {
   db: Database;
   tokens: Tokens;
+  queueTokens: Tokens;
   vault: KeyVault;
   throttle: Throttle;
 };
@@ -39,6 +41,7 @@ const authenticators: Readonly<
   user: authenticateUser,
   loggedIn: authenticateLoggedIn,
   platformAdmin: authenticateUser,
+  queueAdmin: authenticateQueueAdmin,
   member: authenticateUser,
   thing: authenticateThing,
   userOrThing: (parts, request) =>
@@ -67,6 +70,23 @@ async function findUserByToken(
 ): Promise<UserCaller | undefined> {
   const userId = await tokens.verify(token);
   return userId === undefined ? undefined : findUser(db, userId);
+}
+
+/**
+ * With a header as anywhere; or a browser with the dashboard's cookie, which comes along without being asked:
+ * so what is not only a look must come from the dashboard itself.
+ *
+ * @throws DomainError `forbidden`
+ */
+async function authenticateQueueAdmin(
+  parts: AuthenticationParts,
+  request: FastifyRequest,
+): Promise<UserCaller> {
+  if (request.headers.authorization !== undefined) return authenticateUser(parts, request);
+  const user = await findUserByToken(parts.db, parts.queueTokens, sessionOf(request));
+  if (user === undefined) throw new DomainError('unauthenticated');
+  if (request.method !== 'GET' && request.method !== 'HEAD') mustBeSameOrigin(request);
+  return user;
 }
 
 /** Keys may not make keys: one that got out must not outlive its revocation. */
@@ -102,7 +122,7 @@ async function authenticateThing(
  * @throws DomainError `tooMany` when the key is unknown and the address has tried too many of those.
  */
 export async function findThing(
-  { db, vault, throttle }: Omit<AuthenticationParts, 'tokens'>,
+  { db, vault, throttle }: Omit<AuthenticationParts, 'tokens' | 'queueTokens'>,
   kind: KeyKind,
   key: string,
   address: string,

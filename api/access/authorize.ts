@@ -19,7 +19,8 @@ export async function authorize(
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Role | null> {
-  if (requirement.who === 'platformAdmin' && !userOf(request).platformAdmin) {
+  const takesAdmin = requirement.who === 'platformAdmin' || requirement.who === 'queueAdmin';
+  if (takesAdmin && !userOf(request).platformAdmin) {
     throw new DomainError('forbidden');
   }
   if (requirement.who !== 'member') return null;

@@ -55,7 +55,7 @@ export async function findThingByExternalKey(
   return row && { kind: 'thing', id: row.id };
 }
 
-/** Each leans on two primary keys: the entity's and the membership's. */
+/** Each leans on primary keys: the entity's, its thing's if it is a webhook, and the membership's. */
 const roleQueries: Readonly<Record<EntityKind, string>> = {
   org: `
     SELECT member.role
@@ -79,6 +79,13 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
     LEFT JOIN group_memberships AS member
       ON member.group_id = entity.group_id AND member.member_id = $2
     WHERE entity.id = $1`,
+  webhook: `
+    SELECT member.role
+    FROM webhooks
+    JOIN things AS entity ON entity.id = webhooks.thing_id
+    LEFT JOIN group_memberships AS member
+      ON member.group_id = entity.group_id AND member.member_id = $2
+    WHERE webhooks.id = $1`,
 };
 
 /** The user's role where the entity is: `null` for none, `undefined` where there is no such entity. */

@@ -8,6 +8,7 @@ import { Org } from '../../schemas/org.ts';
 import { Profile } from '../../schemas/profile.ts';
 import { Thing } from '../../schemas/thing.ts';
 import { User } from '../../schemas/user.ts';
+import { Webhook } from '../../schemas/webhook.ts';
 
 /** The body of every failure. */
 export const ErrorBody = Type.Object({ error: Type.String() });
@@ -24,6 +25,7 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   Profile,
   Thing,
   Certificate,
+  Webhook,
 };
 
 /** Puts references in the place of what stands among the components of this kind. */

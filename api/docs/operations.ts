@@ -11,6 +11,7 @@ export const tags = {
   profiles: 'What is done with the messages of things',
   things: 'Devices, and the keys they come with',
   certificates: 'Certificates by which things are known, and what was revoked of them',
+  webhooks: 'Where the messages of things are forwarded to, and what became of it',
   messages: 'Messages sent by things, and read back',
   'hierarchical groups': 'The older grouping: trees of groups, whose members are any ids',
   service: 'How the service is, and what it offers',
@@ -162,6 +163,31 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     tag: 'certificates',
     summary: 'The revocation list, as DER or, where that is accepted, as PEM',
   },
+  createWebhooks: {
+    tag: 'webhooks',
+    summary: 'Create webhooks of a thing; answered as they were sent, as a list or wrapped',
+    errors: conflict,
+  },
+  listThingWebhooks: { tag: 'webhooks', summary: 'List the webhooks of a thing' },
+  listGroupWebhooks: { tag: 'webhooks', summary: 'List the webhooks of a group’s things' },
+  viewWebhook: { tag: 'webhooks', summary: 'View a webhook' },
+  updateWebhook: {
+    tag: 'webhooks',
+    summary:
+      'Change a webhook, and enable it if it was disabled; a secret that is replaced signs too for a day',
+  },
+  deleteWebhooks: { tag: 'webhooks', summary: 'Delete webhooks', errors: others },
+  pingWebhook: {
+    tag: 'webhooks',
+    summary: 'Send a small message to a webhook, to try it',
+    errors: conflict,
+  },
+  listWebhookDeliveries: { tag: 'webhooks', summary: 'List the tries to deliver to a webhook' },
+  replayWebhook: {
+    tag: 'webhooks',
+    summary: 'Deliver again: one message, those whose last try failed, or those of a time',
+    errors: conflict,
+  },
 
   createTreeGroup: {
     tag: 'hierarchical groups',
@@ -260,4 +286,6 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   viewHealth: { tag: 'service', summary: 'The state of the service and its neighbours' },
   viewMetrics: { tag: 'service', summary: 'Metrics for Prometheus' },
   viewDocs: { tag: 'service', summary: 'This document' },
+  enterQueues: { tag: 'service', summary: 'Log in at the queues’ dashboard' },
+  useQueues: { tag: 'service', summary: 'The queues’ dashboard' },
 };

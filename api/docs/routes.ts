@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Requirement, requirementOf } from '../permissions.ts';
+import { type Operation, type Requirement, requirementOf } from '../permissions.ts';
 import type { Api } from '../shapes.ts';
 import { errorsOf, namedResponses, refusals, writtenAnswers } from './answers.ts';
 import { namedSchemas, refer } from './components.ts';
@@ -117,10 +117,13 @@ export function documentRoutes(api: Api): void {
   });
 }
 
-/** All but what the page itself consists of, and what the edge answers, which is described by hand. */
+/** What the edge answers, which is described by hand, and the queues' dashboard, which is for browsers. */
+const undocumented = new Set<Operation | undefined>(['passToEdge', 'enterQueues', 'useQueues']);
+
+/** All but those, and what the page itself consists of. */
 function isDocumented({ config, url }: RouteOptions): boolean {
   if (config?.operation === 'viewDocs') return url === documentPath;
-  return config?.operation !== 'passToEdge';
+  return !undocumented.has(config?.operation);
 }
 
 /** A route as the document tells of it. */
@@ -163,6 +166,7 @@ const security: Readonly<Record<Requirement['who'], FastifySchema['security'] & 
   user: bearer,
   loggedIn: bearer,
   platformAdmin: bearer,
+  queueAdmin: bearer,
   member: bearer,
   thing: [{ thing: [] }],
   userOrThing: [...bearer, { thing: [] }],

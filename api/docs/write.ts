@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readAddressesAllowed } from '../../infra/addresses-allowed.ts';
 import { Secret } from '../../infra/config.ts';
 import { createLog } from '../../infra/log.ts';
 import { createMetrics } from '../../infra/metrics.ts';
+import { openRedis } from '../../infra/redis.ts';
 import { createKeyVault } from '../../infra/secrets.ts';
 import { openClickHouseClients } from '../clickhouse.ts';
 import { readAuthority } from '../certs/authority.ts';
 import { createAuthority } from '../certs/made-authority.ts';
+import { openQueues } from '../queues/open.ts';
 import { buildServer } from '../server.ts';
 import { createTokens } from '../tokens/jwt.ts';
 
@@ -15,13 +18,17 @@ import { createTokens } from '../tokens/jwt.ts';
 const unused = (): Promise<never> => Promise.reject(new Error('nothing is asked for'));
 const nowhere = 'http://127.0.0.1:1';
 const secret = new Secret('of no use to anyone');
+const log = createLog('docs', 'silent');
+const redis = openRedis('redis://127.0.0.1:1', log, 1_000);
+const queues = openQueues(redis);
 
 const server = buildServer(
   {
     db: { rows: unused, transaction: unused },
     clickhouse: openClickHouseClients(nowhere, nowhere),
     vault: createKeyVault(secret),
-    tokens: createTokens(secret, 1),
+    tokens: createTokens(secret, 1, 'millrace'),
+    queueTokens: createTokens(secret, 1, 'millrace queues'),
     throttle: {
       checkLogin: unused,
       loginFailed: unused,
@@ -34,12 +41,16 @@ const server = buildServer(
     spoolDir: '/nowhere',
     authority: await readAuthority(await createAuthority()),
     crlUrl: undefined,
+    queues,
+    addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
     announceKeyChanges: () => undefined,
     checkHealth: unused,
   },
-  createLog('docs', 'silent'),
+  log,
 );
 await server.ready();
 const path = join(import.meta.dirname, '../openapi.json');
 writeFileSync(path, `${JSON.stringify(server.swagger(), null, 2)}\n`);
 await server.close();
+await queues.close();
+redis.disconnect();

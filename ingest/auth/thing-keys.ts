@@ -19,6 +19,7 @@ import type { LoadedThings } from './things-sql.ts';
 export type KnownThing = {
   readonly publisher: Uint8Array;
   readonly config: CachedThing['config'];
+  readonly hasWebhooks: boolean;
   readonly lookup: string;
   /** When its certificate ends; a key has no end. */
   readonly untilMs: number;
@@ -175,6 +176,7 @@ export class ThingKeys {
     const known: KnownThing = {
       publisher: uuidToRowBinary(thing.id),
       config: thing.config,
+      hasWebhooks: thing.hasWebhooks,
       lookup: waiting.lookup,
       untilMs: thing.until_ms ?? Infinity,
       allowance: 0,

@@ -8,7 +8,7 @@ export type LoadedThings = { snapshot: Snapshot; things: Map<string, CachedThing
 
 /**
  * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Leans on the unique indexes
- * on the two lookup columns and on fingerprints.
+ * on the two lookup columns and on fingerprints, and on `webhooks_thing`.
  */
 export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedThings> {
   const { rows } = await pool.query<{
@@ -17,12 +17,16 @@ export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedT
     id: string | null;
     config: unknown;
     expires_at: Date | null;
+    hasWebhooks: boolean;
   }>({
     name: 'load-things',
     text: `
       SELECT pg_current_snapshot()::text AS snapshot,
              encode(wanted.lookup, 'hex') AS lookup,
-             thing.id, profile.config, thing.expires_at
+             thing.id, profile.config, thing.expires_at,
+             EXISTS (
+               SELECT FROM webhooks WHERE thing_id = thing.id AND disabled_at IS NULL
+             ) AS "hasWebhooks"
       FROM unnest($1::bytea[]) AS wanted (lookup)
       LEFT JOIN LATERAL (
         SELECT id, profile_id, NULL::timestamptz AS expires_at
@@ -41,9 +45,10 @@ export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedT
   const things = new Map<string, CachedThing>();
   for (const row of rows) {
     if (row.id === null) continue;
+    const { id, hasWebhooks } = row;
     const config = row.config ?? {};
     const until = row.expires_at === null ? {} : { until_ms: row.expires_at.getTime() };
-    things.set(row.lookup, Value.Parse(CachedThing, { id: row.id, config, ...until }));
+    things.set(row.lookup, Value.Parse(CachedThing, { id, config, hasWebhooks, ...until }));
   }
   const [first] = rows;
   if (first === undefined) throw new Error('no key was asked for');
@@ -53,7 +58,7 @@ export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedT
 export type KeyChange = { lookup: string; xid: bigint };
 
 /**
- * The journal of changed keys since `since`, written by triggers on things and profiles. Whatever is in
+ * The journal of changed keys since `since`, written by triggers on things, profiles and webhooks. Whatever is in
  * progress now has a transaction id of at least the answer's `snapshot.xmin`: asking from there again
  * misses nothing, and repeats are harmless.
  */

@@ -33,7 +33,16 @@ export type MessageCodec = {
   address(publisher: Uint8Array, subtopic: string): void;
   /** Writes its row at `offset`; returns the offset after it, or -1 when it does not fit. */
   encode(target: Buffer, offset: number): number;
+  /** What kind of payload webhooks get of it. */
+  payloadType(contentType: string, profile: ProfileConfig): PayloadType;
+  /**
+   * Writes what webhooks get of it: the `body` it was read from, or what the profile's transformer made of
+   * that. Returns the offset after it, or -1 when it does not fit.
+   */
+  encodePayload(body: Uint8Array, profile: ProfileConfig, target: Buffer, offset: number): number;
 };
+
+export type PayloadType = 'json' | 'senml+json' | 'senml+cbor';
 
 /** `either`: SenML when every element looks like it, otherwise JSON. */
 type BodyKind = 'senml+json' | 'senml+cbor' | 'json' | 'either';
@@ -104,6 +113,21 @@ class Codec implements MessageCodec {
     return this.format === 'senml'
       ? encodeSenml(this.#senml.pack, this.#publisher, this.#subtopic, target, offset)
       : encodeJson(this.#json.pack, this.#publisher, this.#subtopic, target, offset);
+  }
+
+  payloadType(contentType: string, profile: ProfileConfig): PayloadType {
+    const kind = this.#prepared.get(profile)?.kind ?? kindOf(contentType);
+    return kind === 'senml+json' || kind === 'senml+cbor' ? kind : 'json';
+  }
+
+  encodePayload(body: Uint8Array, profile: ProfileConfig, target: Buffer, offset: number): number {
+    const transformer = this.#prepared.get(profile)?.transformer;
+    if (this.format === 'json' && transformer !== undefined) {
+      return this.#json.pack.encodeText(transformer.keepsList(this.#text.value), target, offset);
+    }
+    if (offset + body.length > target.length) return -1;
+    target.set(body, offset);
+    return offset + body.length;
   }
 
   #readSenml(value: unknown, nowMs: number): Rejected | undefined {

@@ -146,6 +146,16 @@ export function writeLength(target: Uint8Array, offset: number, length: number):
   return at;
 }
 
+/** Reads what `writeLength` wrote at `offset`. */
+export function readLength(source: Uint8Array, offset: number): number {
+  let length = 0;
+  for (let at = offset, shift = 0; ; at++, shift += 7) {
+    const byte = source[at] ?? 0;
+    length |= (byte & 127) << shift;
+    if (byte < 128) return length;
+  }
+}
+
 /** Bytes that `writeLength` takes. */
 export function lengthBytes(length: number): number {
   if (length < 128) return 1;

@@ -23,6 +23,17 @@ export function uuidToRowBinary(uuid: string): Uint8Array {
   return bytes;
 }
 
+/** The UUID whose `uuidToRowBinary` stands at `offset`. */
+export function uuidFromRowBinary(source: Buffer, offset: number): string {
+  const high = source.readBigUInt64LE(offset).toString(16).padStart(16, '0');
+  const low = source
+    .readBigUInt64LE(offset + 8)
+    .toString(16)
+    .padStart(16, '0');
+  const lastParts = `${low.slice(0, 4)}-${low.slice(4)}`;
+  return `${high.slice(0, 8)}-${high.slice(8, 12)}-${high.slice(12)}-${lastParts}`;
+}
+
 /**
  * Writes: publisher UUID, subtopic String, names Array(String), units Array(String), times Array(Int64),
  * kinds Array(UInt8), values Array(Float64), texts Array(String), sums Array(Nullable(Float64)),

@@ -73,6 +73,11 @@ export class Transformer {
     return isWhole ? records : `data_field ${field} must hold objects only`;
   }
 
+  /** Whether what is kept of a message is a list, however many records it has. */
+  keepsList(message: unknown): boolean {
+    return !isObject(message) || Array.isArray(this.dataField?.find(message));
+  }
+
   /** The members to keep, flat under their dotted paths; all of them where none are named. */
   filter(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     if (this.#filters.length === 0) return record;

@@ -29,3 +29,21 @@ export async function writeCursor(path: string, cursor: Cursor): Promise<void> {
   const { position, batch, sendingTo } = cursor;
   await replaceFile(path, `${JSON.stringify({ ...position, batch, sendingTo })}\n`);
 }
+
+const PositionFile = Type.Object({
+  segment: Type.Integer({ minimum: 0 }),
+  offset: Type.Integer({ minimum: 0 }),
+});
+
+/** The position alone, which every sink's cursor has. @throws on a file that is no cursor. */
+export async function readPosition(path: string): Promise<Position | undefined> {
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
+  const { segment, offset } = Value.Parse(PositionFile, JSON.parse(text));
+  return { segment, offset };
+}
+
+/** A cursor that is nothing but a position. It is on the disk, whole, when this resolves. */
+export async function writePosition(path: string, position: Position): Promise<void> {
+  await replaceFile(path, `${JSON.stringify(position)}\n`);
+}

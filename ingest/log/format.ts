@@ -26,10 +26,14 @@
  * |--------|------|-------------------------------------------------------------|
  * | 0      | u32  | CRC-32 of everything after it, header and payload           |
  * | 4      | u16  | magic                                                       |
- * | 6      | u16  | format: 1 SenML, 2 JSON                                     |
+ * | 6      | u16  | format: 1 SenML, 2 JSON, 3 webhook                          |
  * | 8      | u32  | length of the payload in bytes                              |
  * | 12     | u32  | records in it                                               |
  * | 16     | u64  | sequence: frames appended before it since the edge started  |
+ *
+ * SenML and JSON are what the store gets; webhook is what webhooks get of the same message
+ * (codecs/webhook-frame.ts). The two frames of a message stand side by side in one group: both are
+ * acknowledged, or neither.
  *
  * (CRC-32 and not CRC-32C: Node carries a native one, and both find every error burst up to 32 bits.)
  *
@@ -47,9 +51,12 @@
  */
 import { crc32 } from 'node:zlib';
 
+/** What the store takes. */
 export type Format = 'senml' | 'json';
 
-export const formatCodes: Record<Format, number> = { senml: 1, json: 2 };
+export type FrameFormat = Format | 'webhook';
+
+export const formatCodes: Record<FrameFormat, number> = { senml: 1, json: 2, webhook: 3 };
 
 export const frameHeaderBytes = 24;
 
@@ -69,7 +76,7 @@ export function sealFrame(
   target: Buffer,
   offset: number,
   payloadBytes: number,
-  format: Format,
+  format: FrameFormat,
   records: number,
   sequence: number,
 ): number {

@@ -6,7 +6,13 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeCursor } from './cursor.ts';
 import { createDisk, type Disk, type SegmentFile } from './disk.ts';
-import { frameBytes, type Format, frameHeaderBytes, type Position, segmentName } from './format.ts';
+import {
+  frameBytes,
+  type FrameFormat,
+  frameHeaderBytes,
+  type Position,
+  segmentName,
+} from './format.ts';
 import { Log, type LogLimits } from './log.ts';
 import { type Damage, LogReader } from './reader.ts';
 
@@ -61,7 +67,7 @@ function faultyDisk(): FaultyDisk {
   return faulty;
 }
 
-function source(text: string, format: Format = 'senml') {
+function source(text: string, format: FrameFormat = 'senml') {
   const bytes = Buffer.from(`${text};`);
   return {
     format,
@@ -92,7 +98,7 @@ function open(disk: Disk = createDisk({ dataSync: true }), limits = small): Prom
 }
 
 /** Appends and waits until the waiter is settled, or tells why it was not taken. */
-async function put(log: Log<string>, text: string, format: Format = 'senml') {
+async function put(log: Log<string>, text: string, format: FrameFormat = 'senml') {
   const outcome = log.append(source(text, format), text);
   while (outcome === 'appended' && !acknowledged.includes(text) && !refused.includes(text)) {
     await new Promise(setImmediate);
@@ -103,7 +109,7 @@ async function put(log: Log<string>, text: string, format: Format = 'senml') {
 /** Everything a sink would read from the start. */
 async function readAll(
   log: Log<string>,
-  format: Format = 'senml',
+  format: FrameFormat = 'senml',
 ): Promise<{ texts: string[]; damage: Damage[]; end: Position }> {
   const damage: Damage[] = [];
   const reader = new LogReader({
@@ -156,6 +162,47 @@ describe('the log', () => {
     expect((await readAll(log)).texts).toEqual(['a', 'c']);
     expect((await readAll(log, 'json')).texts).toEqual(['b']);
     await log.close();
+  });
+
+  it('takes both frames of a message whole or not at all, and settles it once', async () => {
+    const log = await open();
+    // The second pair fits no group beside the first, though its first frame does.
+    const pairs = ['a', 'b'.repeat(800), 'c'.repeat(900)];
+    for (const text of pairs) {
+      const outcome = log.append(source(text), text, source(`copy of ${text}`, 'webhook'));
+      expect(outcome).toBe('appended');
+    }
+    const large = 'x'.repeat(small.groupBytesMax / 2);
+    expect(log.append(source(large), large, source(large, 'webhook'))).toBe('tooLarge');
+    await put(log, 'last');
+    expect(acknowledged).toEqual([...pairs, 'last']);
+    expect(log.stats()).toMatchObject({ committedMessages: 4, committedRecords: 4 });
+    const stored = await readAll(log);
+    expect(stored.texts).toEqual([...pairs, 'last']);
+    expect(stored.damage).toEqual([]);
+    const { texts } = await readAll(log, 'webhook');
+    expect(texts).toEqual(pairs.map((text) => `copy of ${text}`));
+    await log.close();
+  });
+
+  it('tells how far frames for webhooks go', async () => {
+    const first = await open();
+    await put(first, 'a', 'webhook');
+    const { positions } = first;
+    const end = positions.committed();
+    expect(positions.webhooksEnd()).toEqual(end);
+    await put(first, 'b');
+    expect(positions.webhooksEnd()).toEqual(end);
+    first.append(source('c'), 'c', source('c', 'webhook'));
+    await put(first, 'd');
+    expect(positions.webhooksEnd()).toEqual(positions.committed());
+    await first.close();
+
+    // What a former process left may hold any.
+    const second = await open();
+    expect(second.positions.webhooksEnd()).toEqual(second.positions.committed());
+    expect(second.positions.committed().segment).toBeGreaterThan(end.segment);
+    await second.close();
   });
 
   it('carries what arrives together in one commit', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/log.ts';
 import type { Disk, SegmentFile } from './disk.ts';
 import {
-  type Format,
+  type FrameFormat,
   frameBytes,
   frameHeaderBytes,
   type Position,
@@ -15,7 +15,7 @@ import { type SharedPositions, sharedPositions } from './shared.ts';
 
 /** What becomes a frame: it writes itself into the log's own buffer, so nothing is copied. */
 export type FrameSource = {
-  readonly format: Format;
+  readonly format: FrameFormat;
   readonly records: number;
   /** Writes the payload at `offset`; returns the offset after it, or -1 if there is no room. */
   encode(target: Buffer, offset: number): number;
@@ -37,14 +37,20 @@ export type LogStats = {
   segments: number;
   commits: number;
   commitSeconds: number;
-  committedFrames: number;
+  committedMessages: number;
   committedRecords: number;
   failedWrites: number;
   accepting: boolean;
 };
 
 /** The requests of one commit. */
-type Group<W> = { buffer: Buffer; length: number; waiters: W[]; records: number };
+type Group<W> = {
+  buffer: Buffer;
+  length: number;
+  waiters: W[];
+  records: number;
+  hasWebhooks: boolean;
+};
 
 type Segment = { number: number; file: SegmentFile; end: number };
 
@@ -89,7 +95,7 @@ export class Log<W> {
 
   #commits = 0;
   #commitMs = 0;
-  #committedFrames = 0;
+  #committedMessages = 0;
   #committedRecords = 0;
   #failedWrites = 0;
 
@@ -112,7 +118,7 @@ export class Log<W> {
     this.positions = sharedPositions();
     for (let i = 0; i < limits.groupsMax; i++) {
       const buffer = Buffer.allocUnsafeSlow(limits.groupBytesMax);
-      this.#free.push({ buffer, length: 0, waiters: [], records: 0 });
+      this.#free.push({ buffer, length: 0, waiters: [], records: 0, hasWebhooks: false });
     }
   }
 
@@ -128,7 +134,10 @@ export class Log<W> {
     settle: (waiters: W[], durable: boolean) => void,
   ): Promise<Log<W>> {
     const log = new Log<W>(directory, disk, limits, logger, settle, await recover(directory, disk));
-    log.positions.commit({ segment: log.#nextSegment, offset: 0 });
+    const start = { segment: log.#nextSegment, offset: 0 };
+    // Of what a former process left nobody knows.
+    log.positions.endWebhooks(start);
+    log.positions.commit(start);
     // A disk that is full, or a log at its limit, is no reason not to start: the sinks make room.
     log.#prepareNext();
     await log.#allocating;
@@ -148,8 +157,11 @@ export class Log<W> {
     return ahead <= room || this.#next !== undefined;
   }
 
-  /** Puts a frame into the next commit. Its waiter is settled after the disk has it, or failed. */
-  append(source: FrameSource, waiter: W): AppendOutcome {
+  /**
+   * Puts a frame into the next commit, and with it the `other` one of the same message. The waiter is
+   * settled after the disk has them, or failed.
+   */
+  append(source: FrameSource, waiter: W, other?: FrameSource): AppendOutcome {
     let fresh = false;
     for (;;) {
       if (this.#open === undefined) {
@@ -158,18 +170,10 @@ export class Log<W> {
       }
       const group = this.#open;
       if (group === undefined || this.#closed) return 'full';
-      const payloadAt = group.length + frameHeaderBytes;
-      const payloadEnd =
-        payloadAt < group.buffer.length ? source.encode(group.buffer, payloadAt) : -1;
-      if (payloadEnd !== -1 && payloadEnd + 8 <= group.buffer.length) {
-        const bytes = payloadEnd - payloadAt;
-        const { format, records } = source;
-        const at = group.length;
-        group.length = sealFrame(group.buffer, at, bytes, format, records, this.#sequence);
-        this.#sequence += 1;
+      const end = this.#encode(source, group.buffer, group.length, this.#sequence);
+      if (end !== -1 && this.#finishMessage(group, end, source, other)) {
         group.waiters.push(waiter);
         this.#appendedMessages += 1;
-        group.records += records;
         this.#schedule();
         return 'appended';
       }
@@ -189,6 +193,35 @@ export class Log<W> {
     return this.positions.committed();
   }
 
+  /** Writes a whole frame; returns the offset after it, or -1 if there is no room. */
+  #encode(source: FrameSource, target: Buffer, at: number, sequence: number): number {
+    const payloadAt = at + frameHeaderBytes;
+    const payloadEnd = payloadAt < target.length ? source.encode(target, payloadAt) : -1;
+    if (payloadEnd === -1 || payloadEnd + 8 > target.length) return -1;
+    const { format, records } = source;
+    return sealFrame(target, at, payloadEnd - payloadAt, format, records, sequence);
+  }
+
+  /** Its first frame ends at `end`; nothing counts until the other one is there too. */
+  #finishMessage(
+    group: Group<W>,
+    end: number,
+    source: FrameSource,
+    other: FrameSource | undefined,
+  ): boolean {
+    let messageEnd = end;
+    if (other !== undefined) {
+      messageEnd = this.#encode(other, group.buffer, end, this.#sequence + 1);
+      if (messageEnd === -1) return false;
+      this.#sequence += 1;
+    }
+    this.#sequence += 1;
+    group.length = messageEnd;
+    group.records += source.records;
+    if (other !== undefined || source.format === 'webhook') group.hasWebhooks = true;
+    return true;
+  }
+
   stats(): LogStats {
     const bytes = this.#segments.length * this.#limits.segmentBytes;
     return {
@@ -197,7 +230,7 @@ export class Log<W> {
       segments: this.#segments.length,
       commits: this.#commits,
       commitSeconds: this.#commitMs / 1_000,
-      committedFrames: this.#committedFrames,
+      committedMessages: this.#committedMessages,
       committedRecords: this.#committedRecords,
       failedWrites: this.#failedWrites,
       accepting: this.#hasRoom(usualMessageBytes),
@@ -282,9 +315,11 @@ export class Log<W> {
 
   #committed(segment: Segment, group: Group<W>): void {
     segment.end += group.length;
-    this.positions.commit({ segment: segment.number, offset: segment.end });
+    const end = { segment: segment.number, offset: segment.end };
+    if (group.hasWebhooks) this.positions.endWebhooks(end);
+    this.positions.commit(end);
     this.#commits += 1;
-    this.#committedFrames += group.waiters.length;
+    this.#committedMessages += group.waiters.length;
     this.#committedRecords += group.records;
     this.#settle(group.waiters, true);
     this.#release(group);
@@ -318,6 +353,7 @@ export class Log<W> {
     group.length = 0;
     group.waiters = [];
     group.records = 0;
+    group.hasWebhooks = false;
     this.#free.push(group);
   }
 

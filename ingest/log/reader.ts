@@ -8,7 +8,7 @@ import {
   frameRecords,
   frameSequence,
   formatCodes,
-  type Format,
+  type FrameFormat,
   nextValidFrame,
   type Position,
   segmentName,
@@ -23,8 +23,10 @@ export type Batch = {
   to: Position;
   frames: number;
   records: number;
-  /** The payloads put together: RowBinary rows, one per frame. */
+  /** The payloads put together; of the store's formats RowBinary rows, one per frame. */
   body: Buffer;
+  /** Where each frame stands in the segment. */
+  offsets: number[];
 };
 
 /** Frames that were acknowledged and can't be read back. `frames` is at least 1. */
@@ -51,12 +53,13 @@ export class LogReader {
   readonly #window: Buffer;
   #windowAt: Position = { segment: 0, offset: 0 };
   #windowBytes = 0;
-  /** Of the frame read last; unknown at first. */
+  /** Of the frame read last; unknown at first, and after a leap. */
   #sequence: number | undefined;
+  #readTo: Position = { segment: 0, offset: 0 };
 
   constructor(options: {
     directory: string;
-    format: Format;
+    format: FrameFormat;
     segmentBytes: number;
     committed: () => Position;
     onDamage: (damage: Damage) => Promise<void>;
@@ -94,11 +97,13 @@ export class LogReader {
   ): Promise<Batch | undefined> {
     const from = await this.#existing(position);
     if (from === undefined) return undefined;
+    if (before(position, this.#readTo) || before(this.#readTo, position))
+      this.#sequence = undefined;
     const { segment } = from;
     const bytesMax = exactlyTo === undefined ? limits.bytesMax : exactlyTo - from.offset;
     const framesMax = exactlyTo === undefined ? limits.framesMax : Number.MAX_SAFE_INTEGER;
     if (this.#body.length < bytesMax) this.#body = Buffer.allocUnsafeSlow(bytesMax);
-    const batch: Batch = { from, to: from, frames: 0, records: 0, body: this.#body };
+    const batch: Batch = { from, to: from, frames: 0, records: 0, body: this.#body, offsets: [] };
     let bytes = 0;
     const end = exactlyTo ?? Number.MAX_SAFE_INTEGER;
     let at = from.offset;
@@ -129,6 +134,7 @@ export class LogReader {
         this.#window.copy(this.#body, bytes, payloadAt, payloadAt + payloadBytes);
         bytes += payloadBytes;
         batch.frames += 1;
+        batch.offsets.push(at);
         batch.records += frameRecords(this.#window, start);
       }
       this.#sequence = frameSequence(this.#window, start);
@@ -136,6 +142,7 @@ export class LogReader {
       batch.to = { segment, offset: at };
     }
     batch.body = this.#body.subarray(0, bytes);
+    this.#readTo = batch.to;
     return before(position, batch.to) ? batch : undefined;
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { readCursor } from './cursor.ts';
+import { readPosition } from './cursor.ts';
 import type { Disk } from './disk.ts';
 import { readIfThere, replaceFile } from './files.ts';
 import { segmentNumber } from './format.ts';
@@ -29,8 +29,9 @@ export async function recover(directory: string, disk: Disk): Promise<Recovered>
     if (name.endsWith('.preparing')) await disk.remove(join(directory, name));
     const segment = segmentNumber(name);
     if (segment !== undefined) segments.push(segment);
-    const cursor = name.endsWith('.cursor') ? await readCursor(join(directory, name)) : undefined;
-    used = Math.max(used, segment ?? 0, cursor?.position.segment ?? 0);
+    const path = join(directory, name);
+    const cursor = name.endsWith('.cursor') ? await readPosition(path) : undefined;
+    used = Math.max(used, segment ?? 0, cursor?.segment ?? 0);
   }
   return { id, segments: segments.toSorted((a, b) => a - b), nextSegment: used + 1 };
 }

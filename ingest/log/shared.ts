@@ -8,25 +8,37 @@ export type SharedPositions = {
   buffer: SharedArrayBuffer;
   committed: () => Position;
   commit: (position: Position) => void;
+  /** No frame for webhooks is committed behind it. Asked after `committed`, it holds for that too. */
+  webhooksEnd: () => Position;
+  /** Told before the commit that holds such frames. */
+  endWebhooks: (position: Position) => void;
   oldestNeeded: () => number;
   release: (oldestNeeded: number) => void;
 };
 
 const committedCell = 0;
 const neededCell = 1;
+const webhooksCell = 2;
 
 /** Both halves of a position in one 64-bit cell, so that a reader never sees one without the other. */
-export function sharedPositions(buffer = new SharedArrayBuffer(16)): SharedPositions {
+export function sharedPositions(buffer = new SharedArrayBuffer(24)): SharedPositions {
   const cells = new BigInt64Array(buffer);
+
+  function load(cell: number): Position {
+    const packed = Atomics.load(cells, cell);
+    return { segment: Number(packed >> 32n), offset: Number(packed & 0xffff_ffffn) };
+  }
+
+  function store(cell: number, { segment, offset }: Position): void {
+    Atomics.store(cells, cell, (BigInt(segment) << 32n) | BigInt(offset));
+  }
+
   return {
     buffer,
-    committed() {
-      const packed = Atomics.load(cells, committedCell);
-      return { segment: Number(packed >> 32n), offset: Number(packed & 0xffff_ffffn) };
-    },
-    commit({ segment, offset }) {
-      Atomics.store(cells, committedCell, (BigInt(segment) << 32n) | BigInt(offset));
-    },
+    committed: () => load(committedCell),
+    commit: (position) => store(committedCell, position),
+    webhooksEnd: () => load(webhooksCell),
+    endWebhooks: (position) => store(webhooksCell, position),
     oldestNeeded: () => Number(Atomics.load(cells, neededCell)),
     release: (oldestNeeded) => void Atomics.store(cells, neededCell, BigInt(oldestNeeded)),
   };

@@ -8,9 +8,11 @@ import { readAuthority } from '../../api/certs/authority.ts';
 import { createAuthority } from '../../api/certs/made-authority.ts';
 import { openDatabase } from '../../api/database.ts';
 import { checkNeighbours } from '../../api/health/checks.ts';
+import { openQueues } from '../../api/queues/open.ts';
 import { buildServer } from '../../api/server.ts';
 import type { Api } from '../../api/shapes.ts';
 import { createTokens, type Tokens } from '../../api/tokens/jwt.ts';
+import { readAddressesAllowed } from '../../infra/addresses-allowed.ts';
 import { Secret } from '../../infra/config.ts';
 import { createLog } from '../../infra/log.ts';
 import { createMetrics } from '../../infra/metrics.ts';
@@ -45,13 +47,16 @@ export function buildApi(
   const pool = openPostgres(databaseUrl, 2, 10_000, log);
   const redis = openRedis(redisUrl, log, 500);
   const clickhouse = openClickHouseClients(clickhouseUrl, clickhouseUrl);
-  const tokens = createTokens(new Secret(randomUUID()), 60);
+  const secret = new Secret(randomUUID());
+  const tokens = createTokens(secret, 60, 'millrace');
+  const queues = openQueues(redis);
   const server = buildServer(
     {
       db: openDatabase(pool),
       clickhouse,
       vault: createKeyVault(new Secret(randomUUID())),
       tokens,
+      queueTokens: createTokens(secret, 60, 'millrace queues'),
       throttle: createThrottle(redis, {
         loginFailuresPerAccountMax: 10,
         loginFailuresPerAccountSeconds: 60,
@@ -65,6 +70,8 @@ export function buildApi(
       invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
       authority,
       crlUrl: undefined,
+      queues,
+      addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
       announceKeyChanges: () => undefined,
       spoolDir: join(tmpdir(), 'millrace-test-spool'),
       checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
@@ -77,6 +84,7 @@ export function buildApi(
     async close() {
       await server.close();
       await clickhouse.close();
+      await queues.close();
       redis.disconnect();
       await pool.end();
     },

@@ -79,6 +79,15 @@ async function createTenant(): Promise<Tenant> {
   const [senml] = await createThings(as, senmlProfileId, [{ ...thing, name: `${name} senml` }]);
   if (json === undefined || senml === undefined) throw new Error('no thing was made');
 
+  const hook = {
+    name,
+    metadata: described.metadata,
+    url: `http://127.0.0.1:9/${mark}`,
+    headers: { 'X-Mark': mark },
+    secret: `${mark}-secret`,
+  };
+  const hooks = await call('POST', `/things/${json.id}/webhooks`, { as, body: [hook] });
+
   const issued = await call('POST', '/keys', { as, body: { type: 2, duration: 3_600 } });
   const apiKey = textAt(issued, 'value');
   const invites = `/orgs/${orgId}/invites`;
@@ -127,6 +136,7 @@ async function createTenant(): Promise<Tenant> {
       groups: [groupId],
       profiles: [profileId, senmlProfileId],
       things: [json.id, senml.id],
+      webhooks: [textAt(hooks, 0, 'id')],
       users: userIds,
       keys: [textAt(issued, 'id')],
       invites: [inviteId, platformInviteId],
@@ -136,7 +146,14 @@ async function createTenant(): Promise<Tenant> {
 }
 
 function isRead({ method, url, operation }: Route): boolean {
-  const ofNobody: readonly string[] = ['viewHealth', 'viewMetrics', 'viewDocs', 'passToEdge'];
+  const ofNobody: readonly string[] = [
+    'viewHealth',
+    'viewMetrics',
+    'viewDocs',
+    'passToEdge',
+    'enterQueues',
+    'useQueues',
+  ];
   // What is followed is still to come; see live.test.ts.
   if (operation === 'followMessages' || ofNobody.includes(operation)) return false;
   return method === 'GET' || (method === 'POST' && url.endsWith('/search'));

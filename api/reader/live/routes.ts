@@ -17,7 +17,7 @@ const formats: readonly MessageFormat[] = ['senml', 'json'];
 /** Messages as they come, as server-sent events. */
 export function liveRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'clickhouse' | 'vault' | 'tokens' | 'throttle'>,
+  parts: Pick<Parts, 'db' | 'clickhouse' | 'vault' | 'tokens' | 'queueTokens' | 'throttle'>,
 ): void {
   const { db, clickhouse } = parts;
   const streams = new Streams();

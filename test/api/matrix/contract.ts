@@ -97,6 +97,15 @@ export const contract: Readonly<Record<string, Right>> = {
   revokeCertificate: ['user', 'any'],
   listSerials: ['group', 'viewer'],
   viewRevocationList: ['nobody', 'any'],
+  createWebhooks: ['group', 'editor'],
+  listThingWebhooks: ['group', 'viewer'],
+  listGroupWebhooks: ['group', 'viewer'],
+  viewWebhook: ['group', 'viewer'],
+  updateWebhook: ['group', 'editor'],
+  deleteWebhooks: ['user', 'any'],
+  pingWebhook: ['group', 'editor'],
+  listWebhookDeliveries: ['group', 'viewer'],
+  replayWebhook: ['group', 'editor'],
 
   createTreeGroup: ['user', 'any'],
   viewTreeGroup: ['user', 'any'],
@@ -123,6 +132,8 @@ export const contract: Readonly<Record<string, Right>> = {
   viewHealth: ['nobody', 'any'],
   viewMetrics: ['nobody', 'any'],
   viewDocs: ['nobody', 'any'],
+  enterQueues: ['nobody', 'any'],
+  useQueues: ['platform', 'admin'],
 };
 
 const wordsFor: Readonly<Record<Exclude<Requirement['who'], 'member'>, Right>> = {
@@ -130,6 +141,7 @@ const wordsFor: Readonly<Record<Exclude<Requirement['who'], 'member'>, Right>> =
   user: ['user', 'any'],
   loggedIn: ['user', 'logged in'],
   platformAdmin: ['platform', 'admin'],
+  queueAdmin: ['platform', 'admin'],
   thing: ['device', 'any'],
   userOrThing: ['user or device', 'any'],
 };

@@ -6,7 +6,7 @@ import type { Outcome, Rule } from './model.ts';
 import type { Fresh, Place, World } from './world.ts';
 
 /** What a list holds. */
-export type Listed = 'org' | 'group' | 'profile' | 'thing' | 'user';
+export type Listed = 'org' | 'group' | 'profile' | 'thing' | 'webhook' | 'user';
 
 /** One good request of an operation. */
 export type Sample = {
@@ -674,6 +674,86 @@ export const samples: Readonly<Record<string, Sample>> = {
     places: everywhere,
   },
   viewRevocationList: { method: 'GET', path: () => '/crl', good: 200, places: anywhere },
+  createWebhooks: {
+    method: 'POST',
+    path: (place) => `/things/${place.thingId}/webhooks`,
+    body: () => [
+      {
+        name: randomUUID(),
+        url: 'http://127.0.0.1:9/hook',
+        headers: { 'X-A': 'b' },
+        metadata: { a: 'b' },
+        secret: randomUUID(),
+      },
+    ],
+    good: 201,
+    places: everywhere,
+    fresh: 'thing',
+  },
+  listThingWebhooks: {
+    method: 'GET',
+    path: (place, world) => `/things/${place.thingId}/webhooks${listed(world)}`,
+    good: 200,
+    places: everywhere,
+    lists: { what: 'webhook', within: 'group' },
+  },
+  listGroupWebhooks: {
+    method: 'GET',
+    path: (place, world) => `/groups/${place.groupId}/webhooks${listed(world)}`,
+    good: 200,
+    places: everywhere,
+    lists: { what: 'webhook', within: 'group' },
+  },
+  viewWebhook: {
+    method: 'GET',
+    path: (place) => `/webhooks/${place.webhookId}`,
+    good: 200,
+    places: everywhere,
+  },
+  updateWebhook: {
+    method: 'PUT',
+    path: (place) => `/webhooks/${place.webhookId}`,
+    body: () => ({
+      name: randomUUID(),
+      url: 'http://127.0.0.1:9/hook',
+      headers: { 'X-A': 'b' },
+      metadata: { a: 'b' },
+      secret: randomUUID(),
+    }),
+    good: 200,
+    places: everywhere,
+    fresh: 'webhook',
+  },
+  deleteWebhooks: {
+    method: 'DELETE',
+    path: () => '/webhooks',
+    body: (place) => ({ webhook_ids: [place.webhookId] }),
+    good: 204,
+    places: everywhere,
+    rule: inGroup('editor'),
+    fresh: 'webhook',
+  },
+  pingWebhook: {
+    method: 'POST',
+    path: (place) => `/webhooks/${place.webhookId}/ping`,
+    good: 202,
+    places: everywhere,
+    fresh: 'webhook',
+  },
+  listWebhookDeliveries: {
+    method: 'GET',
+    path: (place) => `/webhooks/${place.webhookId}/deliveries?limit=200`,
+    good: 200,
+    places: everywhere,
+  },
+  replayWebhook: {
+    method: 'POST',
+    path: (place) => `/webhooks/${place.webhookId}/replay`,
+    body: () => ({ from: '2001-01-01T00:00:00Z', to: '2001-01-02T00:00:00Z' }),
+    good: 202,
+    places: everywhere,
+    fresh: 'webhook',
+  },
 
   createTreeGroup: {
     method: 'POST',
@@ -831,4 +911,6 @@ export const samples: Readonly<Record<string, Sample>> = {
   viewHealth: { method: 'GET', path: () => '/health', good: 200, orElse: 503, places: anywhere },
   viewMetrics: { method: 'GET', path: () => '/metrics', good: 200, places: anywhere },
   viewDocs: { method: 'GET', path: () => '/docs/json', good: 200, places: anywhere },
+  enterQueues: { method: 'GET', path: () => '/queues/login', good: 200, places: anywhere },
+  useQueues: { method: 'GET', path: () => '/queues/api/queues', good: 200, places: anywhere },
 };

@@ -20,6 +20,8 @@ export type Place = {
   key: string;
   /** Of the thing's certificate. */
   serial: string;
+  /** Of the thing. */
+  webhookId: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -42,6 +44,7 @@ export type Fresh =
   | 'profile'
   | 'thing'
   | 'certificate'
+  | 'webhook'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -139,6 +142,7 @@ export async function createWorld(): Promise<World> {
     thingId: absentId,
     key: absentId,
     serial: `01${'0'.repeat(32)}`,
+    webhookId: absentId,
     treeId: ulid(),
     keyId: absentId,
     inviteId: absentId,
@@ -189,6 +193,7 @@ async function createPlace(
   const otherProfileId = await createdAt(profiles, as, [{ name: 'other' }]);
   const [thing] = await createThings(as, profileId, [{ name, type: 'device', metadata }]);
   if (thing === undefined) throw new Error('no thing was made');
+  const webhookId = await createWebhook(as, thing.id, name);
   const treeId = await createTree(as, orgMember.id, thing.id);
   return {
     owner,
@@ -199,6 +204,7 @@ async function createPlace(
     thingId: thing.id,
     key: thing.key,
     serial: await issueCertificate(as, thing.id),
+    webhookId,
     orgMember,
     groupMember,
     treeId,
@@ -245,6 +251,9 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
     return thing === undefined ? {} : { thingId: thing.id, key: thing.key };
   },
   certificate: async ({ place, as }) => ({ serial: await issueCertificate(as, place.thingId) }),
+  webhook: async ({ place, as, name }) => ({
+    webhookId: await createWebhook(as, await thingOfItsOwn(place, as, name), name),
+  }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -262,6 +271,19 @@ async function copyOrg(people: People, { owner, orgId }: Place): Promise<string>
     [copyId, orgId],
   );
   return copyId;
+}
+
+/** Gives its id. */
+async function createWebhook(as: string, thingId: string, name: string): Promise<string> {
+  const body = [{ name, url: 'http://127.0.0.1:9/hook' }];
+  const answer = await call('POST', `/things/${thingId}/webhooks`, { as, body });
+  return textAt(answer, 0, 'id');
+}
+
+/** A thing has so many webhooks and no more. Gives its id. */
+async function thingOfItsOwn({ profileId }: Place, as: string, name: string): Promise<string> {
+  const [thing] = await createThings(as, profileId, [{ name, type: 'device' }]);
+  return thing?.id ?? '';
 }
 
 async function createTree(as: string, userId: string, thingId: string): Promise<string> {

@@ -1,0 +1,45 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { FastifyAdapter } from '@bull-board/fastify';
+import type { FastifyPluginCallback } from 'fastify';
+import { toDomainError } from '../errors.ts';
+import type { Queues } from './open.ts';
+import { dashboardPath } from './session.ts';
+
+/** Nothing from elsewhere, no script in the page itself. Its styles are in the page and in its scripts. */
+export const boardPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Bull Board over the queues of the workers. */
+export function createBoard({ webhooks, mail }: Queues): FastifyPluginCallback {
+  const adapter = new FastifyAdapter();
+  createBullBoard({
+    queues: [
+      new BullMQAdapter(webhooks, { description: 'Copies of messages, to webhooks' }),
+      new BullMQAdapter(mail, { description: 'Mails' }),
+    ],
+    serverAdapter: adapter,
+    options: {
+      uiConfig: {
+        boardTitle: 'Millrace queues',
+        hideDocsLink: true,
+        miscLinks: [{ text: 'Log out', url: `${dashboardPath}/logout` }],
+      },
+    },
+  });
+  adapter.setErrorHandler((error) => {
+    // What has a name is answered as everywhere; what it could not do with a job, it tells the admin.
+    if (toDomainError(error).code !== 'internal') throw error;
+    return { status: 500, body: { error: error.message } };
+  });
+  return adapter.registerPlugin();
+}

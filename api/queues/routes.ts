@@ -1,0 +1,121 @@
+import { Type } from 'typebox';
+import { type ErrorCode, errorTable } from '../../schemas/errors.ts';
+import { acceptJsonBodies } from '../body.ts';
+import { toDomainError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import type { Api } from '../shapes.ts';
+import { boardPolicy, createBoard } from './board.ts';
+import { logIn } from './login.ts';
+import { loginPage, loginPolicy, logoutPage } from './login-page.ts';
+import { dashboardPath, mustBeSameOrigin, sessionCookie } from './session.ts';
+
+const loginPath = `${dashboardPath}/login`;
+const logoutPath = `${dashboardPath}/logout`;
+const formBytesMax = 16 * 1024;
+
+const LoginForm = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 254 }),
+  password: Type.String({ minLength: 1, maxLength: 1024 }),
+});
+
+/** What is told of a login that failed; of anything else, the error is. */
+const problems: Partial<Record<ErrorCode, string>> = {
+  malformed: 'E-mail and password are needed.',
+  unauthenticated: 'E-mail and password do not belong together.',
+  tooMany: 'That were too many tries. Wait a while.',
+  unavailable: 'The service is not there just now. Try again soon.',
+};
+
+/**
+ * The queues' dashboard, and its own login. Comes before the routes must name their operations: Bull Board's
+ * can't, and are all one.
+ */
+export function dashboardRoutes(
+  api: Api,
+  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'queues'>,
+): void {
+  api.addHook('onRoute', (route) => {
+    if (route.url !== dashboardPath && !route.url.startsWith(`${dashboardPath}/`)) return;
+    route.config = { operation: 'useQueues', ...route.config };
+  });
+  api.register(async (pages) => loginRoutes(pages, parts));
+  api.register(async (board) => {
+    acceptJsonBodies(board);
+    protect(board, boardPolicy);
+    board.addHook('preHandler', () => parts.queues.ask(async () => undefined));
+    board.setErrorHandler((error, request, reply) => {
+      const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
+      if (isPage !== true || toDomainError(error).code !== 'unauthenticated') throw error;
+      reply.redirect(loginPath, 303);
+    });
+    board.register(createBoard(parts.queues), { prefix: dashboardPath });
+  });
+}
+
+/** What a browser may do with all that is answered here. */
+function protect(api: Api, policy: string): void {
+  api.addHook('onSend', async (_request, reply) => {
+    reply
+      .header('content-security-policy', policy)
+      .header('x-frame-options', 'DENY')
+      // Not `no-referrer`: a browser's forms would not tell their origin then.
+      .header('referrer-policy', 'same-origin')
+      .header('cross-origin-opener-policy', 'same-origin')
+      .header('cross-origin-resource-policy', 'same-origin');
+  });
+}
+
+function loginRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens'>): void {
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: formBytesMax },
+    (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body.toString())));
+    },
+  );
+  protect(api, loginPolicy);
+  api.setErrorHandler((error, _request, reply) => {
+    const { code, detail, retryAfterSeconds } = toDomainError(error);
+    const problem = code === 'forbidden' ? detail : problems[code];
+    if (problem === undefined) throw error;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+    reply.status(errorTable[code].status).type('text/html; charset=utf-8').send(loginPage(problem));
+  });
+
+  api.route({
+    method: 'GET',
+    url: loginPath,
+    config: { operation: 'enterQueues' },
+    handler: async (_request, reply) => reply.type('text/html; charset=utf-8').send(loginPage('')),
+  });
+
+  api.route({
+    method: 'POST',
+    url: loginPath,
+    schema: { body: LoginForm },
+    config: { operation: 'enterQueues' },
+    handler: async (request, reply) => {
+      mustBeSameOrigin(request);
+      const token = await logIn(parts, { ...request.body, address: request.ip });
+      return reply.header('set-cookie', sessionCookie(request, token)).redirect(dashboardPath, 303);
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: logoutPath,
+    config: { operation: 'enterQueues' },
+    handler: async (_request, reply) => reply.type('text/html; charset=utf-8').send(logoutPage()),
+  });
+
+  api.route({
+    method: 'POST',
+    url: logoutPath,
+    config: { operation: 'enterQueues' },
+    handler: async (request, reply) => {
+      mustBeSameOrigin(request);
+      return reply.header('set-cookie', sessionCookie(request, '')).redirect(loginPath, 303);
+    },
+  });
+}

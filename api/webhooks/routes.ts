@@ -1,0 +1,173 @@
+import { Type } from 'typebox';
+import {
+  DeliveriesQuery,
+  NewWebhook,
+  Replay,
+  Webhook,
+  WebhookChange,
+  WebhookDeliveries,
+  WebhookIds,
+  Webhooks,
+  WebhooksQuery,
+} from '../../schemas/webhook.ts';
+import { userOf } from '../access/caller.ts';
+import { present } from '../errors.ts';
+import { batchBodyBytesMax, pageLimitDefault, webhooksPerThingMax } from '../limits.ts';
+import { envelope } from '../page.ts';
+import type { Parts } from '../parts.ts';
+import { type Api, Empty, IdParams } from '../shapes.ts';
+import { checkWebhook } from './check.ts';
+import { findDeliveries } from './deliveries-sql.ts';
+import { ping, replay } from './send.ts';
+import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks } from './sql.ts';
+import { changeWebhook, shownTo, toInsert } from './webhook.ts';
+
+const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: webhooksPerThingMax });
+const Wrapped = Type.Object({ webhooks: Batch });
+
+/** Clients of the platform send a list, or wrap it. Not a union: its errors would tell of both. */
+const ListOrWrapped = Type.Unsafe<NewWebhook[] | { webhooks: NewWebhook[] }>({
+  if: { type: 'array' },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: Batch,
+  else: Wrapped,
+});
+
+/** As they were sent. */
+const MadeWebhooks = Type.Unsafe<Webhook[] | { webhooks: Webhook[] }>({
+  if: { type: 'array' },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: Type.Array(Webhook),
+  else: Type.Object({ webhooks: Type.Array(Webhook) }),
+});
+
+/** Each place whose webhooks are listed. */
+const places = [
+  { of: 'thing', url: '/things/:id/webhooks', list: 'listThingWebhooks' },
+  { of: 'group', url: '/groups/:id/webhooks', list: 'listGroupWebhooks' },
+] as const;
+
+export function webhookRoutes(
+  api: Api,
+  parts: Pick<Parts, 'db' | 'vault' | 'queues' | 'addressesAllowed' | 'announceKeyChanges'>,
+): void {
+  const { db, vault, queues, addressesAllowed, announceKeyChanges } = parts;
+
+  api.route({
+    method: 'POST',
+    url: '/things/:id/webhooks',
+    bodyLimit: batchBodyBytesMax,
+    schema: { params: IdParams, body: ListOrWrapped, response: { 201: MadeWebhooks } },
+    config: { operation: 'createWebhooks' },
+    handler: async (request, reply) => {
+      const { body } = request;
+      const isList = Array.isArray(body);
+      const given = isList ? body : body.webhooks;
+      for (const [i, one] of given.entries()) {
+        checkWebhook(addressesAllowed, one, isList ? `${i}.` : `webhooks.${i}.`);
+      }
+      const thingId = request.params.id.toLowerCase();
+      const rows = given.map((one) => toInsert(vault, one));
+      const groupId = present(await insertWebhooks(db, thingId, rows));
+      announceKeyChanges();
+      const place = { thing_id: thingId, group_id: groupId };
+      const fresh = { ...place, disabled_at: null, disabled_why: null };
+      const webhooks = rows.map((row) => shownTo(request.role, vault, { ...row, ...fresh }));
+      return reply.status(201).send(isList ? webhooks : { webhooks });
+    },
+  });
+
+  for (const { of, url, list } of places) {
+    api.route({
+      method: 'GET',
+      url,
+      schema: { params: IdParams, querystring: WebhooksQuery, response: { 200: Webhooks } },
+      config: { operation: list },
+      handler: async ({ params, query, role }) => {
+        const { total, rows } = await findWebhooks(db, { of, id: params.id }, query);
+        const webhooks = rows.map((row) => shownTo(role, vault, row));
+        return { ...envelope(query, total), webhooks };
+      },
+    });
+  }
+
+  api.route({
+    method: 'GET',
+    url: '/webhooks/:id',
+    schema: { params: IdParams, response: { 200: Webhook } },
+    config: { operation: 'viewWebhook' },
+    handler: async ({ params, role }) =>
+      shownTo(role, vault, present(await findWebhook(db, params.id))),
+  });
+
+  api.route({
+    method: 'PUT',
+    url: '/webhooks/:id',
+    schema: { params: IdParams, body: WebhookChange, response: { 200: Empty } },
+    config: { operation: 'updateWebhook' },
+    handler: async (request, reply) => {
+      checkWebhook(addressesAllowed, request.body);
+      await changeWebhook(db, vault, request.params.id, request.body);
+      announceKeyChanges();
+      return reply.send();
+    },
+  });
+
+  for (const method of ['DELETE', 'PATCH'] as const) {
+    api.route({
+      method,
+      url: '/webhooks',
+      schema: { body: WebhookIds, response: { 204: Empty } },
+      config: { operation: 'deleteWebhooks' },
+      handler: async (request, reply) => {
+        const ids = new Set(request.body.webhook_ids.map((id) => id.toLowerCase()));
+        await deleteWebhooks(db, userOf(request), [...ids]);
+        announceKeyChanges();
+        return reply.status(204).send();
+      },
+    });
+  }
+
+  api.route({
+    method: 'POST',
+    url: '/webhooks/:id/ping',
+    schema: { params: IdParams, response: { 202: Type.Object({ message_id: Type.String() }) } },
+    config: { operation: 'pingWebhook' },
+    handler: async (request, reply) => {
+      const webhook = present(await findWebhook(db, request.params.id));
+      return reply.status(202).send({ message_id: await ping(queues, webhook) });
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/webhooks/:id/deliveries',
+    schema: {
+      params: IdParams,
+      querystring: DeliveriesQuery,
+      response: { 200: WebhookDeliveries },
+    },
+    config: { operation: 'listWebhookDeliveries' },
+    handler: async ({ params, query }) => {
+      const { offset = 0, limit = pageLimitDefault } = query;
+      const { total, rows } = await findDeliveries(db, params.id, query);
+      return { ...query, total, offset, limit, deliveries: rows };
+    },
+  });
+
+  api.route({
+    method: 'POST',
+    url: '/webhooks/:id/replay',
+    schema: {
+      params: IdParams,
+      body: Replay,
+      response: { 202: Type.Object({ queued: Type.Integer() }) },
+    },
+    config: { operation: 'replayWebhook' },
+    handler: async (request, reply) => {
+      const webhook = present(await findWebhook(db, request.params.id));
+      const queued = await replay({ db, queues }, webhook, request.body);
+      return reply.status(202).send({ queued });
+    },
+  });
+}

@@ -1,0 +1,206 @@
+import { DomainError } from '../../schemas/errors.ts';
+import { includesRole, type Role } from '../../schemas/roles.ts';
+import type { webhookOrders } from '../../schemas/webhook.ts';
+import type { UserCaller } from '../access/caller.ts';
+import type { Database, Statements } from '../database.ts';
+import { webhooksPerThingMax } from '../limits.ts';
+import { type Asked, Conditions, findPage, type Page } from '../page.ts';
+
+/** A webhook, its secret sealed. */
+export type StoredWebhook = {
+  id: string;
+  thing_id: string;
+  group_id: string;
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+  metadata: Record<string, unknown>;
+  secretSealed: Buffer | null;
+  disabled_at: Date | null;
+  disabled_why: string | null;
+};
+
+export type WebhookToInsert = Pick<
+  StoredWebhook,
+  'id' | 'name' | 'url' | 'headers' | 'metadata' | 'secretSealed'
+>;
+
+/**
+ * Makes webhooks of a thing, all or none; gives the group the thing is in, `undefined` when it is gone. Holds
+ * the thing meanwhile, so that those who make some at the same moment are counted. Leans on the primary key of
+ * things and `webhooks_thing`.
+ *
+ * @throws DomainError `conflict` where the thing would have too many.
+ */
+export async function insertWebhooks(
+  db: Database,
+  thingId: string,
+  webhooks: WebhookToInsert[],
+): Promise<string | undefined> {
+  return db.transaction(async (work) => {
+    const [thing] = await work.rows<{ group_id: string }>(
+      'SELECT group_id FROM things WHERE id = $1 FOR NO KEY UPDATE',
+      [thingId],
+    );
+    if (thing === undefined) return undefined;
+    const [row] = await work.rows<{ count: number }>(
+      'SELECT count(*)::int AS count FROM webhooks WHERE thing_id = $1',
+      [thingId],
+    );
+    if ((row?.count ?? 0) + webhooks.length > webhooksPerThingMax) {
+      throw new DomainError('conflict', `a thing has at most ${webhooksPerThingMax} webhooks`);
+    }
+    await work.rows(
+      `INSERT INTO webhooks (id, thing_id, name, url, headers, metadata, secret_sealed)
+       SELECT id, $1, name, url, headers, metadata, secret_sealed
+       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::bytea[])
+         AS given (id, name, url, headers, metadata, secret_sealed)`,
+      [
+        thingId,
+        webhooks.map((webhook) => webhook.id),
+        webhooks.map((webhook) => webhook.name),
+        webhooks.map((webhook) => webhook.url),
+        webhooks.map((webhook) => JSON.stringify(webhook.headers)),
+        webhooks.map((webhook) => JSON.stringify(webhook.metadata)),
+        webhooks.map((webhook) => webhook.secretSealed),
+      ],
+    );
+    return thing.group_id;
+  });
+}
+
+const columns = `webhooks.id, webhooks.thing_id, things.group_id, webhooks.name, webhooks.url,
+  webhooks.headers, webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
+  webhooks.disabled_at, webhooks.disabled_why`;
+const from = 'webhooks JOIN things ON things.id = webhooks.thing_id';
+
+/** Leans on the primary keys. */
+export async function findWebhook(db: Database, id: string): Promise<StoredWebhook | undefined> {
+  const [row] = await db.rows<StoredWebhook>(
+    `SELECT ${columns} FROM ${from} WHERE webhooks.id = $1`,
+    [id],
+  );
+  return row;
+}
+
+const orders: Readonly<Record<(typeof webhookOrders)[number], string>> = {
+  id: 'webhooks.id',
+  name: 'webhooks.name',
+  url: 'webhooks.url',
+  created_at: 'webhooks.created_at',
+  updated_at: 'webhooks.updated_at',
+};
+
+/** The webhooks of a thing, or of a group's things. Leans on `webhooks_thing`, `things_group`. */
+export async function findWebhooks(
+  db: Database,
+  place: { of: 'thing' | 'group'; id: string },
+  asked: Asked,
+): Promise<Page<StoredWebhook>> {
+  const conditions = new Conditions();
+  conditions.equals(place.of === 'thing' ? 'webhooks.thing_id' : 'things.group_id', place.id);
+  conditions.holds('webhooks.name', asked.name);
+  conditions.contains('webhooks.metadata', asked.metadata);
+  const list = { columns, from, conditions, orders, id: 'webhooks.id' };
+  return findPage<StoredWebhook>(db, list, asked);
+}
+
+/** Holds a webhook as it is until the transaction ends; its secret. Leans on the primary key. */
+export async function lockWebhook(
+  db: Statements,
+  id: string,
+): Promise<Pick<StoredWebhook, 'secretSealed'> | undefined> {
+  const [row] = await db.rows<{ secretSealed: Buffer | null }>(
+    'SELECT secret_sealed AS "secretSealed" FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
+    [id],
+  );
+  return row;
+}
+
+/** What becomes of a webhook; what is undefined stays as it is. */
+export type WebhookUpdate = {
+  name: string | undefined;
+  url: string | undefined;
+  headers: Record<string, string> | undefined;
+  metadata: Record<string, unknown> | undefined;
+};
+
+/** Sets what is given, and sends again if it was disabled. Leans on the primary key. */
+export async function updateWebhook(
+  db: Statements,
+  id: string,
+  { name, url, headers, metadata }: WebhookUpdate,
+): Promise<void> {
+  await db.rows(
+    `UPDATE webhooks
+     SET name = coalesce($2, name),
+         url = coalesce($3, url),
+         headers = coalesce($4, headers),
+         metadata = coalesce($5, metadata),
+         failing_since = NULL, disabled_at = NULL, disabled_why = NULL,
+         updated_at = now()
+     WHERE id = $1`,
+    [
+      id,
+      name ?? null,
+      url ?? null,
+      headers === undefined ? null : JSON.stringify(headers),
+      metadata === undefined ? null : JSON.stringify(metadata),
+    ],
+  );
+}
+
+/**
+ * Sets another secret; the one before it signs too for so many seconds. Without a secret, nothing is signed
+ * from now on. Leans on the primary key.
+ */
+export async function replaceSecret(
+  db: Statements,
+  id: string,
+  secretSealed: Buffer | null,
+  previousSeconds: number,
+): Promise<void> {
+  await db.rows(
+    `UPDATE webhooks
+     SET secret_sealed = $2,
+         previous_secret_sealed = CASE WHEN $2::bytea IS NULL THEN NULL ELSE secret_sealed END,
+         previous_secret_until = CASE WHEN $2::bytea IS NULL OR secret_sealed IS NULL THEN NULL
+                                      ELSE now() + make_interval(secs => $3) END
+     WHERE id = $1`,
+    [id, secretSealed, previousSeconds],
+  );
+}
+
+/**
+ * Deletes webhooks, all or none, each of them one that the user may edit. Leans on the primary keys of
+ * webhooks, things and memberships.
+ *
+ * @throws DomainError `notFound` where one is absent, `forbidden` where the user is no editor.
+ */
+export async function deleteWebhooks(db: Database, user: UserCaller, ids: string[]): Promise<void> {
+  await db.transaction(async (work) => {
+    // In the order of their ids, so that two who want the same ones do not wait for each other.
+    const held = await work.rows(
+      'SELECT id FROM webhooks WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
+      [ids],
+    );
+    if (held.length < ids.length) throw new DomainError('notFound');
+    if (!user.platformAdmin && !(await mayEdit(work, user, ids))) {
+      throw new DomainError('forbidden');
+    }
+    await work.rows('DELETE FROM webhooks WHERE id = ANY ($1::uuid[])', [ids]);
+  });
+}
+
+async function mayEdit(db: Statements, user: UserCaller, ids: string[]): Promise<boolean> {
+  const rows = await db.rows<{ role: Role | null }>(
+    `SELECT member.role
+     FROM webhooks
+     JOIN things ON things.id = webhooks.thing_id
+     LEFT JOIN group_memberships AS member
+       ON member.group_id = things.group_id AND member.member_id = $2
+     WHERE webhooks.id = ANY ($1::uuid[])`,
+    [ids, user.id],
+  );
+  return rows.every(({ role }) => role !== null && includesRole(role, 'editor'));
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { KeyVault } from '../../infra/secrets.ts';
+import { includesRole, type Role } from '../../schemas/roles.ts';
+import type { NewWebhook, Webhook, WebhookChange } from '../../schemas/webhook.ts';
+import type { Database } from '../database.ts';
+import { present } from '../errors.ts';
+import { previousSecretSeconds } from '../limits.ts';
+import { keysShowFrom } from '../permissions.ts';
+import {
+  lockWebhook,
+  replaceSecret,
+  type StoredWebhook,
+  updateWebhook,
+  type WebhookToInsert,
+} from './sql.ts';
+
+/** A new webhook as it goes into Postgres. */
+export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
+  return {
+    id: randomUUID(),
+    name: given.name,
+    url: given.url,
+    headers: given.headers ?? {},
+    metadata: given.metadata ?? {},
+    secretSealed: sealed(vault, given.secret ?? null),
+  };
+}
+
+/** A webhook as someone with `role` may see it. */
+export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebhook): Webhook {
+  const { secretSealed, disabled_at, disabled_why, ...shown } = webhook;
+  const showsSecret = role !== null && includesRole(role, keysShowFrom);
+  return {
+    ...shown,
+    ...(secretSealed === null || !showsSecret ? {} : { secret: vault.open(secretSealed) }),
+    ...(disabled_at === null ? {} : { disabled_at: disabled_at.toISOString() }),
+    ...(disabled_why === null ? {} : { disabled_why }),
+  };
+}
+
+/**
+ * Sets what is given; `null` empties. A secret that is the one it had is no change: who writes back what they
+ * read keeps the one before it alive.
+ *
+ * @throws DomainError `notFound`
+ */
+export async function changeWebhook(
+  db: Database,
+  vault: KeyVault,
+  id: string,
+  { secret, headers, metadata, name, url }: WebhookChange,
+): Promise<void> {
+  await db.transaction(async (work) => {
+    const { secretSealed } = present(await lockWebhook(work, id));
+    await updateWebhook(work, id, {
+      name,
+      url,
+      headers: headers === null ? {} : headers,
+      metadata: metadata === null ? {} : metadata,
+    });
+    if (secret === undefined) return;
+    const isSame = secretSealed !== null && vault.open(secretSealed) === secret;
+    if (isSame) return;
+    await replaceSecret(work, id, sealed(vault, secret), previousSecretSeconds);
+  });
+}
+
+function sealed(vault: KeyVault, secret: string | null): Buffer | null {
+  return secret === null ? null : vault.seal(secret);
+}

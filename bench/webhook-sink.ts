@@ -1,0 +1,168 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import {
+  type WebhookJob,
+  webhookJobId,
+  webhookJobOptions,
+  webhookQueue,
+} from '../schemas/webhook-job.ts';
+import { eventually } from '../test/eventually.ts';
+import { atLeast, type Figure, info, median, type Scenario } from './figures.ts';
+import { type Bench, type BenchEdge, metric } from './setup.ts';
+import { load } from './wrk.ts';
+
+const connections = 64;
+const rounds = 3;
+const ackSeconds = 5;
+/** What waits in the log before the sink may go on. */
+const backlogSeconds = 3;
+const backlogPerSecond = 12_000;
+const jobsPerAdd = 500;
+
+const jobsMetric = 'millrace_webhook_sink_jobs_total';
+const pendingMetric = 'millrace_sink_pending_bytes';
+
+type Parts = { bench: Bench; edge: BenchEdge; redis: Redis; pool: Pool };
+
+/** Jobs a second from the log to the queue, beside bare addBulk; and what webhooks cost the devices. */
+export const webhookSink: Scenario = async (bench) => {
+  // Nobody takes jobs, so that only adding them is measured.
+  await bench.system.kill('workers', 'SIGSTOP');
+  const redis = new Redis(bench.system.redisUrl, { maxRetriesPerRequest: null });
+  const pool = new Pool({ connectionString: bench.system.databaseUrl, max: 1 });
+  const edge = await bench.startEdge({ settings: { WEBHOOK_QUEUE_MAX: '100000000' } });
+  const parts = { bench, edge, redis, pool };
+  try {
+    const figures = await acknowledgements(parts);
+    for (const webhooks of [1, 3]) {
+      await pool.query('DELETE FROM webhooks');
+      await addWebhooks(parts, webhooks);
+      figures.push(...(await enqueueing(parts, webhooks)));
+    }
+    return figures;
+  } finally {
+    await edge.stop();
+    redis.disconnect();
+    await pool.end();
+    await bench.system.kill('workers', 'SIGCONT');
+  }
+};
+
+/** Gives every thing so many more of them. */
+async function addWebhooks({ pool, bench, edge }: Parts, count: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO webhooks (id, thing_id, name, url)
+     SELECT gen_random_uuid(), things.id, 'nobody', 'https://receiver.invalid/'
+     FROM things, generate_series(1, $1)`,
+    [count],
+  );
+  // Until the edge knows of them.
+  await delay(1_000);
+  await run(bench, edge, 1);
+}
+
+async function run(bench: Bench, edge: BenchEdge, seconds: number, perSecond = 0) {
+  const requestsPath = bench.requests(10);
+  return load({ url: edge.url, requestsPath, connections, seconds, perSecond });
+}
+
+async function settled({ edge, redis }: Parts): Promise<void> {
+  await eventually(async () => (await metric(edge.url, pendingMetric)) === 0, 300_000);
+  const queue = new Queue(webhookQueue, { connection: redis });
+  await queue.obliterate({ force: true });
+  await queue.close();
+}
+
+/** The same edge and things with webhooks and without, in turn. */
+async function acknowledgements(parts: Parts): Promise<Figure[]> {
+  const { bench, edge, pool } = parts;
+  await run(bench, edge, 2);
+  const rates: { without: number[]; on: number[] } = { without: [], on: [] };
+  for (let round = 0; round < rounds; round++) {
+    rates.without.push((await run(bench, edge, ackSeconds)).requestsPerSecond);
+    await addWebhooks(parts, 1);
+    await settled(parts);
+    rates.on.push((await run(bench, edge, ackSeconds)).requestsPerSecond);
+    await pool.query('DELETE FROM webhooks');
+    await settled(parts);
+    await delay(1_000);
+  }
+  const [without, on] = [median(rates.without), median(rates.on)];
+  return [
+    info('acknowledged without webhooks', without, 'requests/s'),
+    info('acknowledged, each thing with one', on, 'requests/s'),
+    atLeast('webhooks on to off', on / without, 'ratio', 0.75),
+  ];
+}
+
+/** A backlog in the log, worked off by the sink alone; then as many jobs by addBulk and nothing else. */
+async function enqueueing(parts: Parts, webhooks: number): Promise<Figure[]> {
+  const rates: { sink: number[]; bare: number[] } = { sink: [], bare: [] };
+  for (let round = 0; round < rounds; round++) {
+    await settled(parts);
+    const { rate, sample } = await drainBacklog(parts);
+    rates.sink.push(rate);
+    await settled(parts);
+    rates.bare.push(await bareAddBulk(parts.redis, sample));
+  }
+  const [sink, bare] = [median(rates.sink), median(rates.bare)];
+  const each = `${webhooks} each`;
+  return [
+    atLeast(`enqueued by the sink, ${each}`, sink, 'jobs/s', 20_000),
+    info(`bare addBulk of such jobs, ${each}`, bare, 'jobs/s'),
+    atLeast(`enqueued to bare, ${each}`, sink / bare, 'ratio', 0.8),
+  ];
+}
+
+async function drainBacklog({ bench, edge, redis }: Parts) {
+  // Redis' limit is what holds the sink back.
+  await redis.config('SET', 'maxmemory', '1');
+  const before = await metric(edge.url, jobsMetric);
+  await run(bench, edge, 1, 100);
+  await delay(1_000);
+  await run(bench, edge, backlogSeconds, backlogPerSecond);
+  const held = await metric(edge.url, jobsMetric);
+  await redis.config('SET', 'maxmemory', '0');
+  let [startedAt, endedAt, first, last] = [0, 0, held, held];
+  await eventually(async () => {
+    const now = await metric(edge.url, jobsMetric);
+    if (now > last) {
+      endedAt = performance.now();
+      if (startedAt === 0) [startedAt, first] = [endedAt, now];
+      last = now;
+    }
+    return now > before && (await metric(edge.url, pendingMetric)) === 0;
+  }, 120_000);
+  const queue = new Queue<WebhookJob>(webhookQueue, { connection: redis });
+  const jobs = await queue.getJobs(['waiting'], 0, 9_999);
+  await queue.close();
+  const rate = (last - first) / ((endedAt - startedAt) / 1_000);
+  return { rate, sample: jobs.map(({ data }) => data) };
+}
+
+async function bareAddBulk(redis: Redis, sample: WebhookJob[]): Promise<number> {
+  const queue = new Queue<WebhookJob>(webhookQueue, { connection: redis });
+  await queue.waitUntilReady();
+  const total = sample.length * 5;
+  const startedAt = performance.now();
+  for (let at = 0; at < total; at += jobsPerAdd) {
+    const from = at % sample.length;
+    const turn = Math.floor(at / sample.length);
+    await queue.addBulk(
+      sample.slice(from, from + jobsPerAdd).map((data) => ({
+        name: 'message',
+        data,
+        opts: {
+          ...webhookJobOptions,
+          jobId: webhookJobId(`${data.message_id}-${turn}`, data.webhook_id),
+        },
+      })),
+    );
+  }
+  const rate = total / ((performance.now() - startedAt) / 1_000);
+  await queue.obliterate({ force: true });
+  await queue.close();
+  return rate;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { ProfileConfig } from '../../schemas/profile-config.ts';
+import { createCodec } from './codec.ts';
+import { limits } from './testing.ts';
+import { uuidToRowBinary } from './row-binary.ts';
+import { payloadText, readWebhookFrames, WebhookFrame } from './webhook-frame.ts';
+
+const thingId = 'f02c9a4e-1b7d-4c58-9e21-0d6f7a8b9c0d';
+const publisher = uuidToRowBinary(thingId);
+const atMs = 1_700_000_000_123;
+const codec = createCodec(limits);
+const frame = new WebhookFrame(codec);
+const target = Buffer.alloc(64 * 1024);
+
+/** Reads a message and appends its frame at `offset`; where it ends. */
+function append(
+  body: string | Uint8Array,
+  contentType: string,
+  profile: ProfileConfig = {},
+  offset = 0,
+  room = target,
+): number {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  expect(codec.read(bytes, contentType, profile, atMs)).toBeUndefined();
+  const message = { publisher, profile, contentType, body: bytes, atMs };
+  return frame.of(message).encode(room, offset);
+}
+
+/** What webhooks get of a message. */
+function forwarded(body: string | Uint8Array, contentType: string, profile?: ProfileConfig) {
+  const end = append(body, contentType, profile);
+  const [message, ...others] = readWebhookFrames(target.subarray(0, end));
+  expect(others).toEqual([]);
+  if (message === undefined) throw new Error('no message');
+  const { start, bytes, contentType: type } = message;
+  return { type, ...payloadText(target.subarray(start, start + bytes)) };
+}
+
+const senml = '[ {"bn":"a", "bt":1}, {"n":"b","v":1.50} ]';
+const json = '[{"a": {"b": 1.50, "c": 12345678901234567890}, "at": 1700000000}]';
+
+describe('what webhooks get', () => {
+  it('of SenML is the body as it came', () => {
+    const expected = { type: 'application/senml+json', payload: senml, encoding: 'utf8' };
+    expect(forwarded(senml, 'application/senml+json')).toEqual(expected);
+    expect(forwarded(senml, 'text/plain', { content_type: 'application/senml+json' })).toEqual(
+      expected,
+    );
+    const slow = '[{"n":"\\u0061","v":1e0}]';
+    expect(forwarded(slow, 'Application/SenML+JSON; x=1').payload).toBe(slow);
+    expect(forwarded(slow, 'application/json')).toMatchObject({ type: 'application/json' });
+  });
+
+  it('of CBOR is its bytes', () => {
+    // [{0: "abc", 2: 1}]
+    const body = Buffer.from('81a200636162630201', 'hex');
+    const text = forwarded(body, 'application/senml+cbor');
+    expect(text).toMatchObject({ type: 'application/senml+cbor', encoding: 'base64' });
+    expect(Buffer.from(text.payload, 'base64')).toEqual(body);
+  });
+
+  it('of JSON without a transformer is the body as it came', () => {
+    const expected = { type: 'application/json', payload: json, encoding: 'utf8' };
+    expect(forwarded(json, 'application/json; charset=utf-8')).toEqual(expected);
+    const marked = `\ufeff${json}`;
+    expect(forwarded(marked, 'application/json').payload).toBe(marked);
+  });
+
+  it.each([
+    ['an object', '{"a":{"b":1},"x":2}', { data_filters: ['a.b'] }, '{"a.b":1}'],
+    ['a list of one', '[{"a":{"b":1},"x":2}]', { data_filters: ['a.b'] }, '[{"a.b":1}]'],
+    ['a part', '{"a":{"b":1},"x":2}', { data_field: 'a' }, '{"b":1}'],
+    ['a part that is a list', '{"a":[{"b":1}]}', { data_field: 'a' }, '[{"b":1}]'],
+    [
+      'parts of a list',
+      '[{"a":[{"b":1},{"b":2}]},{"a":{"b":3}}]',
+      { data_field: 'a' },
+      '[{"b":1},{"b":2},{"b":3}]',
+    ],
+    [
+      'long texts',
+      `{"a":"${'ü'.repeat(200)}"}`,
+      { data_filters: ['a'] },
+      `{"a":"${'ü'.repeat(200)}"}`,
+    ],
+    ['large integers', json, { data_field: 'a' }, '[{"b":1.5,"c":12345678901234567890}]'],
+    ['nothing that is asked for', '{"a":1}', { data_filters: ['b'] }, '{}'],
+  ])('of JSON with a transformer is what it made of %s', (_, body, transformer, payload) => {
+    const profile = { transformer };
+    expect(forwarded(body, 'application/json', profile)).toMatchObject({ payload });
+    const whole = JSON.stringify(JSON.parse(payload));
+    expect(whole.length).toBeGreaterThan(1);
+  });
+
+  it('comes with the thing and the time of receipt, side by side with others', () => {
+    const first = append(senml, 'application/senml+json');
+    const end = append(json, 'application/json', {}, first);
+    const read = readWebhookFrames(target.subarray(0, end));
+    expect(read).toMatchObject([
+      { thingId, receivedMs: atMs, bytes: senml.length },
+      { thingId, receivedMs: atMs, bytes: json.length },
+    ]);
+  });
+
+  it('is not cut off where there is no room', () => {
+    const whole = append(senml, 'application/senml+json');
+    const transformer = { data_field: 'a' };
+    const transformed = append(json, 'application/json', { transformer });
+    for (let room = 0; room < whole; room++) {
+      expect(append(senml, 'application/senml+json', {}, 0, Buffer.alloc(room))).toBe(-1);
+    }
+    const small = Buffer.alloc(transformed - 1);
+    expect(append(json, 'application/json', { transformer }, 0, small)).toBe(-1);
+  });
+});

@@ -1,0 +1,113 @@
+import { type Static, Type } from 'typebox';
+import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { filters, listQuery, pageEnvelope } from './page.ts';
+
+/** Names of headers, and what they hold. */
+export const Headers = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  maxProperties: 50,
+  additionalProperties: { type: 'string', maxLength: 4_096 },
+});
+
+const HeadersOrNull = Type.Unsafe<Record<string, string> | null>({
+  ...Headers,
+  type: ['object', 'null'],
+});
+
+/** The secret shows to editors and above only. */
+export const Webhook = Type.Object({
+  id: Uuid,
+  thing_id: Uuid,
+  group_id: Uuid,
+  name: Type.String(),
+  url: Type.String(),
+  headers: Headers,
+  metadata: JsonObject,
+  secret: Type.Optional(Type.String()),
+  /** Since when nothing is sent, and why; an update sends again. */
+  disabled_at: Type.Optional(Timestamp),
+  disabled_why: Type.Optional(Type.String()),
+});
+export type Webhook = Static<typeof Webhook>;
+
+const Name = Type.String({ minLength: 1, maxLength: 254 });
+const Url = Type.String({ minLength: 8, maxLength: 2_048 });
+const Secret = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  minLength: 8,
+  maxLength: 256,
+});
+
+export const NewWebhook = Type.Object({
+  name: Name,
+  url: Url,
+  headers: Type.Optional(HeadersOrNull),
+  metadata: Type.Optional(JsonObjectOrNull),
+  secret: Type.Optional(Secret),
+});
+export type NewWebhook = Static<typeof NewWebhook>;
+
+/** Absent stays as it is; `null` clears what can be without. */
+export const WebhookChange = Type.Object({
+  name: Type.Optional(Name),
+  url: Type.Optional(Url),
+  headers: Type.Optional(HeadersOrNull),
+  metadata: Type.Optional(JsonObjectOrNull),
+  secret: Type.Optional(Secret),
+});
+export type WebhookChange = Static<typeof WebhookChange>;
+
+export const WebhookIds = Type.Object({
+  webhook_ids: Type.Array(Uuid, { minItems: 1, maxItems: 10_000 }),
+});
+
+export const webhookOrders = ['id', 'name', 'url', 'created_at', 'updated_at'] as const;
+export const WebhooksQuery = listQuery(webhookOrders, { name: filters.name });
+export const Webhooks = Type.Object({ ...pageEnvelope, webhooks: Type.Array(Webhook) });
+
+const Instant = Type.String({ format: 'date-time' });
+const MessageId = Type.String({ minLength: 1, maxLength: 128 });
+
+/** One try to deliver a message. Without an answer there is no status, and `error` says why. */
+export const WebhookDelivery = Type.Object({
+  id: Type.Integer(),
+  message_id: Type.String(),
+  attempt: Type.Integer(),
+  tried_at: Timestamp,
+  duration_ms: Type.Integer(),
+  status: Type.Optional(Type.Integer()),
+  error: Type.Optional(Type.String()),
+  /** The first 4 KiB of it, as text. */
+  answer: Type.String(),
+});
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+const deliveryFilters = {
+  message_id: Type.Optional(MessageId),
+  status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+  outcome: Type.Optional(Type.Enum(['delivered', 'failed'])),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+};
+export const DeliveriesQuery = Type.Omit(listQuery(['id'], deliveryFilters), ['metadata']);
+export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
+
+const { total, offset, limit, order, dir } = pageEnvelope;
+export const WebhookDeliveries = Type.Object({
+  total,
+  offset,
+  limit,
+  order,
+  dir,
+  ...deliveryFilters,
+  deliveries: Type.Array(WebhookDelivery),
+});
+
+/** What is delivered again: one message, those whose last try failed, or those of a time. */
+export const Replay = Type.Object({
+  message_id: Type.Optional(MessageId),
+  failed: Type.Optional(Type.Literal(true)),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+});
+export type Replay = Static<typeof Replay>;

@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Job, Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ProfileConfig } from '../../schemas/profile-config.ts';
+import { type WebhookJob, webhookJobId, webhookQueue } from '../../schemas/webhook-job.ts';
+import { eventually } from '../eventually.ts';
+import { Fleet, type Thing } from '../fleet.ts';
+import { sendNumbered } from '../numbered.ts';
+import { type OwnSystem, startSystem } from '../system.ts';
+
+const queueMax = 500;
+const connections = 20;
+const awayMsMax = 45_000;
+
+const EdgeHealth = Type.Object({
+  checks: Type.Object({ webhooks: Type.Array(Type.Unknown()) }),
+});
+
+let system: OwnSystem;
+let fleet: Fleet;
+let pool: Pool;
+let redis: Redis;
+let queue: Queue<WebhookJob>;
+let failed = false;
+
+beforeAll(async () => {
+  system = await startSystem({ env: { WEBHOOK_QUEUE_MAX: String(queueMax) } });
+  fleet = await Fleet.login(system);
+  pool = new Pool({ connectionString: system.databaseUrl, max: 2 });
+  redis = new Redis(system.redisUrl, { maxRetriesPerRequest: null });
+  redis.on('error', () => undefined);
+  queue = new Queue(webhookQueue, { connection: redis });
+  queue.on('error', () => undefined);
+  // Nobody takes jobs but these tests.
+  await system.kill('workers', 'SIGSTOP');
+});
+
+beforeEach(() => queue.drain());
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
+
+afterAll(async () => {
+  await queue.close();
+  redis.disconnect();
+  await pool.end();
+  await fleet.close();
+  await system.kill('workers', 'SIGCONT');
+  await system.stop(failed);
+});
+
+async function createWebhook(thingId: string): Promise<string> {
+  const id = randomUUID();
+  await pool.query('INSERT INTO webhooks (id, thing_id, name, url) VALUES ($1, $2, $3, $4)', [
+    id,
+    thingId,
+    'nobody',
+    'https://receiver.invalid/',
+  ]);
+  return id;
+}
+
+/** A thing with a webhook that the edge knows of. */
+async function forwardingThing(config?: ProfileConfig): Promise<Thing & { webhookId: string }> {
+  const thing = await fleet.thing(config);
+  const webhookId = await createWebhook(thing.id);
+  return { ...thing, webhookId };
+}
+
+async function publish(thing: Thing, body: unknown, contentType?: string): Promise<void> {
+  const options = contentType === undefined ? {} : { contentType };
+  expect(await fleet.publish(thing.key, body, options)).toMatchObject({ status: 202 });
+}
+
+/** Oldest first. */
+async function jobsOf(thing: Thing): Promise<Job<WebhookJob>[]> {
+  const jobs = await queue.getJobs(['waiting'], 0, -1, true);
+  return jobs.filter(({ data }) => data.thing_id === thing.id);
+}
+
+/** The numbers in the payloads of a thing's jobs. */
+async function numbersOf(thing: Thing): Promise<number[]> {
+  return (await jobsOf(thing)).flatMap(({ data }) => numbersIn(data));
+}
+
+function numbersIn({ payload }: WebhookJob): number[] {
+  const records: { v: number }[] = JSON.parse(payload);
+  return records.map(({ v }) => v);
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${system.ingestUrl}/metrics`)).text();
+  return Number(new RegExp(`^millrace_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+async function webhooksHealth(): Promise<unknown> {
+  const answer = await fetch(`${system.ingestUrl}/health`);
+  expect(answer.status).toBe(200);
+  return Value.Parse(EdgeHealth, await answer.json()).checks.webhooks[0];
+}
+
+describe('a message of a thing with webhooks', () => {
+  it('is queued for each of them, and kept to be repeated', async () => {
+    const thing = await forwardingThing();
+    const webhookIds = [thing.webhookId, await createWebhook(thing.id)].toSorted();
+    const body = '[ {"n":"a", "v":1.50} ]';
+    const sentAt = Date.now();
+    await publish(thing, body);
+    await eventually(async () => expect(await jobsOf(thing)).toHaveLength(2));
+    const jobs = await jobsOf(thing);
+    expect(jobs.map(({ data }) => data.webhook_id).toSorted()).toEqual(webhookIds);
+    const [messageId = ''] = new Set(jobs.map(({ data }) => data.message_id));
+    for (const { id, data, opts } of jobs) {
+      expect(id).toBe(webhookJobId(messageId, data.webhook_id));
+      expect(id?.length).toBeLessThanOrEqual(100);
+      expect(messageId).toMatch(/^[A-Za-z0-9_-]+$/);
+      expect(data).toMatchObject({ payload: body, encoding: 'utf8' });
+      expect(data.content_type).toBe('application/senml+json');
+      expect(Math.abs(data.received_at - sentAt)).toBeLessThan(60_000);
+      expect(opts).toMatchObject({ attempts: 10 });
+    }
+    const { rows } = await pool.query(
+      `SELECT thing_id, content_type, convert_from(payload, 'UTF8') AS payload
+       FROM webhook_messages WHERE message_id = $1`,
+      [messageId],
+    );
+    const contentType = 'application/senml+json';
+    expect(rows).toEqual([{ thing_id: thing.id, content_type: contentType, payload: body }]);
+    await eventually(async () => expect(await fleet.stored(thing.id)).toBe(1));
+  });
+
+  it('goes as its transformer leaves it, or as the bytes that came', async () => {
+    const thing = await forwardingThing({ transformer: { data_filters: ['a.b'] } });
+    const cbor = Buffer.from('81a200636162630201', 'hex');
+    await publish(thing, '{"a":{"b":1},"c":2}', 'application/json');
+    await publish(thing, cbor, 'application/senml+cbor');
+    await eventually(async () => expect(await jobsOf(thing)).toHaveLength(2));
+    const [json, senml] = (await jobsOf(thing)).map(({ data }) => data);
+    expect(json).toMatchObject({ payload: '{"a.b":1}', content_type: 'application/json' });
+    expect(senml).toMatchObject({ encoding: 'base64', content_type: 'application/senml+cbor' });
+    expect(Buffer.from(senml?.payload ?? '', 'base64')).toEqual(cbor);
+  });
+
+  it('is queued where its profile says not to store it', async () => {
+    const thing = await forwardingThing({ write: false });
+    const storing = await forwardingThing();
+    await publish(thing, [{ n: 'a', v: 1 }]);
+    await publish(storing, [{ n: 'a', v: 2 }]);
+    await eventually(async () => expect(await numbersOf(storing)).toEqual([2]));
+    expect(await numbersOf(thing)).toEqual([1]);
+    await eventually(async () => expect(await fleet.stored(storing.id)).toBe(1));
+    expect(await fleet.stored(thing.id)).toBe(0);
+  });
+
+  it('is in no queue where there is no webhook, or it is turned off', async () => {
+    const [none, off, on] = [await fleet.thing(), await fleet.thing(), await forwardingThing()];
+    const webhookId = await createWebhook(off.id);
+    await pool.query('UPDATE webhooks SET disabled_at = now() WHERE id = $1', [webhookId]);
+    const before = await metric('webhook_sink_messages_total');
+    for (const thing of [none, off, on]) await publish(thing, [{ n: 'a', v: 1 }]);
+    await eventually(async () => expect(await numbersOf(on)).toEqual([1]));
+    expect([await numbersOf(none), await numbersOf(off)]).toEqual([[], []]);
+    expect(await metric('webhook_sink_messages_total')).toBe(before + 1);
+  });
+});
+
+/** Publishes numbers until told to stop; tells when each was sent. */
+function publishNumbers(thing: Thing) {
+  const sentAt: number[] = [];
+  let sending = true;
+  const sent = (async () => {
+    while (sending) {
+      sentAt.push(performance.now());
+      await publish(thing, [{ n: 'a', v: sentAt.length - 1 }]);
+    }
+  })();
+  return {
+    sentAt,
+    async stop() {
+      sending = false;
+      await sent;
+    },
+  };
+}
+
+describe('a webhook that changes while its thing publishes', () => {
+  it.each([
+    ['the first appears', 'none', 'INSERT', true],
+    ['the last goes', 'on', 'DELETE FROM webhooks WHERE thing_id = $1', false],
+    [
+      'it is turned off',
+      'on',
+      'UPDATE webhooks SET disabled_at = now() WHERE thing_id = $1',
+      false,
+    ],
+    ['it is turned on', 'off', 'UPDATE webhooks SET disabled_at = NULL WHERE thing_id = $1', true],
+  ])('%s: within a second messages follow', async (_, at, change, forwards) => {
+    const thing = await fleet.thing();
+    if (at !== 'none') await createWebhook(thing.id);
+    if (at === 'off') {
+      await pool.query('UPDATE webhooks SET disabled_at = now() WHERE thing_id = $1', [thing.id]);
+    }
+    const numbers = publishNumbers(thing);
+    await eventually(() => numbers.sentAt.length > 10);
+    if (change === 'INSERT') await createWebhook(thing.id);
+    else await pool.query(change, [thing.id]);
+    const changedAt = performance.now();
+    const drained = new Set<number>();
+    await eventually(async () => {
+      for (const number of await numbersOf(thing)) drained.add(number);
+      await queue.drain();
+      return (numbers.sentAt.at(-1) ?? 0) > changedAt + 1_300;
+    });
+    await numbers.stop();
+    const last = await forwardingThing();
+    await publish(last, [{ n: 'a', v: 0 }]);
+    await eventually(async () => {
+      for (const number of await numbersOf(thing)) drained.add(number);
+      expect(await numbersOf(last)).toEqual([0]);
+    });
+    const late = numbers.sentAt.flatMap((ms, number) => (ms > changedAt + 1_000 ? [number] : []));
+    expect(late.length).toBeGreaterThan(0);
+    expect(late.filter((number) => drained.has(number))).toEqual(forwards ? late : []);
+  });
+});
+
+describe('while the queue is not there for it', () => {
+  it('a full queue gets no more; the store does not wait, and the rest follows', async () => {
+    const thing = await forwardingThing();
+    const count = 3 * queueMax;
+    const numbers = Array.from({ length: count }, (_, i) => i);
+    const waiting = numbers.values();
+    const pausedBefore = await metric('webhook_sink_paused');
+    await Promise.all(
+      Array.from({ length: connections }, async () => {
+        for (const v of waiting) await publish(thing, [{ n: 'a', v }]);
+      }),
+    );
+    await eventually(async () => expect(await fleet.stored(thing.id)).toBe(count));
+    await eventually(async () => expect(await metric('webhook_sink_paused')).toBe(1));
+    expect(pausedBefore).toBe(0);
+    expect(await webhooksHealth()).toMatchObject({
+      status: 'warn',
+      output: expect.stringMatching(/^the queue is full; they hold \d+ of \d+ MiB of the log$/),
+    });
+    const got = new Set<number>();
+    await eventually(async () => {
+      expect(await queue.getWaitingCount()).toBeLessThan(count);
+      for (const job of await jobsOf(thing)) {
+        for (const number of numbersIn(job.data)) got.add(number);
+        await job.remove();
+      }
+      expect(got.size).toBe(count);
+    }, 30_000);
+    await eventually(async () => expect(await webhooksHealth()).toEqual({ status: 'pass' }));
+  });
+
+  it('Redis away: known things are acknowledged and stored, and all is queued after', async () => {
+    const thing = await forwardingThing();
+    const gone = await forwardingThing();
+    for (const one of [thing, gone]) await publish(one, [{ n: 'a', v: 0 }]);
+    await eventually(async () => expect(await numbersOf(gone)).toEqual([0]));
+    await system.kill('redis', 'SIGSTOP');
+    try {
+      for (let v = 1; v <= 50; v++) await publish(thing, [{ n: 'a', v }]);
+      await publish(gone, [{ n: 'a', v: 1 }]);
+      await pool.query('DELETE FROM things WHERE id = $1', [gone.id]);
+      await eventually(async () => expect(await fleet.stored(thing.id)).toBe(51));
+      await eventually(async () => {
+        expect(await webhooksHealth()).toMatchObject({ status: 'warn' });
+      }, awayMsMax);
+    } finally {
+      await system.kill('redis', 'SIGCONT');
+    }
+    const all = Array.from({ length: 51 }, (_, i) => i);
+    await eventually(async () => expect(await numbersOf(thing)).toEqual(all), awayMsMax);
+  });
+
+  it('what Redis lost is queued again, save for what was delivered', async () => {
+    const thing = await forwardingThing();
+    await redis.config('SET', 'appendfsync', 'always');
+    for (const v of [0, 1, 2]) await publish(thing, [{ n: 'a', v }]);
+    await eventually(async () => expect(await numbersOf(thing)).toEqual([0, 1, 2]));
+    const [delivered] = await jobsOf(thing);
+    await pool.query(
+      `INSERT INTO webhook_deliveries
+         (webhook_id, message_id, attempt, tried_at, duration_ms, status)
+       VALUES ($1, $2, 1, now(), 1, 200)`,
+      [thing.webhookId, delivered?.data.message_id],
+    );
+    for (const job of await jobsOf(thing)) await job.remove();
+    await system.kill('redis', 'SIGKILL');
+    await eventually(async () => expect(await numbersOf(thing)).toEqual([1, 2]), awayMsMax);
+    expect(await metric('webhook_sink_rewinds_total')).toBeGreaterThan(0);
+  });
+});
+
+describe('kill -9 under load', () => {
+  it('of the edge and of Redis in turn: every acknowledged message is delivered', async () => {
+    const thing = await forwardingThing();
+    const delivered = new Set<number>();
+    const worker = new Worker<WebhookJob, void>(
+      webhookQueue,
+      async ({ data }) => {
+        if (data.thing_id !== thing.id) return;
+        for (const number of numbersIn(data)) delivered.add(number);
+      },
+      {
+        connection: new Redis(system.redisUrl, { maxRetriesPerRequest: null }).on('error', () => {
+          // It is killed.
+        }),
+        concurrency: 50,
+        lockDuration: 2_000,
+        stalledInterval: 1_000,
+        maxStalledCount: 100,
+        drainDelay: 1,
+      },
+    );
+    worker.on('error', () => undefined);
+    const numbered = sendNumbered(fleet, thing, connections);
+    for (const victim of ['ingest', 'redis', 'ingest', 'redis']) {
+      const before = numbered.acknowledged.size;
+      await eventually(() => numbered.acknowledged.size > before + 600, awayMsMax);
+      // A moment nobody chose: between the steps of the sink.
+      await delay(Math.random() * 400);
+      await system.kill(victim, 'SIGKILL');
+    }
+    await numbered.stop();
+    await eventually(() => {
+      expect([...numbered.acknowledged].filter((number) => !delivered.has(number))).toEqual([]);
+    }, 60_000);
+    expect([...delivered].filter((number) => !numbered.sent.has(number))).toEqual([]);
+    await worker.close();
+  });
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { type Job, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { Secret } from '../../infra/config.ts';
+import { createKeyVault, type KeyVault } from '../../infra/secrets.ts';
+import { loadLocalSecrets } from '../../infra/start/local-secrets.ts';
+import {
+  type WebhookJob,
+  webhookJobId,
+  webhookJobOptions,
+  webhookQueue,
+} from '../../schemas/webhook-job.ts';
+import { Fleet, type Thing } from '../fleet.ts';
+import type { System } from '../system.ts';
+
+/** A try, as it stands in Postgres. */
+export type Delivery = {
+  message_id: string;
+  attempt: number;
+  duration_ms: number;
+  status: number | null;
+  error: string | null;
+  answer: Buffer;
+};
+
+/** What a webhook's row may hold. */
+export type WebhookFields = {
+  headers?: Record<string, string>;
+  secret?: string;
+  previousSecret?: string;
+  previousSecretUntil?: Date;
+};
+
+/** Puts messages for webhooks into the queue as the sink does, and looks at what became of them. */
+export class Sender {
+  readonly fleet: Fleet;
+  readonly thing: Thing;
+  readonly queue: Queue;
+  readonly pool: Pool;
+  readonly vault: KeyVault;
+  readonly #redis: Redis;
+
+  private constructor(system: System, fleet: Fleet, thing: Thing, secretKey: string) {
+    this.fleet = fleet;
+    this.thing = thing;
+    this.#redis = new Redis(system.redisUrl, { maxRetriesPerRequest: null });
+    this.#redis.on('error', () => undefined);
+    this.queue = new Queue(webhookQueue, { connection: this.#redis });
+    this.queue.on('error', () => undefined);
+    this.pool = new Pool({ connectionString: system.databaseUrl, max: 2 });
+    this.pool.on('error', () => undefined);
+    this.vault = createKeyVault(new Secret(secretKey));
+  }
+
+  /** `secretKey` is the one the system was given, if it was. */
+  static async open(
+    system: System,
+    secretKey = loadLocalSecrets(system.dataDir).secretKey,
+  ): Promise<Sender> {
+    const fleet = await Fleet.login(system);
+    return new Sender(system, fleet, await fleet.thing(), secretKey);
+  }
+
+  async close(): Promise<void> {
+    await this.queue.close();
+    this.#redis.disconnect();
+    await this.pool.end();
+    await this.fleet.close();
+  }
+
+  /** A webhook of the thing, put straight into its table. */
+  async webhook(url: string, fields: WebhookFields = {}, thingId = this.thing.id): Promise<string> {
+    const id = randomUUID();
+    const seal = (secret?: string) => (secret === undefined ? null : this.vault.seal(secret));
+    await this.pool.query(
+      `INSERT INTO webhooks (id, thing_id, name, url, headers, secret_sealed,
+                             previous_secret_sealed, previous_secret_until)
+       VALUES ($1, $2, 'webhook', $3, $4, $5, $6, $7)`,
+      [
+        id,
+        thingId,
+        url,
+        JSON.stringify(fields.headers ?? {}),
+        seal(fields.secret),
+        seal(fields.previousSecret),
+        fields.previousSecretUntil ?? null,
+      ],
+    );
+    return id;
+  }
+
+  /** Adds one message for a webhook; its job's id. */
+  async send(webhookId: string, message: Partial<WebhookJob> = {}): Promise<string> {
+    const [id = ''] = await this.sendAll([{ ...message, webhook_id: webhookId }]);
+    return id;
+  }
+
+  /** Adds messages; their jobs' ids. */
+  async sendAll(messages: (Partial<WebhookJob> & { webhook_id: string })[]): Promise<string[]> {
+    const jobs = messages.map((message) => {
+      const data: WebhookJob = {
+        thing_id: this.thing.id,
+        message_id: randomUUID(),
+        received_at: Date.now(),
+        content_type: 'application/senml+json',
+        payload: '[{"n":"a","v":1}]',
+        encoding: 'utf8',
+        ...message,
+      };
+      const jobId = webhookJobId(data.message_id, data.webhook_id);
+      return { name: 'message', data, opts: { ...webhookJobOptions, jobId } };
+    });
+    await this.queue.addBulk(jobs);
+    return jobs.map(({ opts }) => opts.jobId);
+  }
+
+  /** @throws when there is no such job any more. */
+  async job(id: string): Promise<Job> {
+    const job = await this.queue.getJob(id);
+    if (job === undefined) throw new Error(`no job ${id}`);
+    return job;
+  }
+
+  async deliveries(webhookId: string): Promise<Delivery[]> {
+    const { rows } = await this.pool.query<Delivery>(
+      `SELECT message_id, attempt, duration_ms, status, error, answer
+       FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id`,
+      [webhookId],
+    );
+    return rows;
+  }
+
+  async row(webhookId: string): Promise<Record<string, unknown>> {
+    const { rows } = await this.pool.query('SELECT * FROM webhooks WHERE id = $1', [webhookId]);
+    return Object(rows[0]);
+  }
+}

@@ -1,0 +1,64 @@
+import { isIP, isIPv4, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { Agent, buildConnector } from 'undici';
+import type { AddressesAllowed } from '../../infra/addresses-allowed.ts';
+import { connectMsMax, tryMsMax } from './limits.ts';
+import type { Resolve } from './resolve.ts';
+
+/** Why a connection was not even begun. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/** Its address was checked when it was opened; the answer may be another one later. */
+const connectionMsMax = 60_000;
+const idleMsMax = 4_000;
+const nextAddressMs = 1_000;
+
+/**
+ * What requests to webhooks go through. Each connection is dialled to an address that was checked: a name
+ * is resolved here, once, and only what is allowed is handed on. No proxy, no redirect, HTTP/1.1.
+ */
+export function createAgent(allowed: AddressesAllowed, resolve: Resolve): Agent {
+  const find = callbackify(async (hostname: string) => {
+    const found = await resolve(hostname);
+    const addresses = found.filter((address) => allowed.allows(address));
+    if (addresses.length === 0) throw new AddressRefused(hostname);
+    return addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }));
+  });
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    find(hostname, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) callback(error, '', 0);
+      else if (all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+  const dial = buildConnector({
+    timeout: connectMsMax,
+    allowH2: false,
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressMs,
+    rejectUnauthorized: true,
+  });
+  return new Agent({
+    connect(options, callback) {
+      const { hostname } = options;
+      // Nobody looks up what is an address already.
+      if (isIP(hostname) !== 0 && !allowed.allows(hostname)) {
+        queueMicrotask(() => callback(new AddressRefused(hostname), null));
+        return;
+      }
+      dial(options, callback);
+    },
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: idleMsMax,
+    keepAliveMaxTimeout: idleMsMax,
+    clientTtl: connectionMsMax,
+    // Each try has one clock, over all of it.
+    headersTimeout: 2 * tryMsMax,
+    bodyTimeout: 2 * tryMsMax,
+  });
+}

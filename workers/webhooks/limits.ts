@@ -1,0 +1,43 @@
+import { stopMsMax } from '../limits.ts';
+
+/** One try: to connect, and in all. */
+export const connectMsMax = 5_000;
+export const tryMsMax = 15_000;
+
+/** What is read of an answer, and what of that is kept. */
+export const answerBytesMax = 64 * 1024;
+export const keptAnswerBytesMax = 4 * 1024;
+
+/** Tries under way in this process, and of one endpoint. */
+export const triesAtOnceMax = 192;
+export const endpointTriesAtOnceMax = 16;
+/** Of them, those of endpoints whose last try was not answered well and soon. */
+export const doubtfulTriesAtOnceMax = triesAtOnceMax / 2;
+export const soonMs = 1_000;
+
+/** Jobs that may be taken beyond that, how long one waits here for its turn, and how much all hold. */
+export const heldJobsMax = 64;
+export const heldMsMax = 400;
+export const heldBytesMax = 64 * 1024 * 1024;
+
+/** Endpoints, and webhooks, that this process remembers. */
+export const endpointsMax = 20_000;
+export const targetsMax = 10_000;
+/** With `heldMsMax`: a changed or deleted webhook is heeded within a second. */
+export const targetAgeMsMax = 500;
+
+/** Rows of tries: how soon they are written, how many at once, and how many may wait. */
+export const rowsEveryMs = 100;
+export const rowsAtOnceMax = 500;
+export const rowsWaitingMax = 5_000;
+
+/** How long a webhook may fail and nothing else, before it is disabled. */
+export const failingMsMax = 5 * 86_400_000;
+
+/** How long tries that are under way at a stop may still take, before they are broken off. */
+export const webhooksStopMsMax = 1_000;
+
+if (webhooksStopMsMax >= stopMsMax) throw new Error('a try under way outlasts the stop');
+if (connectMsMax >= tryMsMax) throw new Error('connecting takes longer than a try');
+if (targetAgeMsMax + heldMsMax > 1_000) throw new Error('a changed webhook is heeded too late');
+if (rowsWaitingMax < triesAtOnceMax) throw new Error('the rows of tries have no room');

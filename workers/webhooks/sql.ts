@@ -1,0 +1,202 @@
+import type { Pool, PoolClient } from '../../infra/postgres.ts';
+
+/** A webhook as it stands, with the org that has it. */
+export type WebhookRow = {
+  id: string;
+  org_id: string;
+  url: string;
+  headers: unknown;
+  secret_sealed: Buffer | null;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: Date | null;
+  failing_since: Date | null;
+  disabled_at: Date | null;
+};
+
+/** Leans on the primary keys. */
+export async function findWebhooks(pool: Pool, ids: readonly string[]): Promise<WebhookRow[]> {
+  const { rows } = await pool.query<WebhookRow>(
+    `SELECT webhooks.id, groups.org_id, url, webhooks.headers, secret_sealed, previous_secret_sealed,
+            previous_secret_until, failing_since, disabled_at
+     FROM webhooks
+     JOIN things ON things.id = webhooks.thing_id
+     JOIN groups ON groups.id = things.group_id
+     WHERE webhooks.id = ANY ($1::uuid[])`,
+    [ids],
+  );
+  return rows;
+}
+
+/** One try, as its row has it. */
+export type DeliveryRow = {
+  webhookId: string;
+  messageId: string;
+  attempt: number;
+  triedAt: Date;
+  durationMs: number;
+  status: number | null;
+  error: string | null;
+  answer: Buffer;
+};
+
+/** Those of webhooks that are gone are left out. Leans on the primary key of `webhooks`. */
+export async function insertDeliveries(pool: Pool, rows: readonly DeliveryRow[]): Promise<void> {
+  await pool.query(
+    `INSERT INTO webhook_deliveries
+       (webhook_id, message_id, attempt, tried_at, duration_ms, status, error, answer)
+     SELECT tried.*
+     FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::timestamptz[], $5::integer[],
+                 $6::integer[], $7::text[], $8::bytea[]) AS tried (webhook_id)
+     WHERE EXISTS (SELECT FROM webhooks WHERE id = tried.webhook_id FOR KEY SHARE)`,
+    [
+      rows.map((row) => row.webhookId),
+      rows.map((row) => row.messageId),
+      rows.map((row) => row.attempt),
+      rows.map((row) => row.triedAt),
+      rows.map((row) => row.durationMs),
+      rows.map((row) => row.status),
+      rows.map((row) => row.error),
+      rows.map((row) => row.answer),
+    ],
+  );
+}
+
+/** Notes since when webhooks fail, where that is not known yet. Leans on the primary key. */
+export async function noteFailing(
+  pool: Pool,
+  since: readonly { webhookId: string; at: Date }[],
+): Promise<void> {
+  await pool.query(
+    `UPDATE webhooks SET failing_since = noted.at
+     FROM unnest($1::uuid[], $2::timestamptz[]) AS noted (id, at)
+     WHERE webhooks.id = noted.id AND failing_since IS NULL`,
+    [since.map(({ webhookId }) => webhookId), since.map(({ at }) => at)],
+  );
+}
+
+/** Leans on the primary key. */
+export async function noteWell(pool: Pool, ids: readonly string[]): Promise<void> {
+  await pool.query(
+    `UPDATE webhooks SET failing_since = NULL
+     WHERE id = ANY ($1::uuid[]) AND failing_since IS NOT NULL`,
+    [ids],
+  );
+}
+
+/** What the mail about a disabled webhook tells, and to whom. */
+export type Disabled = { name: string; thing: string; org: string; ownerEmail: string };
+
+/**
+ * Disables a webhook that still calls this URL and, where a moment is given, does nothing but fail since
+ * before it. Undefined when it was disabled, changed or deleted meanwhile. Leans on the primary keys and `webhook_deliveries_webhook`.
+ */
+export async function disable(
+  client: PoolClient,
+  webhook: { id: string; url: string; why: string; failingBefore: Date | null },
+): Promise<Disabled | undefined> {
+  const { rows } = await client.query<Disabled>(
+    `WITH disabled AS (
+       UPDATE webhooks SET disabled_at = now(), disabled_why = $3
+       WHERE id = $1 AND url = $2 AND disabled_at IS NULL
+         AND ($4::timestamptz IS NULL OR failing_since < $4 AND NOT EXISTS (
+           SELECT FROM webhook_deliveries
+           WHERE webhook_id = $1 AND tried_at > failing_since AND status BETWEEN 200 AND 299
+         ))
+       RETURNING name, thing_id
+     )
+     SELECT disabled.name, things.name AS thing, orgs.name AS org, users.email AS "ownerEmail"
+     FROM disabled
+     JOIN things ON things.id = disabled.thing_id
+     JOIN groups ON groups.id = things.group_id
+     JOIN orgs ON orgs.id = groups.org_id
+     JOIN users ON users.id = orgs.owner_id`,
+    [webhook.id, webhook.url, webhook.why, webhook.failingBefore],
+  );
+  return rows[0];
+}
+
+/** In the transaction that causes the mail. */
+export async function insertMail(client: PoolClient, id: string, message: object): Promise<void> {
+  await client.query('INSERT INTO mail_outbox (id, message) VALUES ($1, $2)', [
+    id,
+    JSON.stringify(message),
+  ]);
+}
+
+/** Deletes some of the oldest tries; how many. Leans on `webhook_deliveries_tried`. */
+export async function deleteOldDeliveries(
+  pool: Pool,
+  keptDays: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_deliveries WHERE id IN (
+       SELECT id FROM webhook_deliveries
+       WHERE tried_at < now() - make_interval(days => $1)
+       ORDER BY tried_at LIMIT $2
+       FOR UPDATE SKIP LOCKED
+     )`,
+    [keptDays, rowsMax],
+  );
+  return rowCount ?? 0;
+}
+
+/** Deletes some of the tries that are more than are kept; how many. Leans on the primary key. */
+export async function deleteSurplusDeliveries(
+  pool: Pool,
+  keptRows: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_deliveries WHERE id IN (
+       SELECT id FROM webhook_deliveries
+       WHERE id <= (SELECT max(id) FROM webhook_deliveries) - $1
+       ORDER BY id LIMIT $2
+       FOR UPDATE SKIP LOCKED
+     )`,
+    [keptRows, rowsMax],
+  );
+  return rowCount ?? 0;
+}
+
+/** Deletes some of the oldest messages; how many. Leans on `webhook_messages_received`. */
+export async function deleteOldMessages(
+  pool: Pool,
+  keptDays: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_messages WHERE message_id IN (
+       SELECT message_id FROM webhook_messages
+       WHERE received_at < now() - make_interval(days => $1)
+       ORDER BY received_at LIMIT $2
+       FOR UPDATE SKIP LOCKED
+     )`,
+    [keptDays, rowsMax],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Deletes some of the messages that are more than are kept, as far as Postgres' own count tells; how many.
+ * Leans on `webhook_messages_received`.
+ */
+export async function deleteSurplusMessages(
+  pool: Pool,
+  keptRows: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_messages WHERE message_id IN (
+       SELECT message_id FROM webhook_messages
+       ORDER BY received_at
+       LIMIT (
+         SELECT least($2, greatest(0, n_live_tup - $1))
+         FROM pg_stat_user_tables WHERE relname = 'webhook_messages'
+       )
+       FOR UPDATE SKIP LOCKED
+     )`,
+    [keptRows, rowsMax],
+  );
+  return rowCount ?? 0;
+}
