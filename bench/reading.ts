@@ -53,7 +53,7 @@ export const reading: Scenario = async (bench) => {
     const begin = Math.floor(Date.now() / 1_000) - days * 86_400;
     const fleet: StoredFleet = { things: estate.things, names, everySeconds, rounds, begin };
     await fillStore(clickhouse, 'senml', fleet);
-    progress(`stored and merged ${perMillion(fleet)} million records`);
+    progress(`stored and merged ${millions(fleet)} million records`);
     const end = BigInt(begin + rounds * everySeconds) * second;
 
     const ask = async (token: string, query: string) => {
@@ -85,8 +85,8 @@ export const reading: Scenario = async (bench) => {
   }
 };
 
-const perMillion = ({ things, names, rounds }: StoredFleet) =>
-  (things.length * names * rounds) / 1_000_000;
+const millions = (fleet: StoredFleet) =>
+  (fleet.things.length * fleet.names * fleet.rounds) / 1_000_000;
 
 /** This takes minutes: says what is behind. */
 function progress(done: string): void {

@@ -48,17 +48,17 @@ export async function readPage(
     const texts = await readPoints(store, format, all, { ...asked, points });
     return pageOf(String(texts.length), texts);
   }
-  const counting = countMessages(store, format, all);
-  // Whoever waits for it below hears of its failure; until then it is no one's.
-  counting.catch(() => undefined);
   const { limit, dir } = asked;
   const offset = asked.offset + (cursor?.given ?? 0);
-  const { where, start } = await selectPage(store, format, asked, reach, cursor);
-  const { messages, close } = await readMessages(store, format, where, {
+  const page = await selectPage(store, format, asked, reach, cursor);
+  const counting = page.total ?? countMessages(store, format, all);
+  // Whoever waits for it below hears of its failure; until then it is no one's.
+  if (typeof counting !== 'string') counting.catch(() => undefined);
+  const { messages, close } = await readMessages(store, format, page.where, {
     limit,
     offset,
     dir,
-    start,
+    start: page.start,
   });
   try {
     const total = await counting;
@@ -72,19 +72,20 @@ export async function readPage(
   }
 }
 
-/** The messages that the page is the first of, and where it starts among those of its first time. */
+/** What a page is read from; `total` where that is known with it. */
+type Selected = { where: Where; start?: Start | undefined; total?: string };
+
 async function selectPage(
   store: Store,
   format: MessageFormat,
   asked: ReaderAsked,
   reach: Reach,
   cursor: Cursor | undefined,
-): Promise<{ where: Where; start: Start | undefined }> {
+): Promise<Selected> {
   const reached = asked.limit + asked.offset;
   const unfiltered = narrowing.every((name) => asked[name] === undefined);
   if (unfiltered && cursor === undefined && reach.length !== 1 && reached <= publishersMax) {
-    const where = await selectNewest(store, format, reach, asked.dir, reached);
-    return { where, start: undefined };
+    return selectNewest(store, format, reach, asked.dir, reached);
   }
   const where = selectMessages(format, asked, reach);
   const start = cursor === undefined ? undefined : startAt(format, where, cursor);
