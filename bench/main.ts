@@ -45,6 +45,7 @@ async function main(): Promise<void> {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     // A store of its own: what one scenario left to merge must not slow the next.
     const bench = await setUp();
+    let failed = true;
     try {
       clickhouseVersion = await bench.clickhouseVersion();
       process.stdout.write(
@@ -52,8 +53,9 @@ async function main(): Promise<void> {
       );
       results[name] = await scenario(bench);
       for (const figure of results[name]) print(figure);
+      failed = false;
     } finally {
-      await bench.close();
+      await bench.close(failed);
     }
   }
   const [cpu] = cpus();

@@ -43,6 +43,7 @@ export const reading: Scenario = async (bench) => {
       begin: 1_790_000_000,
     });
     await storeRealSeries(clickhouse, 'bench_real');
+    progress('stored the seeded fleet and the real series');
 
     const estate = await createEstate(bench);
     const rounds = Math.min(
@@ -52,6 +53,7 @@ export const reading: Scenario = async (bench) => {
     const begin = Math.floor(Date.now() / 1_000) - days * 86_400;
     const fleet: StoredFleet = { things: estate.things, names, everySeconds, rounds, begin };
     await fillStore(clickhouse, 'senml', fleet);
+    progress(`stored and merged ${millions(fleet)} million records`);
     const end = BigInt(begin + rounds * everySeconds) * second;
 
     const ask = async (token: string, query: string) => {
@@ -82,6 +84,14 @@ export const reading: Scenario = async (bench) => {
     await clickhouse.close();
   }
 };
+
+const millions = (fleet: StoredFleet) =>
+  (fleet.things.length * fleet.names * fleet.rounds) / 1_000_000;
+
+/** This takes minutes: says what is behind. */
+function progress(done: string): void {
+  process.stderr.write(`  ${new Date().toISOString().slice(11, 19)} ${done}\n`);
+}
 
 /** `viewer` sees half of the things. */
 type Estate = { things: string[]; admin: string; viewer: string };
@@ -142,6 +152,7 @@ async function patterns({ things, admin, viewer }: Estate, end: bigint, ask: Ask
   const figures: Figure[] = [];
   for (const [name, ceiling, work] of asked) {
     figures.push(atMost(`${name}, with its total`, await timed(turns, work), 'ms', ceiling));
+    progress(name);
   }
   return figures;
 }
@@ -161,7 +172,7 @@ async function pageByPage(admin: string, ask: Ask): Promise<Figure[]> {
   ];
 }
 
-/** The median of so many, after a few to warm up. */
+/** The median of so many, in milliseconds, after a few to warm up. */
 async function timed(count: number, work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let at = -5; at < count; at++) {

@@ -30,7 +30,8 @@ export type Bench = {
   /** Rows in the store. */
   storedRecords(): Promise<number>;
   clickhouseVersion(): Promise<string>;
-  close(): Promise<void>;
+  /** Stops everything; what the system printed is shown of a run that failed. */
+  close(failed: boolean): Promise<void>;
 };
 
 const publishers = 500;
@@ -83,10 +84,10 @@ export async function setUp(): Promise<Bench> {
     startBare: () => startProcess('bench/bare-server.ts', {}),
     storedRecords: async () => Number(await ask('SELECT toString(count()) AS answer FROM senml')),
     clickhouseVersion: () => ask('SELECT version() AS answer'),
-    async close() {
+    async close(failed) {
       await clickhouse.close();
       await fleet.close();
-      await system.stop();
+      await system.stop(failed);
       rmSync(scratch, { recursive: true, force: true });
     },
   };

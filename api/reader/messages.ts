@@ -1,5 +1,5 @@
 import { dayOf, type MessageFormat, tables, type Where } from './conditions.ts';
-import { type Direction, orderBy, placeColumns } from './order.ts';
+import { type Direction, orderBy, placeColumns, type Start } from './order.ts';
 import type { Store } from './store.ts';
 
 /*
@@ -36,6 +36,8 @@ export type PlacedText = { place: string[]; text: string };
 /** A page that is on its way; to be closed, read or not. */
 export type MessageTexts = { messages: AsyncIterable<PlacedText>; close: () => void };
 
+type Asked = { limit: number; offset: number; dir: Direction; start: Start | undefined };
+
 /**
  * One page of messages. Leans on the sort key: days are read until there is enough, at first their times
  * alone, and then whole only what is as new as the page's last.
@@ -44,30 +46,70 @@ export async function readMessages(
   store: Store,
   format: MessageFormat,
   where: Where,
-  page: { limit: number; offset: number; dir: Direction },
+  asked: Asked,
 ): Promise<MessageTexts> {
   const places = placeColumns(format);
   const { name, time, day } = tables[format];
-  const [direction, last, compare] =
-    page.dir === 'asc' ? ['ASC', 'max', '<='] : ['DESC', 'min', '>='];
+  const { direction, last, upTo } = walks[asked.dir];
+  const { start } = asked;
+  const near = await lastWithinDay(store, format, where, asked);
   const { batches, close } = await store.lines(
-    `WITH (SELECT ${last}(place) FROM (
-             SELECT ${time} AS place FROM ${name} WHERE ${where.text}
+    `WITH ${
+      near === undefined
+        ? `ifNull((SELECT ${last}OrNull(place) FROM (
+             SELECT ${time} AS place FROM ${name} WHERE ${where.text} AND ${beyond(format, asked)}
              ORDER BY ${day} ${direction}, ${time} ${direction}
-             LIMIT {reached:UInt64})) AS last
+             LIMIT {reached:UInt64})), ${start?.time ?? 0})`
+        : where.bind('Int64', near)
+    } AS last
      SELECT ${places.join(', ')}, ${messageText[format]}
      FROM ${name}
-     WHERE ${day} ${compare} ${dayOf('last')} AND ${time} ${compare} last AND ${where.text}
-     ORDER BY ${orderBy(format, page.dir)}
+     WHERE ${day} ${upTo} ${dayOf('last')} AND ${time} ${upTo} last AND ${where.text}
+           AND ${start?.behind ?? 'true'}
+     ORDER BY ${orderBy(format, asked.dir)}
      LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
     {
       ...where.bound,
-      limit: page.limit,
-      offset: page.offset,
-      reached: page.limit + page.offset,
+      limit: asked.limit,
+      offset: asked.offset,
+      reached: asked.limit + asked.offset,
     },
   );
   return { messages: placed(batches, places.length), close };
+}
+
+const walks = {
+  asc: { direction: 'ASC', last: 'max', upTo: '<=' },
+  desc: { direction: 'DESC', last: 'min', upTo: '>=' },
+} as const;
+
+/** Only times beyond the start's own: those of the same time may stand before it. */
+function beyond(format: MessageFormat, { start, dir }: Asked): string {
+  if (start === undefined) return 'true';
+  return `${tables[format].time} ${dir === 'asc' ? '>' : '<'} ${start.time}`;
+}
+
+/** A time that the page does not reach beyond, where it ends within the day it starts at. */
+async function lastWithinDay(
+  store: Store,
+  format: MessageFormat,
+  where: Where,
+  asked: Asked,
+): Promise<string | undefined> {
+  const { limit, offset, dir, start } = asked;
+  if (start === undefined) return undefined;
+  const { name, time, day } = tables[format];
+  const { direction, last } = walks[dir];
+  const reached = limit + offset;
+  const text = await store.text(
+    `SELECT ${last}(place), count() FROM (
+       SELECT ${time} AS place FROM ${name}
+       WHERE ${day} = ${dayOf(start.time)} AND ${where.text} AND ${beyond(format, asked)}
+       ORDER BY ${time} ${direction} LIMIT {reached:UInt64})`,
+    { ...where.bound, reached },
+  );
+  const [place, count] = text.split('\t');
+  return Number(count) === reached ? place : undefined;
 }
 
 async function* placed(

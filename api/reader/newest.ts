@@ -7,8 +7,9 @@ import type { Store } from './store.ts';
 export const publishersMax = 200;
 
 /**
- * The messages that the first `reached` of all in reach are among. Only so many publishers can have one of
- * them, those whose own first comes first; who they are stands in the projection `totals`.
+ * The messages that the first `reached` of all in reach are among, and how many there are in all. Only so
+ * many publishers can have one of the first, those whose own first comes first. Both stand in the
+ * projection `totals`, and a long reach is sent once.
  */
 export async function selectNewest(
   store: Store,
@@ -16,12 +17,12 @@ export async function selectNewest(
   reach: Reach,
   dir: Direction,
   reached: number,
-): Promise<Where> {
+): Promise<{ where: Where; total: string }> {
   const all = selectMessages(format, {}, reach);
   const { name, time } = tables[format];
   const [first, direction] = dir === 'asc' ? ['min', 'ASC'] : ['max', 'DESC'];
   const text = await store.text(
-    `SELECT publisher, ${first}(${time}) FROM ${name} WHERE ${all.text}
+    `SELECT publisher, ${first}(${time}), sum(count()) OVER () FROM ${name} WHERE ${all.text}
      GROUP BY publisher ORDER BY ${first}(${time}) ${direction}, publisher ${direction}
      LIMIT {reached:UInt64}`,
     { ...all.bound, reached },
@@ -33,5 +34,5 @@ export async function selectNewest(
   if (last !== undefined) {
     boundTime(format, where, dir === 'asc' ? '<=' : '>=', where.bind('Int64', last));
   }
-  return where;
+  return { where, total: rows[0]?.[2] ?? '0' };
 }

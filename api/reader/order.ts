@@ -85,20 +85,32 @@ function parse(text: string): Cursor | undefined {
   }
 }
 
-/** Leaves out what stands before the cursor. Its own place stays: `given` messages of it are to be passed. */
-export function startAt(format: MessageFormat, where: Where, { dir, place }: Cursor): void {
-  if (place.length === 0) return;
+/** Where a page starts: the placeholder of the time, and what leaves out those before it of that same time. */
+export type Start = { time: string; behind: string };
+
+/**
+ * Leaves out the times before a cursor's. Its own place stays: `given` messages of it are to be passed.
+ * Nothing where the cursor has no place.
+ */
+export function startAt(
+  format: MessageFormat,
+  where: Where,
+  { dir, place: ended }: Cursor,
+): Start | undefined {
+  if (ended.length === 0) return undefined;
   const types =
     format === 'senml' ? ['Int64', 'UUID', 'String', 'UInt64'] : ['Int64', 'UUID', 'UInt64'];
   const columns = placeColumns(format);
-  const values = place.map((value, i) => where.bind(types[i] ?? 'String', value));
+  const values = ended.map((value, i) => where.bind(types[i] ?? 'String', value));
   const compare = dir === 'asc' ? '>=' : '<=';
-  boundTime(format, where, compare, values[0] ?? '');
-  // Only where the time is the same does the rest need to be looked at.
+  const [time = ''] = values;
+  boundTime(format, where, compare, time);
   const [, ...rest] = columns;
-  where.add(
-    `(${columns[0]} != ${values[0]} OR (${rest.join(', ')}) ${compare} (${values.slice(1).join(', ')}))`,
-  );
+  const place = values.slice(1).join(', ');
+  return {
+    time,
+    behind: `(${columns[0]} != ${time} OR (${rest.join(', ')}) ${compare} (${place}))`,
+  };
 }
 
 export function samePlace(one: readonly string[], other: readonly string[]): boolean {

@@ -6,7 +6,7 @@ import { type MessageFormat, selectMessages, type Where } from './conditions.ts'
 import { countMessages, type PlacedText, readMessages } from './messages.ts';
 import { readPoints } from './points.ts';
 import { publishersMax, selectNewest } from './newest.ts';
-import { type Cursor, readCursor, samePlace, startAt, writeCursor } from './order.ts';
+import { type Cursor, readCursor, samePlace, type Start, startAt, writeCursor } from './order.ts';
 import { type Reach, reachOf } from './reach.ts';
 import { openStore, type Store, type StoreParts } from './store.ts';
 
@@ -48,13 +48,18 @@ export async function readPage(
     const texts = await readPoints(store, format, all, { ...asked, points });
     return pageOf(String(texts.length), texts);
   }
-  const counting = countMessages(store, format, all);
-  // Whoever waits for it below hears of its failure; until then it is no one's.
-  counting.catch(() => undefined);
   const { limit, dir } = asked;
   const offset = asked.offset + (cursor?.given ?? 0);
-  const where = await selectPage(store, format, asked, reach, cursor);
-  const { messages, close } = await readMessages(store, format, where, { limit, offset, dir });
+  const page = await selectPage(store, format, asked, reach, cursor);
+  const counting = page.total ?? countMessages(store, format, all);
+  // Whoever waits for it below hears of its failure; until then it is no one's.
+  if (typeof counting !== 'string') counting.catch(() => undefined);
+  const { messages, close } = await readMessages(store, format, page.where, {
+    limit,
+    offset,
+    dir,
+    start: page.start,
+  });
   try {
     const total = await counting;
     const walk = new Walk(asked, cursor);
@@ -67,22 +72,24 @@ export async function readPage(
   }
 }
 
-/** The messages that the page begins with. */
+/** What a page is read from; `total` where that is known with it. */
+type Selected = { where: Where; start?: Start | undefined; total?: string };
+
 async function selectPage(
   store: Store,
   format: MessageFormat,
   asked: ReaderAsked,
   reach: Reach,
   cursor: Cursor | undefined,
-): Promise<Where> {
+): Promise<Selected> {
   const reached = asked.limit + asked.offset;
   const unfiltered = narrowing.every((name) => asked[name] === undefined);
   if (unfiltered && cursor === undefined && reach.length !== 1 && reached <= publishersMax) {
     return selectNewest(store, format, reach, asked.dir, reached);
   }
   const where = selectMessages(format, asked, reach);
-  if (cursor !== undefined) startAt(format, where, cursor);
-  return where;
+  const start = cursor === undefined ? undefined : startAt(format, where, cursor);
+  return { where, start };
 }
 
 function pageOf(total: string, texts: string[]): Page {

@@ -48,14 +48,20 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
     api: (): Service =>
       service(
         stopMsMax.api,
-        command('api', 'api/main.ts', {
-          ...shared,
-          API_PORT: String(apiPort),
-          INGEST_URL: `http://127.0.0.1:${ingestPort}`,
-          JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
-          ADMIN_EMAIL: config.adminEmail,
-          ADMIN_PASSWORD: config.adminPassword ?? secrets.adminPassword,
-        }),
+        command(
+          'api',
+          'api/main.ts',
+          {
+            ...shared,
+            API_PORT: String(apiPort),
+            INGEST_URL: `http://127.0.0.1:${ingestPort}`,
+            JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
+            ADMIN_EMAIL: config.adminEmail,
+            ADMIN_PASSWORD: config.adminPassword ?? secrets.adminPassword,
+          },
+          // Exports pass through it in pieces that die young: a larger nursery only holds more of them.
+          ['--max-semi-space-size=2'],
+        ),
       ),
     workers: (): Service =>
       service(
@@ -65,8 +71,14 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
   };
 }
 
-function command(name: string, file: string, env: NodeJS.ProcessEnv): Command {
-  return { name, command: process.execPath, args: [join(root, file)], env, orphanSignal: null };
+function command(
+  name: string,
+  file: string,
+  env: NodeJS.ProcessEnv,
+  flags: string[] = [],
+): Command {
+  const args = [...flags, join(root, file)];
+  return { name, command: process.execPath, args, env, orphanSignal: null };
 }
 
 function service(shareMs: number, own: Command): Service {
