@@ -286,6 +286,7 @@ describe('two tenants', () => {
       'viewOwnMetadata',
       'listKeys',
       'backupMessages',
+      'viewRevocationList',
     ]);
     const lists = routes.filter(
       ({ url, operation }) => !url.includes(':') && !hidden.has(operation),
