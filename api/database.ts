@@ -82,13 +82,17 @@ function codeOf(sqlState: string): ErrorCode | undefined {
 
 /** Gives Postgres' errors the domain's names. What is no answer of Postgres' means that it is away. */
 function named(error: unknown): unknown {
-  if (!(error instanceof DatabaseError)) {
-    return new DomainError('unavailable', undefined, awayRetrySeconds);
-  }
+  if (!(error instanceof DatabaseError)) return away(error);
   const code = error.code === undefined ? undefined : codeOf(error.code);
   if (code === undefined) return error;
-  if (code === 'unavailable') return new DomainError(code, undefined, awayRetrySeconds);
+  if (code === 'unavailable') return away(error);
   return new DomainError(code, fieldOfConstraint[error.constraint ?? '']);
+}
+
+function away(cause: unknown): DomainError {
+  const error = new DomainError('unavailable', undefined, awayRetrySeconds);
+  error.cause = cause;
+  return error;
 }
 
 export function openDatabase(pool: Pool): Database {

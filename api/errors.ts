@@ -3,12 +3,21 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../infra/log.ts';
 import { DomainError, errorBody, errorTable } from '../schemas/errors.ts';
 
+/** While a neighbour is away every request tells of it: one line a second does. */
+const toldEveryMs = 1_000;
+
 /** The one place where a failure becomes an HTTP answer. Nothing internal gets past it. */
 export function createErrorHandler(log: Logger) {
+  let toldAt = -Infinity;
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = toDomainError(error);
-    if (known.code === 'internal') {
-      log.error({ error, operation: request.routeOptions.config.operation }, 'a request failed');
+    const { operation } = request.routeOptions.config;
+    if (known.code === 'internal') log.error({ error, operation }, 'a request failed');
+    if (known.code === 'unavailable' && performance.now() - toldAt >= toldEveryMs) {
+      toldAt = performance.now();
+      const { cause } = known;
+      const reason = cause instanceof Error ? cause.message : known.detail;
+      log.warn({ reason, operation }, 'a request could not be served');
     }
     // Closed with its body half read, a connection is reset, and its client never sees the answer. Kept
     // open, the rest is read and thrown away, for as long as a request may take.

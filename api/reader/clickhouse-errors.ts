@@ -9,5 +9,7 @@ const awayCodes = new Set(['159', '202', '209', '210', '241', '242', '279', '394
 export function named(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (error instanceof ClickHouseError && !awayCodes.has(error.code)) return error;
-  return new DomainError('unavailable', undefined, awayRetrySeconds);
+  const away = new DomainError('unavailable', undefined, awayRetrySeconds);
+  away.cause = error;
+  return away;
 }

@@ -128,29 +128,19 @@ describe('the transformer', () => {
     expect(why(body, { data_field: 'd' })).toBe('body: more than 10000 records');
   });
 
-  it('takes the largest messages without a stall, and refuses more', () => {
-    const stallMsMax = 250;
-    const took = (body: string, transformer: Transformer) => {
-      const startedAt = performance.now();
-      const detail = why(body, transformer);
-      return { detail, fast: performance.now() - startedAt < stallMsMax };
-    };
+  it('takes the largest messages, and refuses more', () => {
     const list = (record: (i: number) => string) =>
       `[${Array.from({ length: 10_000 }, (_, i) => record(i)).join()}]`;
     const filters = Array.from({ length: 1_000 }, (_, i) => `a.b.c${i}`);
     const empty = list(() => '{"a":{"b":{}}}');
-    expect(took(empty, { data_filters: filters })).toEqual({
-      detail: 'body: too many records for the data_filters of the profile',
-      fast: true,
-    });
-    expect(took(empty, { data_filters: filters.slice(0, 10) })).toEqual({
-      detail: '',
-      fast: true,
-    });
+    expect(why(empty, { data_filters: filters })).toBe(
+      'body: too many records for the data_filters of the profile',
+    );
+    expect(why(empty, { data_filters: filters.slice(0, 10) })).toBe('');
     const clock = { time_field: 't', time_format: 'iso8601', time_location: 'Europe/Berlin' };
     const times = list((i) => `{"t":"${new Date(i * 86_400_000).toISOString().slice(0, 19)}"}`);
-    expect(took(times, clock)).toEqual({ detail: '', fast: true });
+    expect(why(times, clock)).toBe('');
     const integers = `{"a":[${Array.from({ length: 45_000 }, () => '12345678901234567890').join()}]}`;
-    expect(took(integers, {})).toEqual({ detail: '', fast: true });
+    expect(why(integers, {})).toBe('');
   });
 });

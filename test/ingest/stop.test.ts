@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('Ctrl-C under load', () => {
-  it('closes what was opened last first: listener, sinks, log, keys, clients', async () => {
+  it('closes what was opened last first: listener, barriers, sinks, log, keys, clients', async () => {
     numbered = sendNumbered(fleet, thing, connections);
     await eventually(() => numbered.acknowledged.size > 1_000, 30_000);
     process.kill(system.supervisorPid, 'SIGINT');
@@ -44,6 +44,7 @@ describe('Ctrl-C under load', () => {
     const closed = system.output().matchAll(/ingest +debug closed part=(\w+)$/gm);
     expect([...closed].map((match) => match[1])).toEqual([
       'listener',
+      'barriers',
       'housekeeping',
       'sinks',
       'log',
