@@ -170,6 +170,22 @@ describe('a backup', () => {
     expect(await leftTables()).toEqual([]);
   });
 
+  it('of payloads as long as messages may be, in many partitions, restores as well', async () => {
+    await clickhouse.command({
+      query: `INSERT INTO json (publisher, protocol, created, payload, log, batch)
+              SELECT {id:UUID}, 'http', (number % 99 * 31557600 + 946684800) * 1000000000,
+                     concat('{"a":"', repeat(toString(number), 200000), '"}'), 'long', number
+              FROM numbers(600)`,
+      query_params: { id: one.thingId },
+      clickhouse_settings: { max_partitions_per_insert_block: '0', max_block_size: '20' },
+    });
+    const before = await stored();
+    const file = await backup();
+    await wipe();
+    await mustRestore(file);
+    expect(await stored()).toEqual(before);
+  });
+
   it('keeps two equal records that were both acknowledged, in one message or in two', async () => {
     await publish(one.key, 'application/senml+json', [...record, ...record]);
     await publish(one.key, 'application/senml+json', record);

@@ -14,7 +14,10 @@ export const workSettings = {
   max_bytes_before_external_sort: String(256 * 1024 * 1024),
 } as const;
 
-/** Rows that are equal are not the same: an INSERT adds what it is given, in parts as large as can be. */
+/**
+ * Rows that are equal are not the same: an INSERT adds what it is given, in parts as large as can be. A block of
+ * long payloads is held several times over while it is read, split and sorted.
+ */
 export const insertSettings = {
   ...workSettings,
   insert_deduplicate: 0,
@@ -22,7 +25,7 @@ export const insertSettings = {
   max_insert_threads: '1',
   max_insert_block_size: '1048576',
   min_insert_block_size_rows: '1048576',
-  min_insert_block_size_bytes: String(256 * 1024 * 1024),
+  min_insert_block_size_bytes: String(64 * 1024 * 1024),
   max_partitions_per_insert_block: '0',
 } as const;
 
