@@ -26,6 +26,8 @@ import { buildServer } from './server.ts';
 import { createTokens } from './tokens/jwt.ts';
 import { ensureAdmin } from './users/first-admin.ts';
 
+const benchResultsPath = join(import.meta.dirname, '../bench/results.ndjson');
+
 await run(createLog('api', 'info'), async () => {
   const config = readApiConfig(process.env);
   const log = createLog('api', config.logLevel);
@@ -64,6 +66,7 @@ await run(createLog('api', 'info'), async () => {
       spoolDir: join(config.dataDir, 'restore-spool'),
       authority,
       crlUrl,
+      benchResultsPath,
       queues,
       addressesAllowed: config.addressesAllowed,
       announceKeyChanges: () => announceKeyChanges(redis),

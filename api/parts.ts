@@ -28,6 +28,8 @@ export type Parts = {
   authority: Authority;
   /** Where certificates say that the revocation list is. */
   crlUrl: string | undefined;
+  /** Where the benchmarks append their figures. */
+  benchResultsPath: string;
   queues: Queues;
   /** Where webhooks may lead. */
   addressesAllowed: AddressesAllowed;

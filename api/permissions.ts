@@ -167,6 +167,8 @@ export const permissions = {
   viewHealth: { who: 'anyone' },
   viewMetrics: { who: 'anyone' },
   viewDocs: { who: 'anyone' },
+  viewBench: { who: 'anyone' },
+  viewBenchResults: { who: 'anyone' },
   /** The dashboard's login and logout. */
   enterQueues: { who: 'anyone' },
   useQueues: { who: 'queueAdmin' },

@@ -6,6 +6,7 @@ import { DomainError } from '../schemas/errors.ts';
 import { authenticate } from './access/authenticate.ts';
 import { authorize } from './access/authorize.ts';
 import { boundArrival } from './arrival.ts';
+import { benchRoutes } from './bench/routes.ts';
 import { acceptJsonBodies } from './body.ts';
 import { certificateRoutes } from './certs/routes.ts';
 import { documentRoutes } from './docs/routes.ts';
@@ -59,6 +60,7 @@ const resources: readonly ((api: Api, parts: Parts) => void)[] = [
   liveRoutes,
   backupRoutes,
   healthRoutes,
+  benchRoutes,
 ];
 
 /** The prefixes of the platform's services: every route answers with and without them. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type ErrorCode, errorTable } from '../../schemas/errors.ts';
 import type { Operation, Requirement } from '../permissions.ts';
+import { BenchResults } from '../bench/results.ts';
 import { ErrorBody } from './components.ts';
 import type { OperationDocs } from './operations.ts';
 
@@ -114,5 +115,6 @@ export const writtenAnswers: Partial<Record<Operation, Record<number, object>>> 
     503: of('application/health+json', Health),
   },
   viewMetrics: { 200: of('text/plain', Type.String()) },
+  viewBenchResults: { 200: BenchResults },
   viewDocs: { 200: Type.Object({}, { additionalProperties: true }) },
 };

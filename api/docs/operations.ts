@@ -286,6 +286,8 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   viewHealth: { tag: 'service', summary: 'The state of the service and its neighbours' },
   viewMetrics: { tag: 'service', summary: 'Metrics for Prometheus' },
   viewDocs: { tag: 'service', summary: 'This document' },
+  viewBench: { tag: 'service', summary: 'The page of the benchmarks' },
+  viewBenchResults: { tag: 'service', summary: 'The figures of every run of the benchmarks' },
   enterQueues: { tag: 'service', summary: 'Log in at the queues’ dashboard' },
   useQueues: { tag: 'service', summary: 'The queues’ dashboard' },
 };

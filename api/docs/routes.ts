@@ -117,8 +117,13 @@ export function documentRoutes(api: Api): void {
   });
 }
 
-/** What the edge answers, which is described by hand, and the queues' dashboard, which is for browsers. */
-const undocumented = new Set<Operation | undefined>(['passToEdge', 'enterQueues', 'useQueues']);
+/** What the edge answers, which is described by hand, and pages, which are for browsers. */
+const undocumented = new Set<Operation | undefined>([
+  'passToEdge',
+  'viewBench',
+  'enterQueues',
+  'useQueues',
+]);
 
 /** All but those, and what the page itself consists of. */
 function isDocumented({ config, url }: RouteOptions): boolean {

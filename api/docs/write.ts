@@ -41,6 +41,7 @@ const server = buildServer(
     spoolDir: '/nowhere',
     authority: await readAuthority(await createAuthority()),
     crlUrl: undefined,
+    benchResultsPath: '/nowhere',
     queues,
     addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
     announceKeyChanges: () => undefined,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type ErrorCode, errorTable } from '../../schemas/errors.ts';
 import { acceptJsonBodies } from '../body.ts';
+import { protect } from '../browsers.ts';
 import { toDomainError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import type { Api } from '../shapes.ts';
@@ -49,19 +50,6 @@ export function dashboardRoutes(
       reply.redirect(loginPath, 303);
     });
     board.register(createBoard(parts.queues), { prefix: dashboardPath });
-  });
-}
-
-/** What a browser may do with all that is answered here. */
-function protect(api: Api, policy: string): void {
-  api.addHook('onSend', async (_request, reply) => {
-    reply
-      .header('content-security-policy', policy)
-      .header('x-frame-options', 'DENY')
-      // Not `no-referrer`: a browser's forms would not tell their origin then.
-      .header('referrer-policy', 'same-origin')
-      .header('cross-origin-opener-policy', 'same-origin')
-      .header('cross-origin-resource-policy', 'same-origin');
   });
 }
 

@@ -41,6 +41,7 @@ const authority = await readAuthority(await createAuthority());
 export function buildApi(
   neighbours: Partial<Neighbours> = {},
   limits: Partial<ThrottleConfig> = {},
+  benchResultsPath = '/nowhere',
 ): Built {
   const log = createLog('test', 'silent');
   const { databaseUrl, redisUrl, clickhouseUrl, ingestUrl } = { ...system(), ...neighbours };
@@ -70,6 +71,7 @@ export function buildApi(
       invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
       authority,
       crlUrl: undefined,
+      benchResultsPath,
       queues,
       addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
       announceKeyChanges: () => undefined,

@@ -132,6 +132,8 @@ export const contract: Readonly<Record<string, Right>> = {
   viewHealth: ['nobody', 'any'],
   viewMetrics: ['nobody', 'any'],
   viewDocs: ['nobody', 'any'],
+  viewBench: ['nobody', 'any'],
+  viewBenchResults: ['nobody', 'any'],
   enterQueues: ['nobody', 'any'],
   useQueues: ['platform', 'admin'],
 };
