@@ -1,7 +1,15 @@
 import type { Bench } from './setup.ts';
 
 /** One figure, beside what it is measured against. */
-export type Figure = { name: string; value: number; unit: string; goal: string; reached: boolean };
+export type Figure = {
+  name: string;
+  value: number;
+  unit: string;
+  goal: string;
+  reached: boolean;
+  /** What must be known to compare it. */
+  note?: string;
+};
 
 export type Scenario = (bench: Bench) => Promise<Figure[]>;
 

@@ -10,6 +10,7 @@ import {
   type Scenario,
 } from './figures.ts';
 import { management } from './management.ts';
+import { peers } from './peers/peers.ts';
 import { reading } from './reading.ts';
 import type { BenchProcess } from './processes.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
@@ -238,4 +239,5 @@ export const scenarios: Record<string, Scenario> = {
   reading,
   webhookSink,
   webhookDeliveries,
+  peers,
 };

@@ -1,0 +1,52 @@
+import type { Figure, Scenario } from '../figures.ts';
+import type { Bench } from '../setup.ts';
+import type { Contestant } from './contestant.ts';
+import { startInfluxDb } from './influxdb.ts';
+import { millrace } from './millrace.ts';
+import { rateFigures } from './rates.ts';
+import { installedVersion } from './server.ts';
+import { storedFigures } from './stored.ts';
+import { startVictoriaMetrics } from './victoria-metrics.ts';
+
+/** Millrace beside InfluxDB and VictoriaMetrics: what they keep, then how fast they take it. */
+export const peers: Scenario = async (bench) => {
+  const versions = { influxdb: find('influxdb'), victoriaMetrics: find('victoria-metrics') };
+  // Each part with stores of the peers' own; ours is new at the first.
+  const stored = await among(bench, starters(versions, true), storedFigures);
+  return [...stored, ...(await among(bench, starters(versions, false), rateFigures))];
+};
+
+type Versions = { influxdb: string | undefined; victoriaMetrics: string | undefined };
+
+function find(name: string): string | undefined {
+  const version = installedVersion(name);
+  if (version === undefined) {
+    process.stdout.write(`  ${name} is skipped: not installed (bench/peers/install.sh does it)\n`);
+  }
+  return version;
+}
+
+function starters({ influxdb, victoriaMetrics }: Versions, toMerge: boolean) {
+  const all: (() => Promise<Contestant>)[] = [];
+  if (influxdb !== undefined) all.push(() => startInfluxDb(influxdb, toMerge));
+  if (victoriaMetrics !== undefined) {
+    all.push(() => startVictoriaMetrics(victoriaMetrics, 'victoria-metrics'));
+    // What it stores is the same in either form.
+    if (!toMerge) all.push(() => startVictoriaMetrics(victoriaMetrics, 'victoria-metrics-json'));
+  }
+  return all;
+}
+
+async function among(
+  bench: Bench,
+  starts: (() => Promise<Contestant>)[],
+  measure: (contestants: Contestant[]) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const contestants = [millrace(bench)];
+  try {
+    for (const start of starts) contestants.push(await start());
+    return await measure(contestants);
+  } finally {
+    for (const contestant of contestants) await contestant.stop();
+  }
+}

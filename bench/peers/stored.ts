@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { atLeast, atMost, type Figure, info, median } from '../figures.ts';
+import type { Contestant } from './contestant.ts';
+import { storedPacks } from './points.ts';
+import { progress } from './progress.ts';
+
+/** A million at least: every publisher fills a pack. */
+const points = Math.min(Number(process.env['BENCH_RECORDS'] ?? 5_000_000), 5_000_000);
+const daySeconds = 86_400;
+const daysAgo = 4;
+const senders = 4;
+const exportRounds = 3;
+const sampleEveryMs = 200;
+const newline = 10;
+
+const exportFloors: Record<string, number> = { influxdb: 8, 'victoria-metrics': 1 };
+
+/** The same points in every system: what they take on the disk, and how fast they come out again as CSV. */
+export async function storedFigures(contestants: Contestant[]): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const bytes: Record<string, number> = {};
+  for (const contestant of contestants) {
+    await fill(contestant);
+    bytes[contestant.name] = await contestant.bytesPerPoint();
+    progress(`${contestant.name} has stored and merged ${points} points`);
+    figures.push(
+      info(`bytes per point / ${contestant.name}`, bytes[contestant.name] ?? 0, 'bytes'),
+    );
+  }
+  const [ours, victoriaMetrics] = [bytes['millrace'], bytes['victoria-metrics']];
+  if (ours !== undefined && victoriaMetrics !== undefined) {
+    const name = 'bytes per point to victoria-metrics';
+    figures.push(atMost(name, ours / victoriaMetrics, 'ratio', 1.3));
+  }
+  return [...figures, ...(await exporting(contestants))];
+}
+
+/** @throws when a point is refused, or is not in the store afterwards. */
+async function fill(contestant: Contestant): Promise<void> {
+  const today = Math.floor(Date.now() / 1_000 / daySeconds) * daySeconds;
+  const packs = storedPacks(points, today - daysAgo * daySeconds);
+  const agent = new Agent({ connections: senders });
+  const url = `${contestant.url}${contestant.path}`;
+  const sender = async (): Promise<void> => {
+    // All senders take from the same packs.
+    for (const pack of packs) {
+      const { headers, body: text } = contestant.format(pack);
+      const options = { method: 'POST', headers, body: text, dispatcher: agent } as const;
+      const { statusCode, body } = await request(url, options);
+      await body.dump();
+      if (statusCode >= 300) throw new Error(`${contestant.name} answered ${statusCode}`);
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, sender));
+  await agent.close();
+  await contestant.settled();
+  const stored = await contestant.storedPoints();
+  if (stored !== points) throw new Error(`${contestant.name} holds ${stored} of ${points} points`);
+}
+
+type Export = { rowsPerSecond: number; memoryMib: number };
+
+async function exporting(contestants: Contestant[]): Promise<Figure[]> {
+  const exports = new Map<string, Export[]>(contestants.map(({ name }) => [name, []]));
+  for (let round = -1; round < exportRounds; round++) {
+    for (const contestant of contestants) {
+      const one = await exportOnce(contestant);
+      progress(`${contestant.name} exported ${one.rowsPerSecond.toFixed(0)} rows/s`);
+      // The first warms up.
+      if (round >= 0) exports.get(contestant.name)?.push(one);
+    }
+  }
+  const rate = (name: string) =>
+    median((exports.get(name) ?? []).map(({ rowsPerSecond }) => rowsPerSecond));
+  return contestants.flatMap(({ name }) => {
+    const memory = Math.max(...(exports.get(name) ?? []).map(({ memoryMib }) => memoryMib));
+    const memoryName = `CSV export memory / ${name}`;
+    const floor = exportFloors[name];
+    return [
+      info(`CSV export rows/s / ${name}`, rate(name), 'rows/s'),
+      name === 'millrace'
+        ? atMost(memoryName, memory, 'MiB more', 64)
+        : info(memoryName, memory, 'MiB more'),
+      ...(floor === undefined
+        ? []
+        : [atLeast(`CSV export to ${name}`, rate('millrace') / rate(name), 'ratio', floor)]),
+    ];
+  });
+}
+
+/** @throws when not all points come out. */
+async function exportOnce(contestant: Contestant): Promise<Export> {
+  const before = contestant.residentBytes();
+  let most = before;
+  let running = true;
+  const watch = (async () => {
+    while (running) {
+      most = Math.max(most, contestant.residentBytes());
+      await delay(sampleEveryMs);
+    }
+  })();
+  const startedAt = performance.now();
+  let lines = 0;
+  for await (const chunk of await contestant.exportCsv()) lines += countLines(chunk);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  running = false;
+  await watch;
+  if (lines !== points && lines !== points + 1) {
+    throw new Error(`${contestant.name} exported ${lines} lines of ${points} points`);
+  }
+  return { rowsPerSecond: points / seconds, memoryMib: (most - before) / 1024 ** 2 };
+}
+
+function countLines(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines++;
+  return lines;
+}
