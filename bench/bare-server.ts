@@ -14,3 +14,5 @@ App()
       `${JSON.stringify({ msg: 'ready', port: us_socket_local_port(socket) })}\n`,
     );
   });
+
+process.on('disconnect', () => process.exit());

@@ -1,6 +1,7 @@
 -- Sends the prepared requests in turn, as fast as the answers come, or so many a second over all
 -- connections, whatever the answers take (as long as a connection is free).
--- Arguments: the file of prepared bodies (a line: credential, tab, body), the requests a second or 0.
+-- Arguments: the file of prepared messages (a line: credential, content type, body, with tabs between; CBOR in
+-- hex), the requests a second or 0.
 
 local ffi = require("ffi")
 ffi.cdef [[
@@ -24,9 +25,12 @@ function init(args)
   local rate = tonumber(args[2] or "0")
   if rate > 0 then interval = 1e3 / rate end
   for line in io.lines(args[1]) do
-    local credential, body = line:match("^([^\t]*)\t(.*)$")
+    local credential, contentType, body = line:match("^([^\t]*)\t([^\t]*)\t(.*)$")
+    if contentType:match("cbor$") then
+      body = body:gsub("..", function(hex) return string.char(tonumber(hex, 16)) end)
+    end
     local headers = {
-      ["Content-Type"] = "application/senml+json",
+      ["Content-Type"] = contentType,
       ["Authorization"] = credential,
     }
     requests[#requests + 1] = wrk.format("POST", "/http/messages", headers, body)

@@ -1,20 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pack, seededRandom } from './requests.ts';
+import { runChild } from './child.ts';
+import { compare } from './compare.ts';
 import type { Figure } from './figures.ts';
+import { isShortened } from './pace.ts';
+import { pack, seededRandom } from './requests.ts';
 import { scenarios } from './scenarios.ts';
 import { setUp } from './setup.ts';
 import { requireWrk } from './wrk.ts';
 
-const resultsPath = join(import.meta.dirname, 'results.ndjson');
+const resultsPath = process.env['BENCH_RESULTS'] ?? join(import.meta.dirname, 'results.ndjson');
 
 function print({ name, value, unit, goal, reached }: Figure): void {
   const number = value >= 100 ? value.toFixed(0) : value.toFixed(3);
   const verdict = goal === '' ? '' : `${reached ? 'reached' : 'MISSED '} ${goal}`;
   process.stdout.write(
-    `  ${name.padEnd(44)} ${number.padStart(12)} ${unit.padEnd(14)} ${verdict}\n`,
+    `  ${name.padEnd(56)} ${number.padStart(12)} ${unit.padEnd(14)} ${verdict}\n`,
   );
 }
 
@@ -28,21 +31,48 @@ function jsonParseSpeed(): number {
   return (text.length * turns) / (performance.now() - startedAt) / 1_000;
 }
 
-/** `npm run bench [-- scenario …]`: prints each figure, and appends all of them to results.ndjson. */
-async function main(): Promise<void> {
+/**
+ * `npm run bench [-- scenario …]` prints each figure, and appends all of them to results.ndjson (or the file
+ * `BENCH_RESULTS`). `--compare REV [scenario …]` runs two revisions in turns. `--short` reports the most telling
+ * limits in under a minute, and never fails.
+ */
+async function main([first, ...others]: string[]): Promise<void> {
+  if (first === '--short') return report();
   requireWrk();
-  const wanted = process.argv.slice(2);
-  const unknown = wanted.filter((name) => !(name in scenarios));
+  const named = first === '--compare' ? others.slice(1) : process.argv.slice(2);
+  const unknown = named.filter((name) => !(name in scenarios));
   if (unknown.length > 0) {
     throw new Error(
       `no scenario ${unknown.join(', ')}; there are ${Object.keys(scenarios).join(', ')}`,
     );
   }
+  if (first !== '--compare') return runAll(named);
+  const [revision] = others;
+  if (revision === undefined) throw new Error('--compare needs a revision');
+  await compare(revision, named);
+}
+
+async function report(): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'millrace-short-'));
+  const env = { BENCH_SECONDS: '1', BENCH_ROUNDS: '3' };
+  try {
+    requireWrk();
+    await runChild(join(import.meta.dirname, '..'), ['short'], env, join(scratch, 'results'));
+  } catch (error) {
+    process.stdout.write(
+      `no short report: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function runAll(wanted: string[]): Promise<void> {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   let clickhouseVersion = '';
   const results: Record<string, Figure[]> = {};
   for (const [name, scenario] of Object.entries(scenarios)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (wanted.length > 0 ? !wanted.includes(name) : name === 'short') continue;
     // A store of its own: what one scenario left to merge must not slow the next.
     const bench = await setUp();
     let failed = true;
@@ -66,9 +96,10 @@ async function main(): Promise<void> {
     node: process.version,
     clickhouse: clickhouseVersion,
     jsonParseMBs: Math.round(jsonParseSpeed()),
+    ...(isShortened ? { shortened: true } : {}),
     results,
   };
   appendFileSync(resultsPath, `${JSON.stringify(line)}\n`);
 }
 
-await main();
+await main(process.argv.slice(2));

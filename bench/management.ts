@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fleet } from '../test/fleet.ts';
 import { atMost, info, median, percentile, type Scenario } from './figures.ts';
+import { amount, seconds } from './pace.ts';
 import { load } from './wrk.ts';
 
-const groups = 1_000;
+const groups = amount(1_000, 50);
 const thingsPerGroup = 100;
 const mixedPerSecond = 200;
-const mixedSeconds = 60;
+const mixedSeconds = seconds(60);
 
 /** A fleet as large as its managers expect: where its things and groups are. */
 type Estate = { groupIds: string[]; thingIds: string[] };
@@ -26,15 +27,15 @@ export const management: Scenario = async (bench) => {
 
   const edge = await bench.startEdge();
   const requestsPath = bench.requests(10);
-  const loadEdge = (seconds: number, perSecond?: number) =>
+  const loadEdge = (forSeconds: number, perSecond?: number) =>
     load({
       url: edge.url,
       requestsPath,
       connections: 64,
-      seconds,
+      seconds: forSeconds,
       ...(perSecond ? { perSecond } : {}),
     });
-  const full = await loadEdge(5);
+  const full = await loadEdge(seconds(5));
   const loading = loadEdge(mixedSeconds, full.requestsPerSecond / 2);
   const mixed = await mix(fleet, estate);
   await loading;
@@ -122,6 +123,6 @@ async function mix(fleet: Fleet, { groupIds, thingIds }: Estate) {
     under.push(done);
   }
   await Promise.all(under);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  return { times, failed, perSecond: times.length / seconds };
+  const elapsed = (performance.now() - startedAt) / 1_000;
+  return { times, failed, perSecond: times.length / elapsed };
 }

@@ -25,7 +25,8 @@ export async function startProcess(
 ): Promise<BenchProcess> {
   const child = spawn(process.execPath, [join(root, script)], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // The channel makes it stop when the benchmark is gone.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const port = await readyPort(child, script);
   const pid = child.pid ?? 0;

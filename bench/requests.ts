@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import type { ProfileConfig } from '../schemas/profile-config.ts';
 import type { Fleet } from '../test/fleet.ts';
 
 /** Numbers that look random and are the same in every run (mulberry32). */
@@ -31,26 +33,52 @@ export function pack(
   return JSON.stringify(list);
 }
 
-/** Writes prepared messages of `records` records from these credentials, a line each. */
+/** One message of a publisher, begun at this second. */
+export type WriteMessage = (
+  random: () => number,
+  publisher: number,
+  second: number,
+) => string | Buffer;
+
+/** Writes prepared messages of `records` records from these credentials. */
 export function writeRequests(path: string, credentials: string[], records: number): void {
-  const random = seededRandom(records);
+  writeMessages(path, credentials, 'application/senml+json', (random, publisher, second) =>
+    pack(random, publisher, records, second),
+  );
+}
+
+/** Writes prepared messages, a line each: credential, content type, body (in hex where it is no text). */
+export function writeMessages(
+  path: string,
+  credentials: string[],
+  contentType: string,
+  write: WriteMessage,
+  turns = requestsPerPublisher,
+): void {
+  const random = seededRandom(credentials.length);
   const start = Math.floor(Date.now() / 1_000) - 86_400;
   const lines: string[] = [];
-  for (let turn = 0; turn < requestsPerPublisher; turn++) {
+  for (let turn = 0; turn < turns; turn++) {
     for (const [publisher, credential] of credentials.entries()) {
-      lines.push(`${credential}\t${pack(random, publisher, records, start + turn * 60)}`);
+      const message = write(random, publisher, start + turn * 60);
+      const body = typeof message === 'string' ? message : message.toString('hex');
+      lines.push(`${credential}\t${contentType}\t${body}`);
     }
   }
   writeFileSync(path, `${lines.join('\n')}\n`);
 }
 
 /** Credentials of as many things as are asked for, made through the API. */
-export async function createPublishers(fleet: Fleet, count: number): Promise<string[]> {
-  const { profileId } = await fleet.thing();
+export async function createPublishers(
+  fleet: Fleet,
+  count: number,
+  config: ProfileConfig = {},
+): Promise<string[]> {
+  const { profileId } = await fleet.thing(config);
   const credentials: string[] = [];
   for (let at = 0; at < count; at += 100) {
-    const list = Array.from({ length: Math.min(100, count - at) }, (_, i) => ({
-      name: `bench ${at + i}`,
+    const list = Array.from({ length: Math.min(100, count - at) }, () => ({
+      name: randomUUID(),
       type: 'sensor',
     }));
     const things = await fleet.createThings(profileId, list);

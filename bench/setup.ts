@@ -19,6 +19,8 @@ export type Bench = {
   /** The system's `SECRET_KEY`. */
   secretKey: string;
   credentials: string[];
+  /** A directory that is gone at the end. */
+  scratch: string;
   /** The file of prepared messages with this many records each. */
   requests(records: number): string;
   startEdge(options?: {
@@ -56,6 +58,7 @@ export async function setUp(): Promise<Bench> {
     fleet,
     secretKey,
     credentials,
+    scratch,
     requests(records) {
       const known = prepared.get(records);
       if (known !== undefined) return known;

@@ -10,14 +10,15 @@ import {
 } from '../schemas/webhook-job.ts';
 import { eventually } from '../test/eventually.ts';
 import { atLeast, type Figure, info, median, type Scenario } from './figures.ts';
+import { rounds as ofRun, seconds } from './pace.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
 import { load } from './wrk.ts';
 
 const connections = 64;
-const rounds = 3;
-const ackSeconds = 5;
+const rounds = ofRun(3);
+const ackSeconds = seconds(5);
 /** What waits in the log before the sink may go on. */
-const backlogSeconds = 3;
+const backlogSeconds = seconds(3);
 const backlogPerSecond = 12_000;
 const jobsPerAdd = 500;
 
@@ -63,9 +64,9 @@ async function addWebhooks({ pool, bench, edge }: Parts, count: number): Promise
   await run(bench, edge, 1);
 }
 
-async function run(bench: Bench, edge: BenchEdge, seconds: number, perSecond = 0) {
+async function run(bench: Bench, edge: BenchEdge, forSeconds: number, perSecond = 0) {
   const requestsPath = bench.requests(10);
-  return load({ url: edge.url, requestsPath, connections, seconds, perSecond });
+  return load({ url: edge.url, requestsPath, connections, seconds: forSeconds, perSecond });
 }
 
 async function settled({ edge, redis }: Parts): Promise<void> {
@@ -125,20 +126,22 @@ async function drainBacklog({ bench, edge, redis }: Parts) {
   await run(bench, edge, backlogSeconds, backlogPerSecond);
   const held = await metric(edge.url, jobsMetric);
   await redis.config('SET', 'maxmemory', '0');
-  let [startedAt, endedAt, first, last] = [0, 0, held, held];
+  const seen: { at: number; jobs: number }[] = [];
   await eventually(async () => {
-    const now = await metric(edge.url, jobsMetric);
-    if (now > last) {
-      endedAt = performance.now();
-      if (startedAt === 0) [startedAt, first] = [endedAt, now];
-      last = now;
-    }
-    return now > before && (await metric(edge.url, pendingMetric)) === 0;
+    const jobs = await metric(edge.url, jobsMetric);
+    if (jobs > (seen.at(-1)?.jobs ?? held)) seen.push({ at: performance.now(), jobs });
+    return jobs > before && (await metric(edge.url, pendingMetric)) === 0;
   }, 120_000);
   const queue = new Queue<WebhookJob>(webhookQueue, { connection: redis });
   const jobs = await queue.getJobs(['waiting'], 0, 9_999);
   await queue.close();
-  const rate = (last - first) / ((endedAt - startedAt) / 1_000);
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (first === undefined || last === undefined || first === last || jobs.length === 0) {
+    throw new Error(
+      `the sink was not held back: ${held - before} jobs were queued before it was let go`,
+    );
+  }
+  const rate = (last.jobs - first.jobs) / ((last.at - first.at) / 1_000);
   return { rate, sample: jobs.map(({ data }) => data) };
 }
 

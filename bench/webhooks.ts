@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { Sender } from '../test/webhooks/sender.ts';
 import { atLeast, info, median, type Scenario } from './figures.ts';
+import { amount, rounds as ofRun } from './pace.ts';
 
 const webhooks = 10;
-const messages = 40_000;
-const rounds = 3;
+const messages = amount(40_000, 5_000);
+const rounds = ofRun(3);
 const connections = 64;
 const lookEveryMs = 100;
 const payload = JSON.stringify(

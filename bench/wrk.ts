@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-const Summary = Type.Object({
+/** What a load generator prints. */
+export const LoadSummary = Type.Object({
   requests: Type.Integer(),
   microseconds: Type.Integer(),
   p50Us: Type.Integer(),
@@ -15,7 +16,7 @@ const Summary = Type.Object({
 });
 
 /** What a load run gave; latencies in microseconds, from the load generator's side. */
-export type Load = Static<typeof Summary> & { requestsPerSecond: number };
+export type Load = Static<typeof LoadSummary> & { requestsPerSecond: number };
 
 /** @throws with one line on how to get wrk where there is none. */
 export function requireWrk(): void {
@@ -45,6 +46,6 @@ export async function load(options: {
     String(perSecond),
   ]);
   const line = stdout.trim().split('\n').at(-1) ?? '';
-  const summary = Value.Parse(Summary, JSON.parse(line));
+  const summary = Value.Parse(LoadSummary, JSON.parse(line));
   return { ...summary, requestsPerSecond: summary.requests / (summary.microseconds / 1e6) };
 }

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { costOf, type Cost } from './cost.ts';
+import { atMost, type Figure, info, median, type Scenario } from './figures.ts';
+import { growthOfRecords } from './growth-records.ts';
+import { amount, rounds } from './pace.ts';
+import { createPublishers, pack, writeMessages } from './requests.ts';
+import { caughtUp, connections, roundSeconds, run, warmUpSeconds } from './running.ts';
+import { type Bench, type BenchEdge, metric } from './setup.ts';
+import { type Load, load } from './wrk.ts';
+
+const records = 10;
+const thingsMax = () => Number(process.env['BENCH_THINGS'] ?? amount(100_000, 10_000));
+const thingCounts = [1_000, 10_000, 100_000, 1_000_000];
+const connectionCounts = [10, 100, 1_000, 10_000];
+
+/** What a record costs as there are more things, records, edges and connections. */
+export const growth: Scenario = async (bench) => [
+  ...(await growthOfConnections(bench)),
+  ...(await growthOfEdges(bench)),
+  ...(await growthOfThings(bench)),
+  ...(await growthOfRecords(bench)),
+];
+
+type Point = { at: number; load: Load; cost: Cost };
+
+/** A curve of each: the name of the curve, a slash, and what grows. */
+function curve(by: string, points: Point[]): Figure[] {
+  return points.flatMap(({ at, load: { requestsPerSecond, p50Us, p99Us }, cost }) => [
+    info(`S${records} by ${by} / ${at}`, requestsPerSecond, 'requests/s'),
+    info(`ack p50 by ${by} / ${at}`, p50Us / 1_000, 'ms'),
+    info(`ack p99 by ${by} / ${at}`, p99Us / 1_000, 'ms'),
+    info(`CPU a million records by ${by} / ${at}`, cost.cpuPerMillion, 's'),
+    info(`CPU a million records, edge, by ${by} / ${at}`, cost.edgeCpuPerMillion, 's'),
+    info(`edge memory by ${by} / ${at}`, cost.edgePeakBytes / 1024 ** 2, 'MiB'),
+  ]);
+}
+
+async function growthOfConnections(bench: Bench): Promise<Figure[]> {
+  const requestsPath = bench.requests(records);
+  const points: Point[] = [];
+  for (const count of connectionCounts) {
+    const edge = await bench.startEdge();
+    const loadFor = (seconds: number) =>
+      load({ url: edge.url, requestsPath, connections: count, seconds });
+    await loadFor(warmUpSeconds());
+    await caughtUp(edge);
+    const { result, cost } = await costOf(bench, [edge], () => loadFor(roundSeconds()));
+    points.push({ at: count, load: result, cost });
+    await edge.stop();
+  }
+  return curve('connections', points);
+}
+
+async function growthOfThings(bench: Bench): Promise<Figure[]> {
+  const points: Point[] = [];
+  const credentials: string[] = [];
+  for (const count of thingCounts.filter((one) => one <= thingsMax())) {
+    credentials.push(...(await createPublishers(bench.fleet, count - credentials.length)));
+    const path = join(bench.scratch, `requests of ${count}`);
+    writeMessages(
+      path,
+      credentials,
+      'application/senml+json',
+      (random, publisher, second) => pack(random, publisher, records, second),
+      1,
+    );
+    const edge = await bench.startEdge();
+    const loadFor = (seconds: number) =>
+      load({ url: edge.url, requestsPath: path, connections, seconds });
+    // Until it has met every thing, as an edge that runs for long has.
+    const met = 'millrace_acknowledged_messages_total';
+    while ((await metric(edge.url, met)) < 1.5 * count) await loadFor(warmUpSeconds());
+    await caughtUp(edge);
+    const { result, cost } = await costOf(bench, [edge], () => loadFor(roundSeconds()));
+    points.push({ at: count, load: result, cost });
+    await edge.stop();
+  }
+  return [...curve('things', points), ...flatness('things', points)];
+}
+
+function flatness(by: string, points: Point[]): Figure[] {
+  const [first, last] = [points.at(0)?.cost, points.at(-1)?.cost];
+  if (first === undefined || last === undefined) return [];
+  const ratio = last.cpuPerMillion / first.cpuPerMillion;
+  return [atMost(`CPU a record, most ${by} to fewest`, ratio, 'ratio', 1.1)];
+}
+
+/** The same half load taken by one edge, and by two that share it, in turns. */
+async function growthOfEdges(bench: Bench): Promise<Figure[]> {
+  const edges = [await bench.startEdge(), await bench.startEdge()];
+  const [first] = edges;
+  if (first === undefined) throw new Error('there is no edge');
+  for (const edge of edges) await run(bench, edge, records, warmUpSeconds());
+  const full = await run(bench, first, records);
+  for (const edge of edges) await caughtUp(edge);
+  const perSecond = full.requestsPerSecond / 2;
+
+  const share = async (among: BenchEdge[]): Promise<Point> => {
+    const { result, cost } = await costOf(bench, among, () =>
+      Promise.all(
+        among.map((edge) => run(bench, edge, records, roundSeconds(), perSecond / among.length)),
+      ),
+    );
+    const [one] = result;
+    if (one === undefined) throw new Error('there was no load');
+    const all = result.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);
+    return { at: among.length, load: { ...one, requestsPerSecond: all }, cost };
+  };
+  const points: { one: Point[]; two: Point[] } = { one: [], two: [] };
+  for (let round = 0; round < rounds(3); round++) {
+    points.one.push(await share([first]));
+    points.two.push(await share(edges));
+  }
+  for (const edge of edges) await edge.stop();
+  const cpu = (list: Point[]) => median(list.map(({ cost }) => cost.cpuPerMillion));
+  return [
+    ...curve('edges', [...points.one.slice(-1), ...points.two.slice(-1)]),
+    atMost('CPU a record, two edges to one', cpu(points.two) / cpu(points.one), 'ratio', 1.1),
+  ];
+}

@@ -1,0 +1,37 @@
+import { eventually } from '../test/eventually.ts';
+import { atMost, info, type Scenario } from './figures.ts';
+import { caughtUp, pendingMetric, run } from './running.ts';
+import { metric } from './setup.ts';
+
+/** kill -9 with a gigabyte of log that the store has not taken: how soon are messages taken again? */
+export const recovery: Scenario = async (bench) => {
+  const edge = await bench.startEdge();
+  await bench.system.kill('clickhouse', 'SIGSTOP');
+  try {
+    while ((await metric(edge.url, 'millrace_log_bytes')) < 1024 ** 3) {
+      await run(bench, edge, 100, 2);
+    }
+    await edge.stop('SIGKILL');
+    const killedAt = performance.now();
+    const again = await bench.startEdge({ dataDir: edge.dataDir });
+    const [credential = ''] = bench.credentials;
+    const { status } = await bench.fleet.publish(credential, [{ n: 'a', v: 1 }], {
+      ingestUrl: again.url,
+    });
+    const seconds = (performance.now() - killedAt) / 1_000;
+    await bench.system.kill('clickhouse', 'SIGCONT');
+    const startedAt = performance.now();
+    await eventually(async () => (await metric(again.url, pendingMetric)) > 0, 60_000);
+    const pending = await metric(again.url, pendingMetric);
+    await caughtUp(again);
+    const replay = pending / 1024 ** 2 / ((performance.now() - startedAt) / 1_000);
+    await again.stop();
+    return [
+      atMost('accepting after kill -9 with 1 GiB of log', seconds, 's', 2),
+      { ...info('first answer after it', status, 'status'), goal: '202', reached: status === 202 },
+      info('replay', replay, 'MiB/s of log'),
+    ];
+  } finally {
+    await bench.system.kill('clickhouse', 'SIGCONT');
+  }
+};
