@@ -13,12 +13,13 @@ import { requireWrk } from './wrk.ts';
 
 const resultsPath = process.env['BENCH_RESULTS'] ?? join(import.meta.dirname, 'results.ndjson');
 
-function print({ name, value, unit, goal, reached }: Figure): void {
+function print({ name, value, unit, goal, reached, note }: Figure): void {
   const number = value >= 100 ? value.toFixed(0) : value.toFixed(3);
   const verdict = goal === '' ? '' : `${reached ? 'reached' : 'MISSED '} ${goal}`;
   process.stdout.write(
     `  ${name.padEnd(56)} ${number.padStart(12)} ${unit.padEnd(14)} ${verdict}\n`,
   );
+  if (note !== undefined) process.stdout.write(`    ${note}\n`);
 }
 
 /** How fast this machine is just now, by what costs most everywhere: MB/s of JSON.parse over a pack of 100. */

@@ -11,6 +11,8 @@ const Figure = Type.Object({
   /** Empty where none was set. */
   goal: Type.String(),
   reached: Type.Boolean(),
+  /** What a system promises when it answers. */
+  note: Type.Optional(Type.String()),
 });
 
 const Run = Type.Object({

@@ -1,5 +1,5 @@
 /**
- * @typedef {{ name: string, value: number | null, unit: string, goal: string, reached: boolean }} Figure
+ * @typedef {{ name: string, value: number | null, unit: string, goal: string, reached: boolean, note?: string }} Figure
  * @typedef {{
  *   at: string, commit: string, machine: string, node: string, clickhouse: string, jsonParseMBs: number,
  *   results: Record<string, Figure[]>,

@@ -46,7 +46,10 @@ function figuresTable(scenario, figures) {
   const rows = figures.map((figure) => ({
     className: figure.goal !== '' && !figure.reached ? 'missed-row' : '',
     cells: [
-      [element('a', { href: historyLink(scenario, figure.name) }, figure.name)],
+      [
+        element('a', { href: historyLink(scenario, figure.name) }, figure.name),
+        ...(figure.note === undefined ? [] : [element('small', {}, figure.note)]),
+      ],
       [`${number(figure.value)} `, element('span', { className: 'unit' }, figure.unit)],
       ...(hasGoals ? [verdict(figure)] : []),
     ],
