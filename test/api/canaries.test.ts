@@ -153,6 +153,8 @@ function isRead({ method, url, operation }: Route): boolean {
     'passToEdge',
     'enterQueues',
     'useQueues',
+    'viewBench',
+    'viewBenchResults',
   ];
   // What is followed is still to come; see live.test.ts.
   if (operation === 'followMessages' || ofNobody.includes(operation)) return false;
