@@ -111,3 +111,26 @@ export const Replay = Type.Object({
   to: Type.Optional(Instant),
 });
 export type Replay = Static<typeof Replay>;
+
+/**
+ * Headers that no webhook may have, in lower case: of the connection and not of the message, or what tells a
+ * receiver that a message is ours. `Content-Type` may be given, as the platform's clients send it along.
+ */
+export const reservedHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+]);

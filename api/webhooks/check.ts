@@ -1,30 +1,7 @@
 import type { AddressesAllowed } from '../../infra/addresses-allowed.ts';
 import { DomainError } from '../../schemas/errors.ts';
-import type { WebhookChange } from '../../schemas/webhook.ts';
+import { reservedHeaders, type WebhookChange } from '../../schemas/webhook.ts';
 import { webhookHeaderBytesMax } from '../limits.ts';
-
-/**
- * Of the connection and not of the message, or what tells a receiver that a message is ours. What the
- * payload decides (`Content-Type`) is taken, as the platform's clients send it along, and stands back.
- */
-const headersOfOurs: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'webhook-id',
-  'webhook-signature',
-  'webhook-timestamp',
-]);
 
 /** RFC 9110 §5.1, §5.5: what an HTTP client can send. */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
@@ -61,7 +38,7 @@ function problemOfHeaders(headers: Record<string, string>): string | undefined {
   for (const [name, value] of Object.entries(headers)) {
     const plain = name.toLowerCase();
     if (!headerName.test(name)) return `headers.${shown(name)} is no name of a header`;
-    if (headersOfOurs.has(plain)) return `headers.${name} can not be set`;
+    if (reservedHeaders.has(plain)) return `headers.${name} can not be set`;
     if (seen.has(plain)) return `headers.${name} is given twice`;
     if (!headerValue.test(value)) return `headers.${name} holds what no header can`;
     seen.add(plain);

@@ -6,6 +6,7 @@ import { Value } from 'typebox/value';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { KeyVault } from '../../infra/secrets.ts';
+import { reservedHeaders } from '../../schemas/webhook.ts';
 import { targetAgeMsMax, targetsMax } from './limits.ts';
 import { signingKey } from './signature.ts';
 import { findWebhooks, type WebhookRow } from './sql.ts';
@@ -39,27 +40,8 @@ export type Targets = {
 const idsAtOnceMax = 1_000;
 const retryMs = 500;
 
-/** These are ours to set, or about a connection and not about a message. */
-const headersOfOurs = new Set([
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'webhook-id',
-  'webhook-signature',
-  'webhook-timestamp',
-]);
+/** What the payload and the worker decide goes before what a webhook says. */
+const headersOfOurs = new Set([...reservedHeaders, 'content-type', 'user-agent']);
 const Headers = Type.Record(Type.String(), Type.String());
 
 /**
