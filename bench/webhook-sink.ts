@@ -22,7 +22,7 @@ const backlogSeconds = seconds(3);
 const backlogPerSecond = 12_000;
 const jobsPerAdd = 500;
 
-const jobsMetric = 'millrace_webhook_sink_jobs_total';
+const jobsMetric = 'millrace_webhook_sink_copies_total';
 const pendingMetric = 'millrace_sink_pending_bytes';
 
 type Parts = { bench: Bench; edge: BenchEdge; redis: Redis; pool: Pool };

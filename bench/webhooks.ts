@@ -45,10 +45,12 @@ export const webhookDeliveries: Scenario = async (bench) => {
 async function delivered(sender: Sender, ids: string[], count: number): Promise<number> {
   await sender.queue.pause();
   const all = Array.from({ length: count }, (_, at) => ({
-    webhook_id: ids[at % ids.length] ?? '',
+    webhook_ids: [ids[at % ids.length] ?? ''],
     payload,
   }));
-  for (let at = 0; at < all.length; at += 1_000) await sender.sendAll(all.slice(at, at + 1_000));
+  for (let at = 0; at < all.length; at += 1_024) {
+    await sender.sendPacks(all.slice(at, at + 1_024), 32);
+  }
   const startedAt = performance.now();
   await sender.queue.resume();
   for (let left = count; left > 0; ) {

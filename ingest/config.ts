@@ -43,7 +43,7 @@ const IngestSettings = Type.Object({
   EDGE_TLS_KEY: Type.Optional(Type.String()),
   EDGE_TLS_CLIENT_CA: Type.Optional(Type.String()),
   /** Webhook jobs that wait to be tried; beyond them messages wait in the log. */
-  WEBHOOK_QUEUE_MAX: Type.Integer({ minimum: 1, default: 100_000 }),
+  WEBHOOK_QUEUE_MAX: Type.Integer({ minimum: 1, default: 10_000 }),
 });
 
 /** The edge's settings, one typed value. @throws ConfigError naming every bad variable. */

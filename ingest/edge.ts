@@ -242,7 +242,7 @@ function webhookSinkData(config: IngestConfig): SinkWorkerData['webhooks'] {
       batchBytesMax: limits.webhookBatchBytesMax,
       batchFramesMax: limits.webhookBatchFramesMax,
       batchAgeMsMax: limits.webhookBatchAgeMsMax,
-      jobsPerAddMax: limits.webhookJobsPerAddMax,
+      packsPerAddMax: limits.webhookPacksPerAddMax,
       charsPerAddMax: limits.webhookCharsPerAddMax,
       pollMs: limits.sinkPollMs,
       pausedPollMs: limits.webhookPausedPollMs,

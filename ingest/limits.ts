@@ -23,7 +23,7 @@ export const limits = {
   webhookBatchFramesMax: 1_000,
   /** The longer, the fewer commits Postgres makes. */
   webhookBatchAgeMsMax: 100,
-  webhookJobsPerAddMax: 500,
+  webhookPacksPerAddMax: 32,
   webhookCharsPerAddMax: 4 * 1024 * 1024,
   webhookQueryMsMax: 10_000,
   webhookRedisMsMax: 5_000,
@@ -33,8 +33,8 @@ export const limits = {
   /** Redis syncs its file each second, and holds writes up once a sync is two seconds late. */
   webhookLoseMsMax: 5_000,
   webhookCursorMs: 1_000,
-  /** To so many jobs that wait to be tried now, jobs that wait for their next try. */
-  webhookDelayedPerWaiting: 10,
+  /** To a pack that waits for its first try, copies that wait for their next one. */
+  webhookDelayedPerWaiting: 100,
   nameCharsMax: 1_024,
   membersPerObjectMax: 1_000,
   knownKeysMax: 250_000,

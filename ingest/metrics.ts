@@ -88,7 +88,11 @@ export function registerMetrics<W>(
   ofWebhooks('messages_total', 'Messages put into the queue of webhooks', (stats) => {
     return stats.forwardedMessages;
   });
-  ofWebhooks('jobs_total', 'Copies of them, one for each webhook', (stats) => stats.enqueuedJobs);
+  ofWebhooks(
+    'copies_total',
+    'Copies of them, one for each webhook',
+    (stats) => stats.enqueuedCopies,
+  );
   ofWebhooks('retries_total', 'Tries while Redis or Postgres was away', (stats) => stats.retries);
   ofWebhooks('rewinds_total', 'Times Redis may have lost jobs', (stats) => stats.rewinds);
   ofWebhooks('paused', '1 while the queue is full', (stats) => Number(stats.state === 'paused'));

@@ -1,5 +1,11 @@
 import type { Position } from '../log/format.ts';
 
+/** Where a batch of the log stands: in one segment. */
+export type Stretch = { segment: number; from: number; to: number };
+
+export const startOf = ({ segment, from }: Stretch): Position => ({ segment, offset: from });
+export const endOf = ({ segment, to }: Stretch): Position => ({ segment, offset: to });
+
 /**
  * How far into the log the jobs are safe in Redis.
  *
@@ -7,15 +13,15 @@ import type { Position } from '../log/format.ts';
  * from it, or two where the disk is slow. So a place in the log is safe only once the same run of Redis was
  * seen alive `loseMsMax` after everything before the place was added. What is safe is what the cursor on
  * the disk says. Another run than the one before means that Redis was started again, or that another took
- * its place: everything behind the safe place is then added again. The ids are the same, so what is still
- * there is not doubled.
+ * its place: the batches behind the safe place are then added again. They are the same batches and so the
+ * same jobs, and what is still there is not doubled.
  */
 export class Trail {
   readonly #loseMsMax: number;
   #safe: Position;
   #run: string | undefined;
-  /** Everything before `position` was added by `atMs`; in order. */
-  #points: { position: Position; atMs: number }[] = [];
+  /** In order: a batch, how far nothing follows it that has a job, and when it was added. */
+  #points: { batch: Stretch; position: Position; atMs: number }[] = [];
 
   constructor(safe: Position, loseMsMax: number) {
     this.#safe = safe;
@@ -31,9 +37,14 @@ export class Trail {
     return this.#points.length > 0;
   }
 
-  /** The jobs of everything before `position` are added now. */
-  added(position: Position, nowMs: number): void {
-    this.#points.push({ position, atMs: nowMs });
+  /** The batches that may have to be added again, in order. */
+  get unsafe(): Stretch[] {
+    return this.#points.map(({ batch }) => batch);
+  }
+
+  /** The jobs of this batch, the next one, are added now. */
+  added(batch: Stretch, nowMs: number): void {
+    this.#points.push({ batch, position: endOf(batch), atMs: nowMs });
   }
 
   /** No frame since the last place had a job. */
@@ -44,20 +55,21 @@ export class Trail {
   }
 
   /**
-   * Redis in this run has answered a question asked at `askedMs`. False: it may have lost jobs, and what is
-   * behind `safe` must be added again.
+   * Redis in this run has answered a question asked at `askedMs`. Gives what it may have lost, and what must
+   * be added again from `safe` on.
    */
-  seen(run: string, askedMs: number): boolean {
+  seen(run: string, askedMs: number): Stretch[] {
     const isOther = this.#run !== undefined && this.#run !== run;
     this.#run = run;
-    if (isOther && this.isWaiting) {
+    if (isOther) {
+      const { unsafe } = this;
       this.#points = [];
-      return false;
+      return unsafe;
     }
     const until = askedMs - this.#loseMsMax;
     const waiting = this.#points.findIndex(({ atMs }) => atMs > until);
     const safe = this.#points.splice(0, waiting === -1 ? this.#points.length : waiting);
     this.#safe = safe.at(-1)?.position ?? this.#safe;
-    return true;
+    return [];
   }
 }

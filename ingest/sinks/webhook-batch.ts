@@ -1,20 +1,26 @@
 import type { Pool } from '../../infra/postgres.ts';
-import { type WebhookJob, webhookJobId } from '../../schemas/webhook-job.ts';
+import { type WebhookPack, webhookJobId } from '../../schemas/webhook-job.ts';
 import { type ForwardedMessage, payloadText, readWebhookFrames } from '../codecs/webhook-frame.ts';
 import type { Position } from '../log/format.ts';
 import type { Batch } from '../log/reader.ts';
-import {
-  type IdentifiedMessage,
-  insertMessages,
-  loadDelivered,
-  loadWebhooks,
-} from './webhooks-sql.ts';
+import type { Stretch } from './trail.ts';
+import { insertMessages, loadDelivered, loadWebhooks } from './webhooks-sql.ts';
 
-/** What a stretch of the log means for the queue: up to `to` it is these copies. */
-export type WebhookBatch = { to: Position; messages: number; copies: WebhookCopies[] };
+/** What a stretch of the log means for the queue: these packs. */
+export type WebhookBatch = {
+  stretch: Stretch;
+  to: Position;
+  messages: number;
+  copies: number;
+  packs: IdentifiedPack[];
+};
 
-/** One message and the webhooks it goes to. */
-export type WebhookCopies = { message: Omit<WebhookJob, 'webhook_id'>; webhookIds: string[] };
+export type IdentifiedPack = { firstMessageId: string; chars: number; pack: WebhookPack };
+
+type PackedMessage = WebhookPack['messages'][number];
+
+/** A frame of the batch, and the webhooks it goes to. */
+type Forwarded = ForwardedMessage & { id: string; index: number; webhookIds: string[] };
 
 /** Which things have which webhooks may change; an answer is good for this long. */
 const webhooksMsMax = 500;
@@ -22,7 +28,15 @@ const thingsMax = 100_000;
 /** By how much the clocks of edges and workers may differ. */
 const clocksMsMax = 5_000;
 
-/** Turns frames into copies: whose are they, which webhooks are there, which of them have them already? */
+/*
+ * What a job costs is shared by the messages in it; what a killed worker had under way is sent once more. A
+ * pack ends where so many frames of the log do, with webhooks or without, so that nothing but the log says
+ * where.
+ */
+const packFramesMax = 32;
+const packBytesMax = 256 * 1024;
+
+/** Turns frames into packs: whose are they, which webhooks are there, which of them have them already? */
 export class WebhookBatches {
   readonly #pool: Pool;
   readonly #logId: string;
@@ -35,31 +49,37 @@ export class WebhookBatches {
 
   /**
    * Keeps the messages of a batch that go to any webhook, so that they can be repeated, and gives their
-   * copies. @throws while Postgres is away.
+   * packs. @throws while Postgres is away.
    */
   async prepare(batch: Batch): Promise<WebhookBatch> {
-    const read = readWebhookFrames(batch.body);
-    await this.#lookUp(read);
-    const messages = read
-      .map((message, index) => ({ ...message, id: this.#messageId(batch, index) }))
-      .filter((message) => this.#webhooksOf(message).length > 0);
-    if (messages.length === 0) return { to: batch.to, messages: 0, copies: [] };
-    const inserted = await insertMessages(this.#pool, batch.body, messages);
-    const copies = messages.map((message) => ({
-      message: jobOf(message, batch.body),
-      webhookIds: this.#webhooksOf(message),
-    }));
-    // A message that was not there before was never added to the queue.
-    if (inserted < messages.length) await this.#leaveOutDelivered(copies);
-    return { to: batch.to, messages: messages.length, copies };
+    const { from, to, body } = batch;
+    const frames = readWebhookFrames(body);
+    await this.#lookUp(frames);
+    const messages = frames
+      .map((frame, index) => ({
+        ...frame,
+        index,
+        id: this.#messageId(batch, index),
+        webhookIds: this.#webhooks.get(frame.thingId)?.ids ?? [],
+      }))
+      .filter(({ webhookIds }) => webhookIds.length > 0);
+    if (messages.length > 0) {
+      const inserted = await insertMessages(this.#pool, body, messages);
+      // A message that was not there before was never added to the queue.
+      if (inserted < messages.length) await this.#leaveOutDelivered(messages);
+    }
+    const first = firstOfPacks(frames);
+    return {
+      stretch: { segment: from.segment, from: from.offset, to: to.offset },
+      to,
+      messages: messages.length,
+      copies: messages.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0),
+      packs: packsOf(messages, first, (index) => this.#messageId(batch, index), body),
+    };
   }
 
   #messageId({ from, offsets }: Batch, index: number): string {
     return `${this.#logId}-${from.segment}-${offsets[index]}`;
-  }
-
-  #webhooksOf({ thingId }: ForwardedMessage): string[] {
-    return this.#webhooks.get(thingId)?.ids ?? [];
   }
 
   async #lookUp(messages: ForwardedMessage[]): Promise<void> {
@@ -87,20 +107,58 @@ export class WebhookBatches {
   }
 
   /** After a crash: what arrived is gone from the queue, so that the queue would take it once more. */
-  async #leaveOutDelivered(copies: WebhookCopies[]): Promise<void> {
-    const ids = copies.map(({ message }) => message.message_id);
-    const receivedMs = Math.min(...copies.map(({ message }) => message.received_at));
+  async #leaveOutDelivered(messages: Forwarded[]): Promise<void> {
+    const ids = messages.map(({ id }) => id);
+    const receivedMs = Math.min(...messages.map((message) => message.receivedMs));
     const delivered = await loadDelivered(this.#pool, ids, receivedMs - clocksMsMax);
     const done = new Set(delivered.map((copy) => webhookJobId(copy.messageId, copy.webhookId)));
     if (done.size === 0) return;
-    for (const one of copies) {
-      const { message_id: messageId } = one.message;
-      one.webhookIds = one.webhookIds.filter((id) => !done.has(webhookJobId(messageId, id)));
+    for (const message of messages) {
+      message.webhookIds = message.webhookIds.filter(
+        (id) => !done.has(webhookJobId(message.id, id)),
+      );
     }
   }
 }
 
-function jobOf(message: IdentifiedMessage, source: Buffer): WebhookCopies['message'] {
+/** For each frame the index of the first one of its pack. */
+function firstOfPacks(frames: readonly ForwardedMessage[]): number[] {
+  let first = 0;
+  let bytes = 0;
+  return frames.map((frame, index) => {
+    bytes += frame.bytes;
+    if (index - first === packFramesMax || (index > first && bytes > packBytesMax)) {
+      first = index;
+      bytes = frame.bytes;
+    }
+    return first;
+  });
+}
+
+function packsOf(
+  messages: readonly Forwarded[],
+  firsts: readonly number[],
+  messageId: (index: number) => string,
+  source: Buffer,
+): IdentifiedPack[] {
+  const packs = new Map<number, IdentifiedPack>();
+  for (const message of messages) {
+    if (message.webhookIds.length === 0) continue;
+    const first = firsts[message.index] ?? 0;
+    const pack = packs.get(first) ?? {
+      firstMessageId: messageId(first),
+      chars: 0,
+      pack: { messages: [] },
+    };
+    packs.set(first, pack);
+    const packed = packedMessage(message, source);
+    pack.pack.messages.push(packed);
+    pack.chars += packed.payload.length;
+  }
+  return [...packs.values()];
+}
+
+function packedMessage(message: Forwarded, source: Buffer): PackedMessage {
   const { start, bytes } = message;
   return {
     thing_id: message.thingId,
@@ -108,27 +166,26 @@ function jobOf(message: IdentifiedMessage, source: Buffer): WebhookCopies['messa
     received_at: message.receivedMs,
     content_type: message.contentType,
     ...payloadText(source.subarray(start, start + bytes)),
+    webhook_ids: message.webhookIds,
   };
 }
 
-/** Jobs for all copies, in portions that are not too large to be sent at once. */
+/** Packs in portions that are not too large to be sent at once. */
 export function* portions(
-  copies: readonly WebhookCopies[],
-  jobsMax: number,
+  packs: readonly IdentifiedPack[],
+  packsMax: number,
   charsMax: number,
-): Generator<WebhookJob[]> {
-  let jobs: WebhookJob[] = [];
+): Generator<IdentifiedPack[]> {
+  let portion: IdentifiedPack[] = [];
   let chars = 0;
-  for (const { message, webhookIds } of copies) {
-    for (const webhookId of webhookIds) {
-      if (jobs.length === jobsMax || (chars > 0 && chars + message.payload.length > charsMax)) {
-        yield jobs;
-        jobs = [];
-        chars = 0;
-      }
-      jobs.push({ ...message, webhook_id: webhookId });
-      chars += message.payload.length;
+  for (const pack of packs) {
+    if (portion.length === packsMax || (chars > 0 && chars + pack.chars > charsMax)) {
+      yield portion;
+      portion = [];
+      chars = 0;
     }
+    portion.push(pack);
+    chars += pack.chars;
   }
-  if (jobs.length > 0) yield jobs;
+  if (portion.length > 0) yield portion;
 }

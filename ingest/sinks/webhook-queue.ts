@@ -1,11 +1,12 @@
 import { Queue } from 'bullmq';
 import type { Redis } from '../../infra/redis.ts';
 import {
-  type WebhookJob,
-  webhookJobId,
+  type WebhookPack,
   webhookJobOptions,
+  webhookPackId,
   webhookQueue,
 } from '../../schemas/webhook-job.ts';
+import type { IdentifiedPack } from './webhook-batch.ts';
 
 /** `run`: the id Redis gave itself at its start. */
 export type QueueLook = { run: string; isMemoryLow: boolean };
@@ -20,7 +21,7 @@ export type WebhookQueueLimits = {
 /** The queue of webhooks, from the side of who fills it. Each call throws while Redis is away. */
 export class WebhookQueue {
   readonly #redis: Redis;
-  readonly #queue: Queue<WebhookJob>;
+  readonly #queue: Queue<WebhookPack>;
   readonly #limits: WebhookQueueLimits;
 
   constructor(redis: Redis, limits: WebhookQueueLimits) {
@@ -56,14 +57,14 @@ export class WebhookQueue {
     return jobs >= this.#limits.jobsMax || delayed >= this.#limits.delayedMax;
   }
 
-  /** A job that is there already stays as it is. */
-  async add(jobs: readonly WebhookJob[]): Promise<void> {
+  /** A pack that is there already stays as it is. */
+  async add(packs: readonly IdentifiedPack[]): Promise<void> {
     this.#mustBeReady();
     await this.#queue.addBulk(
-      jobs.map((data) => ({
-        name: 'message',
-        data,
-        opts: { ...webhookJobOptions, jobId: webhookJobId(data.message_id, data.webhook_id) },
+      packs.map(({ firstMessageId, pack }) => ({
+        name: 'messages',
+        data: pack,
+        opts: { ...webhookJobOptions, jobId: webhookPackId(firstMessageId) },
       })),
     );
   }

@@ -5,7 +5,8 @@ import { readPosition, writePosition } from '../log/cursor.ts';
 import { before, type Position } from '../log/format.ts';
 import type { LogReader } from '../log/reader.ts';
 import type { SharedPositions } from '../log/shared.ts';
-import { Trail } from './trail.ts';
+import { BatchNotes } from './batch-notes.ts';
+import { endOf, startOf, type Stretch, Trail } from './trail.ts';
 import { portions, type WebhookBatch, type WebhookBatches } from './webhook-batch.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
@@ -16,7 +17,7 @@ export type WebhookSinkStats = {
   state: WebhookSinkState;
   pendingBytes: number;
   forwardedMessages: number;
-  enqueuedJobs: number;
+  enqueuedCopies: number;
   retries: number;
   /** How often Redis may have lost jobs, and they were added again. */
   rewinds: number;
@@ -27,7 +28,7 @@ export type WebhookSinkLimits = {
   batchFramesMax: number;
   /** After a batch that was not full the next one waits this long for company. */
   batchAgeMsMax: number;
-  jobsPerAddMax: number;
+  packsPerAddMax: number;
   charsPerAddMax: number;
   pollMs: number;
   pausedPollMs: number;
@@ -41,12 +42,13 @@ export type WebhookSinkLimits = {
 };
 
 /**
- * Follows the log for webhooks and adds a job for each copy of each message to the queue, at least once:
- * what is not known to be safe in the queue is added again after a crash, under the same ids. While the
- * queue is full, or Redis or Postgres away, it waits, and the log keeps what it has not passed.
+ * Follows the log for webhooks and adds packs of messages to the queue, at least once: what is not known to
+ * be safe in the queue is added again after a crash, in the same packs under the same ids. While the queue is
+ * full, or Redis or Postgres away, it waits, and the log keeps what it has not passed.
  */
 export class WebhookSink {
   readonly #directory: string;
+  readonly #notes: BatchNotes;
   readonly #reader: LogReader;
   readonly #positions: SharedPositions;
   readonly #batches: WebhookBatches;
@@ -58,6 +60,8 @@ export class WebhookSink {
 
   #position: Position = { segment: 0, offset: 0 };
   #trail: Trail;
+  /** Behind the position, batches that were added before and may be lost. */
+  #again: Stretch[] = [];
   #saved: Position = { segment: 0, offset: 0 };
   #savedAt = 0;
   #current: WebhookBatch | undefined;
@@ -69,7 +73,7 @@ export class WebhookSink {
   readonly #stats = {
     state: 'running' as WebhookSinkState,
     forwardedMessages: 0,
-    enqueuedJobs: 0,
+    enqueuedCopies: 0,
     retries: 0,
     rewinds: 0,
   };
@@ -86,6 +90,7 @@ export class WebhookSink {
     onProgress: () => void;
   }) {
     this.#directory = options.directory;
+    this.#notes = new BatchNotes(join(options.directory, 'webhook.batches'));
     this.#reader = options.reader;
     this.#positions = options.positions;
     this.#batches = options.batches;
@@ -111,6 +116,7 @@ export class WebhookSink {
     this.#saved = (await readPosition(this.#cursorPath())) ?? this.#saved;
     this.#position = this.#saved;
     this.#trail = new Trail(this.#position, this.#limits.loseMsMax);
+    this.#again = await this.#notes.since(this.#position);
     let retryMs = this.#limits.retryMsMin;
     while (!this.#stopping.aborted) {
       let waitMs: number;
@@ -167,9 +173,11 @@ export class WebhookSink {
 
   /** The batch behind `position`. Undefined: nothing is committed there, or too little yet. */
   async #prepare(position: Position): Promise<WebhookBatch | undefined> {
+    const again = this.#again.find((stretch) => !before(startOf(stretch), position));
+    if (again !== undefined) return this.#prepareAgain(again);
     const committed = this.#positions.committed();
     if (!before(position, this.#positions.webhooksEnd())) {
-      return before(position, committed) ? { to: committed, messages: 0, copies: [] } : undefined;
+      return before(position, committed) ? nothingUpTo(committed) : undefined;
     }
     const { batchBytesMax: bytesMax, batchFramesMax: framesMax, batchAgeMsMax } = this.#limits;
     const isYoung = performance.now() - this.#lastBatchAt < batchAgeMsMax;
@@ -181,12 +189,24 @@ export class WebhookSink {
     return this.#batches.prepare(batch);
   }
 
+  /** What lies between the position and this had no jobs. */
+  async #prepareAgain(stretch: Stretch): Promise<WebhookBatch | undefined> {
+    const { batchBytesMax: bytesMax, batchFramesMax: framesMax } = this.#limits;
+    const limits = { bytesMax, framesMax };
+    const batch = await this.#reader.read(startOf(stretch), limits, stretch.to);
+    if (batch !== undefined) return this.#batches.prepare(batch);
+    // The log does not have it any more.
+    this.#again = this.#again.filter((one) => one !== stretch);
+    return undefined;
+  }
+
   /** Two portions are under way at a time: one is written out while Redis works on the other. */
   async #add(batch: WebhookBatch): Promise<void> {
-    const { jobsPerAddMax, charsPerAddMax } = this.#limits;
+    const { packsPerAddMax, charsPerAddMax } = this.#limits;
+    await this.#notes.note(batch.stretch);
     let underWay: Promise<void> | undefined;
-    for (const jobs of portions(batch.copies, jobsPerAddMax, charsPerAddMax)) {
-      const adding = this.#queue.add(jobs);
+    for (const packs of portions(batch.packs, packsPerAddMax, charsPerAddMax)) {
+      const adding = this.#queue.add(packs);
       // Its failure is met when it is waited for.
       adding.catch(() => undefined);
       await underWay;
@@ -198,9 +218,10 @@ export class WebhookSink {
   #advance(batch: WebhookBatch): void {
     this.#current = undefined;
     this.#position = batch.to;
+    this.#again = this.#again.filter((stretch) => before(batch.to, endOf(stretch)));
     this.#stats.forwardedMessages += batch.messages;
-    for (const { webhookIds } of batch.copies) this.#stats.enqueuedJobs += webhookIds.length;
-    if (batch.messages > 0) this.#trail.added(batch.to, performance.now());
+    this.#stats.enqueuedCopies += batch.copies;
+    if (batch.messages > 0) this.#trail.added(batch.stretch, performance.now());
     else this.#trail.passed(batch.to);
   }
 
@@ -211,11 +232,13 @@ export class WebhookSink {
     const { run, isMemoryLow } = await this.#queue.look();
     this.#lookedAt = askedMs;
     this.#isMemoryLow = isMemoryLow;
-    if (this.#trail.seen(run, askedMs)) return;
+    const lost = this.#trail.seen(run, askedMs);
+    if (lost.length === 0) return;
     await this.#next?.catch(() => undefined);
     this.#next = undefined;
     this.#current = undefined;
     this.#position = this.#trail.safe;
+    this.#again = [...lost, ...this.#again];
     this.#stats.rewinds += 1;
     this.#logger.warn(
       this.#position,
@@ -252,6 +275,7 @@ export class WebhookSink {
   async #save(): Promise<void> {
     const { safe } = this.#trail;
     await writePosition(this.#cursorPath(), safe);
+    await this.#notes.keep([...this.#trail.unsafe, ...this.#again]);
     this.#saved = safe;
     this.#savedAt = performance.now();
   }
@@ -263,4 +287,9 @@ export class WebhookSink {
   async #pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.#stopping }).catch(() => undefined);
   }
+}
+
+function nothingUpTo(to: Position): WebhookBatch {
+  const stretch = { segment: to.segment, from: to.offset, to: to.offset };
+  return { stretch, to, messages: 0, copies: 0, packs: [] };
 }

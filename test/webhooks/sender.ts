@@ -7,8 +7,10 @@ import { createKeyVault, type KeyVault } from '../../infra/secrets.ts';
 import { loadLocalSecrets } from '../../infra/start/local-secrets.ts';
 import {
   type WebhookJob,
+  type WebhookPack,
   webhookJobId,
   webhookJobOptions,
+  webhookPackId,
   webhookQueue,
 } from '../../schemas/webhook-job.ts';
 import { Fleet, type Thing } from '../fleet.ts';
@@ -90,29 +92,53 @@ export class Sender {
     return id;
   }
 
-  /** Adds one message for a webhook; its job's id. */
+  /** Adds one message for a webhook, as a job of its own; its id. */
   async send(webhookId: string, message: Partial<WebhookJob> = {}): Promise<string> {
     const [id = ''] = await this.sendAll([{ ...message, webhook_id: webhookId }]);
     return id;
   }
 
-  /** Adds messages; their jobs' ids. */
+  /** Adds messages, each as a job of its own; their ids. */
   async sendAll(messages: (Partial<WebhookJob> & { webhook_id: string })[]): Promise<string[]> {
     const jobs = messages.map((message) => {
-      const data: WebhookJob = {
-        thing_id: this.thing.id,
-        message_id: randomUUID(),
-        received_at: Date.now(),
-        content_type: 'application/senml+json',
-        payload: '[{"n":"a","v":1}]',
-        encoding: 'utf8',
-        ...message,
-      };
+      const data: WebhookJob = { ...this.#message(), ...message };
       const jobId = webhookJobId(data.message_id, data.webhook_id);
       return { name: 'message', data, opts: { ...webhookJobOptions, jobId } };
     });
     await this.queue.addBulk(jobs);
     return jobs.map(({ opts }) => opts.jobId);
+  }
+
+  /** Adds one message after the other to packs of so many, each for these webhooks; the packs' jobs' ids. */
+  async sendPacks(
+    messages: (Partial<WebhookJob> & { webhook_ids: string[] })[],
+    size: number,
+  ): Promise<string[]> {
+    const whole = messages.map((message) => ({
+      ...this.#message(),
+      ...message,
+    })) satisfies WebhookPack['messages'];
+    const packs = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) => {
+      return whole.slice(at * size, (at + 1) * size);
+    });
+    const jobs = packs.map((pack) => ({
+      name: 'messages',
+      data: { messages: pack },
+      opts: { ...webhookJobOptions, jobId: webhookPackId(pack[0]?.message_id ?? '') },
+    }));
+    await this.queue.addBulk(jobs);
+    return jobs.map(({ opts }) => opts.jobId);
+  }
+
+  #message() {
+    return {
+      thing_id: this.thing.id,
+      message_id: randomUUID(),
+      received_at: Date.now(),
+      content_type: 'application/senml+json',
+      payload: '[{"n":"a","v":1}]',
+      encoding: 'utf8' as const,
+    };
   }
 
   /** @throws when there is no such job any more. */

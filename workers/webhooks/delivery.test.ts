@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { webhookJobId } from '../../schemas/webhook-job.ts';
 import { eventually } from '../../test/eventually.ts';
 import { system } from '../../test/system.ts';
 import { answers, openReceiver, type Receiver } from '../../test/webhooks/receiver.ts';
@@ -384,6 +385,73 @@ describe('a change takes hold', () => {
       return job === undefined || (await job.isCompleted());
     });
     expect(receiver.at(path)).toHaveLength(before);
+  });
+});
+
+describe('a pack', () => {
+  it('goes to each webhook of each of its messages', async () => {
+    const [one, two] = [newPath(), newPath()];
+    const [first, second] = [
+      await sender.webhook(receiver.url(one)),
+      await sender.webhook(receiver.url(two)),
+    ];
+    const [jobId = ''] = await sender.sendPacks(
+      [
+        { webhook_ids: [first, second], payload: 'both' },
+        { webhook_ids: [second], payload: 'second' },
+      ],
+      2,
+    );
+    await arrived(two, 2);
+    const bodies = (path: string) => receiver.at(path).map(({ body }) => body.toString());
+    expect([bodies(one), bodies(two).toSorted()]).toEqual([['both'], ['both', 'second']]);
+    await eventually(async () => (await sender.job(jobId)).isCompleted());
+  });
+
+  it('is done when its failures are jobs of their own, which follow the schedule', async () => {
+    const [bad, good] = [newPath(), newPath()];
+    receiver.treat(bad, answers(500));
+    const failing = await sender.webhook(receiver.url(bad));
+    const well = await sender.webhook(receiver.url(good));
+    const messageId = randomUUID();
+    const [jobId = ''] = await sender.sendPacks(
+      [{ webhook_ids: [failing, well], message_id: messageId }, { webhook_ids: [well] }],
+      2,
+    );
+    await eventually(async () => (await sender.job(jobId)).isCompleted());
+    expect(receiver.at(good)).toHaveLength(2);
+    const own = await sender.job(webhookJobId(messageId, failing));
+    expect(await own.isDelayed()).toBe(true);
+    expect(own.delay).toBeGreaterThanOrEqual(4_000);
+    expect(own.delay).toBeLessThanOrEqual(6_000);
+    expect(own.opts.attempts).toBe(9);
+    await own.promote();
+    const again = await eventually(async () => {
+      const found = await sender.job(webhookJobId(messageId, failing));
+      if (found.attemptsMade !== 1) throw new Error('not tried again');
+      return found;
+    });
+    expect(again.delay).toBeGreaterThanOrEqual(0.8 * 5 * 60_000);
+    const rows = await delivered(failing, 2);
+    expect(rows.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    const ids = receiver.at(bad).map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([webhookJobId(messageId, failing), webhookJobId(messageId, failing)]);
+  });
+
+  it('leaves what its receiver is too slow for to jobs of their own', async () => {
+    const [hanging, healthy] = [newPath(), newPath()];
+    receiver.treat(hanging, () => undefined);
+    const dead = await sender.webhook(receiver.url(hanging));
+    const good = await sender.webhook(receiver.url(healthy));
+    const count = 320;
+    await sender.sendPacks(
+      Array.from({ length: count }, () => ({ webhook_ids: [dead, good] })),
+      32,
+    );
+    await arrived(healthy, count);
+    expect(receiver.at(hanging).length).toBeLessThanOrEqual(4);
+    const waiting = await sender.queue.getJobs(['delayed', 'wait', 'active', 'prioritized']);
+    expect(waiting.filter(({ data }) => data.webhook_id === dead).length).toBeGreaterThan(0);
   });
 });
 

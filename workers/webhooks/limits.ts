@@ -15,8 +15,8 @@ export const endpointTriesAtOnceMax = 16;
 export const doubtfulTriesAtOnceMax = triesAtOnceMax / 2;
 export const soonMs = 1_000;
 
-/** Jobs that may be taken beyond that, how long one waits here for its turn, and how much all hold. */
-export const heldJobsMax = 64;
+/** Copies under way or waiting here for their turn, how long one waits, and how much all taken jobs hold. */
+export const heldCopiesMax = 384;
 export const heldMsMax = 400;
 export const heldBytesMax = 64 * 1024 * 1024;
 
@@ -34,10 +34,14 @@ export const rowsWaitingMax = 5_000;
 /** How long a webhook may fail and nothing else, before it is disabled. */
 export const failingMsMax = 5 * 86_400_000;
 
+/** How often it is saved which copies of a pack under way are settled: what is sent twice after a kill. */
+export const saveEveryMs = 25;
+
 /** How long tries that are under way at a stop may still take, before they are broken off. */
 export const webhooksStopMsMax = 1_000;
 
 if (webhooksStopMsMax >= stopMsMax) throw new Error('a try under way outlasts the stop');
 if (connectMsMax >= tryMsMax) throw new Error('connecting takes longer than a try');
+if (heldCopiesMax <= triesAtOnceMax) throw new Error('nothing may wait for its turn');
 if (targetAgeMsMax + heldMsMax > 1_000) throw new Error('a changed webhook is heeded too late');
 if (rowsWaitingMax < triesAtOnceMax) throw new Error('the rows of tries have no room');

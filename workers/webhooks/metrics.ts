@@ -6,7 +6,7 @@ import type { Why } from './disable.ts';
 
 /** How a try ended. */
 export type TryOutcome = 'delivered' | 'refused' | Exclude<NoAnswer['kind'], 'stopped'>;
-/** Why a job ended that was not delivered. */
+/** Why a copy ended that was not delivered. */
 export type EndReason = 'given up' | 'gone' | 'webhook deleted' | 'webhook disabled' | 'malformed';
 
 export type WebhookMetrics = {
@@ -82,7 +82,7 @@ export function registerWebhookGauges(
   const states = ['wait', 'active', 'delayed', 'failed'] as const;
   const jobs = new Gauge({
     name: 'millrace_webhook_queue_jobs',
-    help: 'Messages in the queue of webhooks, by state',
+    help: 'Jobs in the queue of webhooks, by state: packs of messages at first, single ones to be tried again',
     labelNames: ['state'],
     registers: [],
     async collect() {

@@ -1,0 +1,169 @@
+import type { Logger } from '../../infra/log.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import { type WebhookJob, webhookJobId } from '../../schemas/webhook-job.ts';
+import type { Answer, Call, Caller } from './call.ts';
+import type { Deliveries } from './deliveries.ts';
+import { disableWebhook, type Why } from './disable.ts';
+import type { Endpoints, TryResult } from './endpoints.ts';
+import { failingMsMax } from './limits.ts';
+import type { TryOutcome, WebhookMetrics } from './metrics.ts';
+import { askedMs } from './schedule.ts';
+import { signatures } from './signature.ts';
+import type { Target, TargetCall, Targets } from './targets.ts';
+
+export type DeliverParts = {
+  pool: Pool;
+  targets: Targets;
+  endpoints: Endpoints;
+  caller: Caller;
+  deliveries: Deliveries;
+};
+
+/**
+ * What came of a copy:
+ *
+ * - over: it was delivered, or there is nobody to deliver it to any more;
+ * - failed: it is to be tried again, and the receiver wants to be left alone for `askedMs`;
+ * - given up: it is not to be tried again;
+ * - aside: it was not tried, and can't be before a moment;
+ * - stopped: it was not tried, or broken off, because this process ends.
+ */
+export type Outcome =
+  | { kind: 'over' | 'stopped' }
+  | { kind: 'failed'; why: string; askedMs: number }
+  | { kind: 'given up'; why: string }
+  | { kind: 'aside'; untilMs: number };
+
+/** Delivers one copy, in its `attempt`th try (from 1): prepare, call, settle. */
+export type Deliver = (copy: WebhookJob, attempt: number) => Promise<Outcome>;
+
+export function createDeliver(
+  { pool, targets, endpoints, caller, deliveries }: DeliverParts,
+  log: Logger,
+  metrics: WebhookMetrics,
+  stopping: AbortSignal,
+): Deliver {
+  /** The webhook, if it is still to be called. */
+  async function find(webhookId: string): Promise<Target | Outcome> {
+    let target: Target | undefined;
+    try {
+      target = await targets.find(webhookId);
+    } catch {
+      return { kind: 'stopped' };
+    }
+    if (target?.disabled === false) return target;
+    const reason = target === undefined ? 'webhook deleted' : 'webhook disabled';
+    metrics.ended.inc({ reason });
+    return { kind: 'over' };
+  }
+
+  async function call(copy: WebhookJob, target: Target): Promise<Answer> {
+    if (target.call !== undefined) return caller.call(request(copy, target.call, Date.now()));
+    const what = 'its URL, headers or secret can not be used';
+    return {
+      status: undefined,
+      why: { kind: 'not sent', what },
+      durationMs: 0,
+      body: Buffer.alloc(0),
+    };
+  }
+
+  /** Writes down what came of a try, and tells what follows from it. */
+  async function settle(
+    { webhook_id: webhookId, message_id: messageId }: WebhookJob,
+    attempt: number,
+    target: Target,
+    answer: Answer,
+    result: TryResult,
+  ): Promise<Outcome> {
+    const { status = null, durationMs, body } = answer;
+    const well = result.kind === 'well';
+    const error = answer.status === undefined ? answer.why.what : null;
+    const triedAt = new Date(Date.now() - durationMs);
+    const tried = { webhookId, messageId, attempt, triedAt, durationMs, status, error };
+    deliveries.note({ ...tried, answer: body }, target, well);
+    metrics.tries.inc({ outcome: outcomeOf(answer) });
+    metrics.duration.observe(durationMs / 1_000);
+    if (well) return { kind: 'over' };
+    if (status === 410) {
+      await turnOff(target, 'gone');
+      metrics.ended.inc({ reason: 'gone' });
+      return { kind: 'given up', why: 'the receiver is gone: 410' };
+    }
+    const { failingSince } = target;
+    if (failingSince !== null && Date.now() - failingSince.getTime() >= failingMsMax) {
+      await turnOff(target, 'failing');
+    }
+    const why = error ?? `the receiver answered ${status}`;
+    return { kind: 'failed', why, askedMs: result.askedMs };
+  }
+
+  async function turnOff(target: Target, why: Why): Promise<void> {
+    const { webhookId: webhook } = target;
+    if (await disableWebhook(pool, target, why, log)) {
+      metrics.disabled.inc({ why });
+      log.warn({ webhook, why }, 'a webhook was disabled');
+    }
+    targets.forget(webhook);
+  }
+
+  return async (copy, attempt) => {
+    await deliveries.room(stopping);
+    const seen = await find(copy.webhook_id);
+    if ('kind' in seen) return seen;
+    const word = await endpoints.enter(`${seen.webhookId} ${seen.call?.origin}`, seen.orgId);
+    if (word.kind !== 'go') return word;
+    let result: TryResult | undefined;
+    try {
+      // It may have changed while this one waited for its turn.
+      const target = await find(copy.webhook_id);
+      if ('kind' in target) return target;
+      const answer = await call(copy, target);
+      if (answer.status === undefined && answer.why.kind === 'stopped') return { kind: 'stopped' };
+      result = resultOf(answer);
+      return await settle(copy, attempt, target, answer, result);
+    } finally {
+      word.leave(result);
+    }
+  };
+}
+
+function request(copy: WebhookJob, call: TargetCall, nowMs: number): Call {
+  const body = Buffer.from(copy.payload, copy.encoding);
+  const id = webhookJobId(copy.message_id, copy.webhook_id);
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const keys = call.keys.filter(({ untilMs }) => untilMs > nowMs).map(({ key }) => key);
+  const headers = [
+    ...call.headers,
+    'content-type',
+    copy.content_type,
+    'user-agent',
+    'Millrace',
+    'webhook-id',
+    id,
+    'webhook-timestamp',
+    timestamp,
+  ];
+  if (keys.length > 0) {
+    headers.push('webhook-signature', signatures(keys, id, timestamp, body));
+  }
+  return { origin: call.origin, path: call.path, headers, body };
+}
+
+function resultOf(answer: Answer): TryResult {
+  if (answer.status === undefined) {
+    return { kind: answer.why.kind === 'timed out' ? 'overloaded' : 'failed', askedMs: 0 };
+  }
+  if (isWell(answer.status)) return { kind: 'well', askedMs: 0 };
+  return {
+    kind: answer.status === 429 ? 'overloaded' : 'failed',
+    askedMs: askedMs(answer.retryAfter, Date.now()),
+  };
+}
+
+function outcomeOf(answer: Answer): TryOutcome {
+  if (answer.status !== undefined) return isWell(answer.status) ? 'delivered' : 'refused';
+  return answer.why.kind === 'stopped' ? 'broken off' : answer.why.kind;
+}
+
+const isWell = (status: number): boolean => status >= 200 && status < 300;

@@ -1,0 +1,117 @@
+import type { Job, Queue } from 'bullmq';
+import type { Counter } from '../../infra/metrics.ts';
+import {
+  type WebhookJob,
+  type WebhookPack,
+  webhookJobId,
+  webhookJobOptions,
+} from '../../schemas/webhook-job.ts';
+import type { Deliver, Outcome } from './deliver.ts';
+import { saveEveryMs } from './limits.ts';
+import { waitMs } from './schedule.ts';
+
+/*
+ * Copies of a pack are tried at once, and the pack is done when each was delivered or became a job of its own,
+ * with a schedule of its own. Which ones are settled is written into the job while others are still under way,
+ * so that a killed worker repeats only the latest.
+ */
+
+/** Tries every copy that is not in `settled`, and adds to it. False: this process ends, and some are left. */
+export type WorkPack = (
+  job: Job<unknown>,
+  copies: WebhookJob[],
+  settled: Set<number>,
+) => Promise<boolean>;
+
+/** One for each webhook of each message; a copy is known by its place. */
+export function copiesOf({ messages }: WebhookPack): WebhookJob[] {
+  return messages.flatMap(({ webhook_ids: webhookIds, ...message }) => {
+    return webhookIds.map((webhookId) => ({ ...message, webhook_id: webhookId }));
+  });
+}
+
+/** What is known of a pack from before: what was saved, by whoever had it. */
+export function settledOf({ progress }: Job<unknown>): number[] {
+  return Array.isArray(progress) ? progress.filter((place) => Number.isInteger(place)) : [];
+}
+
+export function createWorkPack(
+  queue: Queue,
+  deliver: Deliver,
+  putAside: Counter,
+): { work: WorkPack; stop: () => void } {
+  const underWay = new Set<{ save: () => void }>();
+  const addOwnJob = createOwnJobs(queue);
+  const saving = setInterval(() => {
+    for (const { save } of underWay) save();
+  }, saveEveryMs);
+
+  async function settle(copy: WebhookJob, outcome: Outcome): Promise<boolean> {
+    if (outcome.kind === 'stopped') return false;
+    if (outcome.kind === 'aside') {
+      putAside.inc();
+      await addOwnJob(copy, outcome.untilMs - Date.now());
+    }
+    if (outcome.kind === 'failed') {
+      await addOwnJob({ ...copy, tries: 1 }, waitMs(1, outcome.askedMs, Math.random()));
+    }
+    return true;
+  }
+
+  return {
+    async work(job, copies, settled) {
+      const saved = { size: settled.size, ended: Promise.resolve() };
+      const save = () => {
+        if (settled.size === saved.size) return;
+        saved.size = settled.size;
+        saved.ended = job.updateProgress([...settled]).catch(() => undefined);
+      };
+      const entry = { save };
+      underWay.add(entry);
+      try {
+        await Promise.all(
+          copies.map(async (copy, place) => {
+            if (settled.has(place)) return;
+            if (await settle(copy, await deliver(copy, 1))) settled.add(place);
+          }),
+        );
+        if (settled.size < copies.length) save();
+        await saved.ended;
+        return settled.size === copies.length;
+      } finally {
+        underWay.delete(entry);
+      }
+    },
+    stop: () => clearInterval(saving),
+  };
+}
+
+/** Adds jobs for single copies; those of one moment together. */
+function createOwnJobs(queue: Queue): (copy: WebhookJob, delayMs: number) => Promise<void> {
+  type Jobs = Parameters<typeof queue.addBulk>[0];
+  let waiting: Jobs = [];
+  let adding: Promise<void> | undefined;
+
+  async function addWaiting(): Promise<void> {
+    await new Promise(setImmediate);
+    const jobs = waiting;
+    waiting = [];
+    adding = undefined;
+    await queue.addBulk(jobs);
+  }
+
+  return (copy, delayMs) => {
+    waiting.push({
+      name: 'message',
+      data: copy,
+      opts: {
+        ...webhookJobOptions,
+        attempts: webhookJobOptions.attempts - (copy.tries ?? 0),
+        delay: Math.max(0, delayMs),
+        jobId: webhookJobId(copy.message_id, copy.webhook_id),
+      },
+    });
+    adding ??= addWaiting();
+    return adding;
+  };
+}
