@@ -6,7 +6,7 @@ import { amount, rounds as ofRun } from './pace.ts';
 
 const webhooks = 10;
 const messages = amount(40_000, 5_000);
-const rounds = ofRun(3);
+const rounds = ofRun(5);
 const connections = 64;
 const lookEveryMs = 100;
 const payload = JSON.stringify(
@@ -33,11 +33,11 @@ export const webhookDeliveries: Scenario = async (bench) => {
     await sender.close();
     await receiver.stop();
   }
-  const [ours, alone] = [median(rates.ours), median(rates.bare)];
+  const ratios = rates.ours.map((ours, round) => ours / (rates.bare[round] ?? 0));
   return [
-    info('deliveries', ours, 'messages/s'),
-    info('bare undici', alone, 'requests/s'),
-    atLeast('deliveries to bare undici', ours / alone, 'ratio', 0.5),
+    info('deliveries', median(rates.ours), 'messages/s'),
+    info('bare undici', median(rates.bare), 'requests/s'),
+    atLeast('deliveries to bare undici, round by round', median(ratios), 'ratio', 0.5),
   ];
 };
 
@@ -49,7 +49,7 @@ async function delivered(sender: Sender, ids: string[], count: number): Promise<
     payload,
   }));
   for (let at = 0; at < all.length; at += 1_024) {
-    await sender.sendPacks(all.slice(at, at + 1_024), 32);
+    await sender.sendPacks(all.slice(at, at + 1_024), 64);
   }
   const startedAt = performance.now();
   await sender.queue.resume();

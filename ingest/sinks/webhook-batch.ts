@@ -33,7 +33,7 @@ const clocksMsMax = 5_000;
  * pack ends where so many frames of the log do, with webhooks or without, so that nothing but the log says
  * where.
  */
-const packFramesMax = 32;
+const packFramesMax = 64;
 const packBytesMax = 256 * 1024;
 
 /** Turns frames into packs: whose are they, which webhooks are there, which of them have them already? */

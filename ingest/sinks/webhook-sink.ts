@@ -117,6 +117,8 @@ export class WebhookSink {
     this.#position = this.#saved;
     this.#trail = new Trail(this.#position, this.#limits.loseMsMax);
     this.#again = await this.#notes.since(this.#position);
+    // Behind a line that was cut off the next one would be lost.
+    await this.#notes.keep(this.#again);
     let retryMs = this.#limits.retryMsMin;
     while (!this.#stopping.aborted) {
       let waitMs: number;

@@ -1,5 +1,5 @@
-import { type Agent, type Dispatcher, errors } from 'undici';
-import { AddressRefused } from './dial.ts';
+import { type Dispatcher, errors } from 'undici';
+import { AddressRefused, type Agents } from './dial.ts';
 import { answerBytesMax, keptAnswerBytesMax, tryMsMax } from './limits.ts';
 
 /** One POST. */
@@ -27,27 +27,40 @@ export type NoAnswer = {
 const stopped: NoAnswer = { kind: 'stopped', what: 'this process was stopped' };
 const timedOut: NoAnswer = { kind: 'timed out', what: `no whole answer within ${tryMsMax} ms` };
 
-/** Makes calls. `breakOff` ends those that are under way, which then have no answer. */
+/** How much later than its time a try may be broken off. */
+const clockMs = 100;
+
+/** Makes calls. `breakOff` ends those that are under way, which then have no answer, and is the end. */
 export type Caller = { call(request: Call): Promise<Answer>; breakOff(): void };
 
-export function createCaller(agent: Agent): Caller {
+export function createCaller(agents: Agents): Caller {
+  /** Oldest first. */
   const underWay = new Set<Exchange>();
+  // One clock for all of them: they all have as long.
+  const clock = setInterval(() => {
+    const longSince = performance.now() - tryMsMax;
+    for (const exchange of underWay) {
+      if (exchange.startedMs > longSince) return;
+      exchange.breakOff(timedOut);
+    }
+  }, clockMs);
   return {
-    async call(request) {
+    call(request) {
       const { promise, resolve } = Promise.withResolvers<Answer>();
-      const exchange = new Exchange(resolve);
+      const exchange = new Exchange((answer) => {
+        underWay.delete(exchange);
+        resolve(answer);
+      });
       underWay.add(exchange);
       try {
-        agent.dispatch({ method: 'POST', ...request }, exchange);
-        return await promise;
+        agents.current().dispatch({ method: 'POST', ...request }, exchange);
       } catch (error) {
         exchange.onResponseError(undefined, error);
-        return await promise;
-      } finally {
-        underWay.delete(exchange);
       }
+      return promise;
     },
     breakOff() {
+      clearInterval(clock);
       for (const exchange of underWay) exchange.breakOff(stopped);
     },
   };
@@ -55,8 +68,7 @@ export function createCaller(agent: Agent): Caller {
 
 /** One request on its way: gives one answer, and then lets go of the connection. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #startedMs = performance.now();
-  readonly #timer = setTimeout(() => this.breakOff(timedOut), tryMsMax);
+  readonly startedMs = performance.now();
   readonly #resolve: (answer: Answer) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
@@ -119,8 +131,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (this.#settled) return;
     this.#settled = true;
-    clearTimeout(this.#timer);
-    const durationMs = Math.round(performance.now() - this.#startedMs);
+    const durationMs = Math.round(performance.now() - this.startedMs);
     this.#resolve({ ...outcome, durationMs, body: Buffer.concat(this.#kept) });
   }
 }

@@ -34,6 +34,13 @@ export type Outcome =
   | { kind: 'given up'; why: string }
   | { kind: 'aside'; untilMs: number };
 
+const notSent: Answer = {
+  status: undefined,
+  why: { kind: 'not sent', what: 'its URL, headers or secret can not be used' },
+  durationMs: 0,
+  body: Buffer.alloc(0),
+};
+
 /** Delivers one copy, in its `attempt`th try (from 1): prepare, call, settle. */
 export type Deliver = (copy: WebhookJob, attempt: number) => Promise<Outcome>;
 
@@ -57,17 +64,6 @@ export function createDeliver(
     return { kind: 'over' };
   }
 
-  async function call(copy: WebhookJob, target: Target): Promise<Answer> {
-    if (target.call !== undefined) return caller.call(request(copy, target.call, Date.now()));
-    const what = 'its URL, headers or secret can not be used';
-    return {
-      status: undefined,
-      why: { kind: 'not sent', what },
-      durationMs: 0,
-      body: Buffer.alloc(0),
-    };
-  }
-
   /** Writes down what came of a try, and tells what follows from it. */
   async function settle(
     { webhook_id: webhookId, message_id: messageId }: WebhookJob,
@@ -79,9 +75,9 @@ export function createDeliver(
     const { status = null, durationMs, body } = answer;
     const well = result.kind === 'well';
     const error = answer.status === undefined ? answer.why.what : null;
-    const triedAt = new Date(Date.now() - durationMs);
-    const tried = { webhookId, messageId, attempt, triedAt, durationMs, status, error };
-    deliveries.note({ ...tried, answer: body }, target, well);
+    const triedAtMs = Date.now() - durationMs;
+    const tried = { webhookId, messageId, attempt, triedAtMs, durationMs, status, error };
+    deliveries.note({ ...tried, answer: body.toString('base64') }, target, well);
     metrics.tries.inc({ outcome: outcomeOf(answer) });
     metrics.duration.observe(durationMs / 1_000);
     if (well) return { kind: 'over' };
@@ -108,7 +104,7 @@ export function createDeliver(
   }
 
   return async (copy, attempt) => {
-    await deliveries.room(stopping);
+    if (deliveries.isFull()) await deliveries.room(stopping);
     const seen = await find(copy.webhook_id);
     if ('kind' in seen) return seen;
     const word = await endpoints.enter(`${seen.webhookId} ${seen.call?.origin}`, seen.orgId);
@@ -118,7 +114,10 @@ export function createDeliver(
       // It may have changed while this one waited for its turn.
       const target = await find(copy.webhook_id);
       if ('kind' in target) return target;
-      const answer = await call(copy, target);
+      const answer =
+        target.call === undefined
+          ? notSent
+          : await caller.call(request(copy, target.call, Date.now()));
       if (answer.status === undefined && answer.why.kind === 'stopped') return { kind: 'stopped' };
       result = resultOf(answer);
       return await settle(copy, attempt, target, answer, result);

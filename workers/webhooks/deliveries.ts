@@ -8,6 +8,8 @@ import type { Target } from './targets.ts';
 
 /** Writes down what became of each try, and since when a webhook fails. */
 export type Deliveries = {
+  /** Whether who has more should wait for `room`. */
+  isFull(): boolean;
   /** Settles when there is room for more, or it is to stop. */
   room(signal: AbortSignal): Promise<void>;
   note(row: DeliveryRow, target: Target, well: boolean): void;
@@ -82,12 +84,13 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
 
   const ended = loop();
   return {
+    isFull: () => waiting.length >= rowsWaitingMax,
     async room(signal) {
       while (waiting.length >= rowsWaitingMax && !signal.aborted) await delay(rowsEveryMs);
     },
     note(row, target, well) {
       waiting.push(row);
-      noteTurn(row.webhookId, target.failingSince !== null, well, row.triedAt);
+      noteTurn(row.webhookId, target.failingSince !== null, well, new Date(row.triedAtMs));
     },
     close() {
       stopping.abort();

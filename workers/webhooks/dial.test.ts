@@ -36,7 +36,7 @@ async function withCaller(
   const allowed = readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: allow });
   const agent = createAgent(allowed, async (hostname) => resolve(hostname));
   try {
-    await use(createCaller(agent));
+    await use(createCaller({ current: () => agent, destroy: () => agent.destroy() }));
   } finally {
     await agent.destroy();
   }

@@ -2,7 +2,7 @@ import { isIP, isIPv4, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
 import type { AddressesAllowed } from '../../infra/addresses-allowed.ts';
-import { connectMsMax, tryMsMax } from './limits.ts';
+import { connectMsMax } from './limits.ts';
 import type { Resolve } from './resolve.ts';
 
 /** Why a connection was not even begun. */
@@ -10,7 +10,7 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** Its address was checked when it was opened; the answer may be another one later. */
+/** The address of a connection was checked when it was opened; the answer may be another one later. */
 const connectionMsMax = 60_000;
 const idleMsMax = 4_000;
 const nextAddressMs = 1_000;
@@ -56,9 +56,27 @@ export function createAgent(allowed: AddressesAllowed, resolve: Resolve): Agent 
     pipelining: 1,
     keepAliveTimeout: idleMsMax,
     keepAliveMaxTimeout: idleMsMax,
-    clientTtl: connectionMsMax,
-    // Each try has one clock, over all of it.
-    headersTimeout: 2 * tryMsMax,
-    bodyTimeout: 2 * tryMsMax,
+    // Each try has one clock, over all of it, and not here.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
+}
+
+/** What connections go through now, and how to end all of them. */
+export type Agents = { current(): Agent; destroy(): Promise<void> };
+
+/** Follows one agent with another, whose connections are new; what is under way on the old ones ends there. */
+export function rotateAgents(open: () => Agent): Agents {
+  let agent = open();
+  const rotating = setInterval(() => {
+    void agent.close();
+    agent = open();
+  }, connectionMsMax);
+  return {
+    current: () => agent,
+    destroy() {
+      clearInterval(rotating);
+      return agent.destroy();
+    },
+  };
 }

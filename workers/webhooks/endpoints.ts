@@ -210,14 +210,21 @@ export function createEndpoints(nowMs: () => number): Endpoints {
 
   /** A place is free again: first for who had it, then for the others in turn. */
   function serve(first: Endpoint): void {
-    for (const endpoint of [first, ...withWaiting]) {
-      let served = false;
-      while (endpoint.waiting.length > 0 && !isShut(endpoint) && hasPlace(endpoint)) {
-        for (const { say } of take(endpoint, 1)) say(start(endpoint));
-        served = true;
-      }
-      if (served) return;
+    if (letIn(first)) return;
+    for (const endpoint of withWaiting) {
+      if (letIn(endpoint)) return;
     }
+  }
+
+  /** Whether anybody was. */
+  function letIn(endpoint: Endpoint): boolean {
+    let served = false;
+    while (endpoint.waiting.length > 0 && hasPlace(endpoint) && !isShut(endpoint)) {
+      endpoint.waiting.shift()?.say(start(endpoint));
+      served = true;
+    }
+    if (served && endpoint.waiting.length === 0) withWaiting.delete(endpoint);
+    return served;
   }
 
   /** Nobody waits here for long: a place that is held is one that others can't have. */

@@ -32,33 +32,31 @@ export type DeliveryRow = {
   webhookId: string;
   messageId: string;
   attempt: number;
-  triedAt: Date;
+  triedAtMs: number;
   durationMs: number;
   status: number | null;
   error: string | null;
-  answer: Buffer;
+  /** In base64. */
+  answer: string;
 };
 
 /** Those of webhooks that are gone are left out. Leans on the primary key of `webhooks`. */
 export async function insertDeliveries(pool: Pool, rows: readonly DeliveryRow[]): Promise<void> {
-  await pool.query(
-    `INSERT INTO webhook_deliveries
-       (webhook_id, message_id, attempt, tried_at, duration_ms, status, error, answer)
-     SELECT tried.*
-     FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::timestamptz[], $5::integer[],
-                 $6::integer[], $7::text[], $8::bytea[]) AS tried (webhook_id)
-     WHERE EXISTS (SELECT FROM webhooks WHERE id = tried.webhook_id FOR KEY SHARE)`,
-    [
-      rows.map((row) => row.webhookId),
-      rows.map((row) => row.messageId),
-      rows.map((row) => row.attempt),
-      rows.map((row) => row.triedAt),
-      rows.map((row) => row.durationMs),
-      rows.map((row) => row.status),
-      rows.map((row) => row.error),
-      rows.map((row) => row.answer),
-    ],
-  );
+  await pool.query({
+    name: 'insert-webhook-deliveries',
+    // As one value: pg would write each element of eight arrays out by itself.
+    text: `
+      INSERT INTO webhook_deliveries
+        (webhook_id, message_id, attempt, tried_at, duration_ms, status, error, answer)
+      SELECT "webhookId", "messageId", attempt, to_timestamp("triedAtMs" / 1000), "durationMs",
+             status, error, decode(answer, 'base64')
+      FROM json_to_recordset($1::json) AS tried (
+        "webhookId" uuid, "messageId" text, attempt integer, "triedAtMs" float8,
+        "durationMs" integer, status integer, error text, answer text
+      )
+      WHERE EXISTS (SELECT FROM webhooks WHERE id = tried."webhookId" FOR KEY SHARE)`,
+    values: [JSON.stringify(rows)],
+  });
 }
 
 /** Notes since when webhooks fail, where that is not known yet. Leans on the primary key. */

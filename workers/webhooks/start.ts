@@ -8,7 +8,7 @@ import type { KeyVault } from '../../infra/secrets.ts';
 import { webhookQueue } from '../../schemas/webhook-job.ts';
 import { createCaller } from './call.ts';
 import { startDeliveries } from './deliveries.ts';
-import { createAgent } from './dial.ts';
+import { createAgent, rotateAgents } from './dial.ts';
 import { createEndpoints } from './endpoints.ts';
 import { registerWebhookGauges, registerWebhookMetrics } from './metrics.ts';
 import { createResolve } from './resolve.ts';
@@ -33,7 +33,8 @@ export function startWebhooks(
 ): () => Promise<void> {
   const { pool, redis, queueRedis, vault, allowed } = parts;
   const stopping = new AbortController();
-  const agent = createAgent(allowed, createResolve());
+  const resolve = createResolve();
+  const agents = rotateAgents(() => createAgent(allowed, resolve));
   const deliveries = startDeliveries(pool, log);
   const endpoints = createEndpoints(Date.now);
   const queue = new Queue(webhookQueue, { connection: redis, skipVersionCheck: true });
@@ -45,7 +46,7 @@ export function startWebhooks(
       pool,
       targets: createTargets({ pool, vault }, log, stopping.signal),
       endpoints,
-      caller: createCaller(agent),
+      caller: createCaller(agents),
       deliveries,
     },
     log,
@@ -55,7 +56,7 @@ export function startWebhooks(
   return async () => {
     await stopWorker();
     await deliveries.close();
-    await agent.destroy();
+    await agents.destroy();
     await queue.close();
   };
 }
