@@ -15,7 +15,7 @@ export const LoadSummary = Type.Object({
   errors: Type.Integer(),
 });
 
-/** What a load run gave; latencies in microseconds, from the load generator's side. */
+/** What a load run gave; latencies in microseconds, from the load generator's side. The rate is of what was taken. */
 export type Load = Static<typeof LoadSummary> & { requestsPerSecond: number };
 
 /** @throws with one line on how to get wrk where there is none. */
@@ -47,5 +47,6 @@ export async function load(options: {
   ]);
   const line = stdout.trim().split('\n').at(-1) ?? '';
   const summary = Value.Parse(LoadSummary, JSON.parse(line));
-  return { ...summary, requestsPerSecond: summary.requests / (summary.microseconds / 1e6) };
+  const taken = summary.requests - summary.refused;
+  return { ...summary, requestsPerSecond: taken / (summary.microseconds / 1e6) };
 }
