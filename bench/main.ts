@@ -55,7 +55,7 @@ async function main([first, ...others]: string[]): Promise<void> {
 
 async function report(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'millrace-short-'));
-  const env = { BENCH_SECONDS: '1', BENCH_ROUNDS: '3' };
+  const env = { BENCH_SECONDS: '1', BENCH_ROUNDS: '1' };
   try {
     requireWrk();
     await runChild(join(import.meta.dirname, '..'), ['short'], env, join(scratch, 'results'));

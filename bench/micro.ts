@@ -16,6 +16,7 @@ import { limits } from '../ingest/limits.ts';
 import { frameHeaderBytes, sealFrame, validFrameEnd } from '../ingest/log/format.ts';
 import { parseSubtopic } from '../ingest/subtopic.ts';
 import { atLeast, type Figure, info, type Scenario } from './figures.ts';
+import { appending } from './log-append.ts';
 import { cborPack, jsonMessage, jsonProfile } from './messages.ts';
 import { isShortened } from './pace.ts';
 import { pack, seededRandom } from './requests.ts';
@@ -40,6 +41,7 @@ export const micro: Scenario = async () => [
   ...(await scanning()),
   ...(await otherFormats()),
   ...(await framing()),
+  ...(await appending()),
   ...(await keyLookUp(10_000)),
   ...(await keyLookUp(100_000)),
 ];

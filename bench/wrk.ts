@@ -28,23 +28,26 @@ export function requireWrk(): void {
 }
 
 /** Loads `url` with the prepared requests, as fast as they are answered or `perSecond` of them. */
-export async function load(options: {
+export function load(options: {
   url: string;
   requestsPath: string;
   connections: number;
   seconds: number;
   perSecond?: number;
 }): Promise<Load> {
-  const { url, requestsPath, connections, seconds, perSecond = 0 } = options;
+  const { requestsPath, perSecond = 0, ...target } = options;
   const script = join(import.meta.dirname, 'load.lua');
+  return runScript(script, target, [requestsPath, String(perSecond)]);
+}
+
+/** Runs wrk with a script that prints a summary as its last line. */
+export async function runScript(
+  script: string,
+  { url, connections, seconds }: { url: string; connections: number; seconds: number },
+  scriptArgs: string[],
+): Promise<Load> {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script];
-  const { stdout } = await promisify(execFile)('wrk', [
-    ...args,
-    url,
-    '--',
-    requestsPath,
-    String(perSecond),
-  ]);
+  const { stdout } = await promisify(execFile)('wrk', [...args, url, '--', ...scriptArgs]);
   const line = stdout.trim().split('\n').at(-1) ?? '';
   const summary = Value.Parse(LoadSummary, JSON.parse(line));
   const taken = summary.requests - summary.refused;

@@ -61,8 +61,8 @@ end
 
 function done(summary, latency)
   io.write(string.format(
-    '\n{"requests":%d,"microseconds":%d,"p50Us":%d,"p99Us":%d,"refused":%d,"errors":%d}\n',
+    '\n{"requests":%d,"microseconds":%d,"p50Us":%d,"p99Us":%d,"p999Us":%d,"refused":%d,"errors":%d}\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    summary.errors.status,
+    latency:percentile(99.9), summary.errors.status,
     summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout))
 end

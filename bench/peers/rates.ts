@@ -3,14 +3,24 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { atLeast, atMost, type Figure, info, median } from '../figures.ts';
 import type { Contestant } from './contestant.ts';
-import { connections, load, prepareRequests } from './load.ts';
+import { rounds as ofRun, seconds as ofRound } from '../pace.ts';
+import { load, prepareRequests } from './load.ts';
 import { progress } from './progress.ts';
 import { makeDataDir } from './server.ts';
 
-const roundSeconds = Number(process.env['BENCH_SECONDS'] ?? 10);
-const warmUpSeconds = 2;
-const rounds = 5;
-const pointsEach = [1, 10, 100, 1_000];
+const roundSeconds = ofRound(10);
+const warmUpSeconds = ofRound(2);
+const rounds = ofRun(5);
+const loads: LoadKind[] = [
+  { points: 1, connections: 64 },
+  { points: 10, connections: 64 },
+  { points: 100, connections: 64 },
+  { points: 1_000, connections: 64 },
+  { points: 10, connections: 256 },
+];
+
+/** Points a request, and connections that send them. */
+type LoadKind = { points: number; connections: number };
 
 const daySeconds = 86_400;
 const daysAgo = 3;
@@ -29,6 +39,9 @@ const goals: Record<string, { faster: Record<number, number>; cpu: number }> = {
   'victoria-metrics-json': { faster: { 1: 1.1, 10: 1.3, 100: 1.3, 1_000: 1.1 }, cpu: 0.65 },
 };
 
+const nameOf = ({ points, connections }: LoadKind): string =>
+  connections === 64 ? `S${points}` : `S${points} from ${connections} connections`;
+
 /** The same load on each system in turn. */
 export async function rateFigures(contestants: Contestant[]): Promise<Figure[]> {
   const scratch = makeDataDir('requests');
@@ -36,22 +49,23 @@ export async function rateFigures(contestants: Contestant[]): Promise<Figure[]> 
   let firstSecond = today - daysAgo * daySeconds;
   const figures: Figure[] = [];
   try {
-    for (const points of pointsEach) {
+    for (const kind of loads) {
       for (const contestant of contestants) {
-        prepareRequests(join(scratch, contestant.name), contestant, points);
+        prepareRequests(join(scratch, contestant.name), contestant, kind.points);
       }
       const measured = new Map<string, Round[]>(contestants.map(({ name }) => [name, []]));
       for (let round = -1; round < rounds; round++) {
         const seconds = round < 0 ? warmUpSeconds : roundSeconds;
         for (const contestant of contestants) {
           const requestsPath = join(scratch, contestant.name);
-          const one = await runRound(contestant, { requestsPath, points, seconds, firstSecond });
+          const one = await runRound(contestant, { ...kind, requestsPath, seconds, firstSecond });
           if (round >= 0) measured.get(contestant.name)?.push(one);
-          progress(`S${points} ${contestant.name}: ${one.pointsPerSecond.toFixed(0)} points/s`);
+          const rate = one.pointsPerSecond.toFixed(0);
+          progress(`${nameOf(kind)} ${contestant.name}: ${rate} points/s`);
         }
         firstSecond += secondsApart;
       }
-      figures.push(...figuresOf(contestants, measured, points));
+      figures.push(...figuresOf(contestants, measured, kind));
     }
   } finally {
     rmSync(scratch, { recursive: true });
@@ -71,7 +85,7 @@ type Round = {
 
 async function runRound(
   contestant: Contestant,
-  options: { requestsPath: string; points: number; seconds: number; firstSecond: number },
+  options: LoadKind & { requestsPath: string; seconds: number; firstSecond: number },
 ): Promise<Round> {
   const { points, ...rest } = options;
   const storedBefore = await contestant.storedPoints();
@@ -105,13 +119,13 @@ async function calm(contestant: Contestant): Promise<void> {
 function figuresOf(
   contestants: Contestant[],
   measured: Map<string, Round[]>,
-  points: number,
+  kind: LoadKind,
 ): Figure[] {
   const middle = (name: string, of: (round: Round) => number) =>
     median((measured.get(name) ?? []).map(of));
   const rate = (name: string) => middle(name, ({ pointsPerSecond }) => pointsPerSecond);
   const cpu = (name: string) => middle(name, ({ cpuPerMillion }) => cpuPerMillion);
-  const size = `S${points}`;
+  const size = nameOf(kind);
   const own = contestants.flatMap(({ name, promise }) => {
     const all = measured.get(name) ?? [];
     const failed = all.reduce((sum, round) => sum + round.failed, 0);
@@ -129,13 +143,13 @@ function figuresOf(
       ),
       info(`${size} CPU s per million / ${name}`, cpu(name), 's'),
       info(`${size} failed / ${name}`, failed, 'requests'),
-      storedFigure(`${size} stored less acknowledged / ${name}`, all, points),
+      storedFigure(`${size} stored less acknowledged / ${name}`, all, kind),
     ];
   });
   const beside = contestants.flatMap(({ name }) => {
     const goal = goals[name];
     if (goal === undefined) return [];
-    const faster = goal.faster[points] ?? 1;
+    const faster = goal.faster[kind.points] ?? 1;
     return [
       atLeast(`${size} points/s to ${name}`, rate('millrace') / rate(name), 'ratio', faster),
       atMost(`${size} CPU to ${name}`, cpu('millrace') / cpu(name), 'ratio', goal.cpu),
@@ -145,7 +159,7 @@ function figuresOf(
 }
 
 /** The worst round. What was under way as the load stopped may be stored and its answer not counted. */
-function storedFigure(name: string, all: Round[], points: number): Figure {
+function storedFigure(name: string, all: Round[], { points, connections }: LoadKind): Figure {
   const underWay = connections * points;
   const differences = all.map(({ storedLessAcknowledged }) => storedLessAcknowledged);
   const least = Math.min(...differences);

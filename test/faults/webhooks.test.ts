@@ -107,7 +107,7 @@ async function counter(): Promise<Counter> {
 async function sendToAll(webhookIds: string[], count: number): Promise<Map<string, string[]>> {
   const sent = new Map<string, string[]>(webhookIds.map((id) => [id, []]));
   for (let at = 0; at < count; at += batch) {
-    const messages = Array.from({ length: Math.min(batch, count - at) }, () => ({
+    const some = Array.from({ length: Math.min(batch, count - at) }, () => ({
       webhook_ids: webhookIds,
       message_id: randomUUID(),
       received_at: Date.now(),
@@ -115,9 +115,9 @@ async function sendToAll(webhookIds: string[], count: number): Promise<Map<strin
     // Redis may be away. What it has already it does not take again.
     await eventually(async () => {
       expect(await sender.queue.getWaitingCount()).toBeLessThan(waitingMax);
-      await sender.sendPacks(messages, packSize);
+      await sender.sendPacks(some, packSize);
     }, 600_000);
-    for (const { message_id: messageId } of messages) {
+    for (const { message_id: messageId } of some) {
       for (const id of webhookIds) sent.get(id)?.push(webhookJobId(messageId, id));
     }
   }
