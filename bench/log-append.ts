@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pino from 'pino';
 import { limits } from '../ingest/limits.ts';
 import type { Disk } from '../ingest/log/disk.ts';
@@ -37,8 +40,10 @@ export async function appending(): Promise<Figure[]> {
     },
   };
   let committed: () => void = () => undefined;
+  // Its lock and its id are real files.
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-append-'));
   const log = await Log.open<number>(
-    '/nowhere',
+    directory,
     noDisk,
     { ...limits, logBytesMax: Number.MAX_SAFE_INTEGER },
     pino({ level: 'silent' }),
@@ -59,5 +64,6 @@ export async function appending(): Promise<Figure[]> {
     perMessage.push((tookMs * 1e6) / (commits * messagesPerCommit));
   }
   await log.close();
+  rmSync(directory, { recursive: true });
   return [info('S10 appended to the log and committed, without a disk', median(perMessage), 'ns')];
 }

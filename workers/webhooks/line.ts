@@ -2,6 +2,8 @@
 export function createLine(max: number): {
   enter(count: number): Promise<void>;
   leave(count: number): void;
+  /** Whether anybody stands in it. */
+  isLong(): boolean;
 } {
   const waiting: { count: number; enter: () => void }[] = [];
   let within = 0;
@@ -26,5 +28,6 @@ export function createLine(max: number): {
       within -= count;
       letIn();
     },
+    isLong: () => waiting.length > 0,
   };
 }

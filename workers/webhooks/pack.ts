@@ -69,7 +69,8 @@ export function createWorkPack(
       const entry = { save };
       underWay.add(entry);
       try {
-        await Promise.all(
+        // Whatever one comes to, the others are not left alone.
+        const ends = await Promise.allSettled(
           copies.map(async (copy, place) => {
             if (settled.has(place)) return;
             if (await settle(copy, await deliver(copy, 1))) settled.add(place);
@@ -77,6 +78,7 @@ export function createWorkPack(
         );
         if (settled.size < copies.length) save();
         await saved.ended;
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
         return settled.size === copies.length;
       } finally {
         underWay.delete(entry);

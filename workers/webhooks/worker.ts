@@ -54,6 +54,7 @@ export function startWebhookWorker(
   queue.on('error', () => undefined);
   const packs = createWorkPack(queue, deliver, metrics.putAside);
   const line = createLine(heldCopiesMax);
+  let takenJobs = 0;
   let heldBytes = 0;
   /** Settled, while the queue does not know it yet: it may give them again after Redis was away. */
   const settledCopies = new LRUCache<string, Set<number>>({ max: settledRememberedMax });
@@ -71,16 +72,23 @@ export function startWebhookWorker(
       await putAside(job, token, Date.now() + tooMuchHeldMs);
     }
     heldBytes += bytes;
+    takenJobs += 1;
+    const turn = line.enter(copies.length);
+    takeNoMoreThanNeeded();
+    await turn;
     try {
-      await line.enter(copies.length);
-      try {
-        await ('messages' in data ? workPack(job, copies, token) : workOne(job, data, token));
-      } finally {
-        line.leave(copies.length);
-      }
+      await ('messages' in data ? workPack(job, copies, token) : workOne(job, data, token));
     } finally {
+      line.leave(copies.length);
+      takenJobs -= 1;
       heldBytes -= bytes;
+      takeNoMoreThanNeeded();
     }
+  }
+
+  /** While jobs stand in line no others are taken: what a killed process had taken comes back late. */
+  function takeNoMoreThanNeeded(): void {
+    worker.concurrency = line.isLong() ? Math.max(1, takenJobs) : heldCopiesMax;
   }
 
   /** What is known to be settled of a job. The same job added again, to repeat it, is another one. */
