@@ -18,6 +18,8 @@ export type Cost = {
   /** The most resident at once; of the edges together. */
   edgePeakBytes: number;
   storePeakBytes: number;
+  /** Of all that is stored by then. */
+  diskBytesPerRecord: number;
 };
 
 /**
@@ -61,6 +63,7 @@ export async function costOf<T>(
       edgeCpuPerMillion: spent(edgePids),
       edgePeakBytes: edgePids.reduce((sum, pid) => sum + peakBytes(pid), 0),
       storePeakBytes: peakBytes(store),
+      diskBytesPerRecord: await bench.bytesPerRecord(),
     },
   };
 }
@@ -98,6 +101,10 @@ export function costFigures(name: string, cost: Cost): Figure[] {
     info(`${name} CPU a million records, edge`, cost.edgeCpuPerMillion, 's'),
     info(`${name} edge memory, peak`, cost.edgePeakBytes / 1024 ** 2, 'MiB'),
     info(`${name} ClickHouse memory, peak`, cost.storePeakBytes / 1024 ** 2, 'MiB'),
+    {
+      ...info(`${name} on disk, a record`, cost.diskBytesPerRecord, 'bytes'),
+      note: 'the load repeats its points, which is little to store; `reading` has points that differ',
+    },
   ];
 }
 

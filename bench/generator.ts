@@ -162,6 +162,7 @@ process.stdout.write(
     p999Us: us(0.999),
     refused,
     errors: failed + unanswered,
-    lateP999Us: Math.round(percentile(lateness, 0.999) * 1_000),
+    // One after the other nothing is due.
+    lateP999Us: lateness.length === 0 ? 0 : Math.round(percentile(lateness, 0.999) * 1_000),
   })}\n`,
 );

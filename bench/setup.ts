@@ -31,6 +31,8 @@ export type Bench = {
   startBare(): Promise<BenchProcess>;
   /** Rows in the store. */
   storedRecords(): Promise<number>;
+  /** What a row takes on the disk, as far as parts are merged just now. */
+  bytesPerRecord(): Promise<number>;
   clickhouseVersion(): Promise<string>;
   /** Stops everything; what the system printed is shown of a run that failed. */
   close(failed: boolean): Promise<void>;
@@ -86,6 +88,13 @@ export async function setUp(): Promise<Bench> {
     },
     startBare: () => startProcess('bench/bare-server.ts', {}),
     storedRecords: async () => Number(await ask('SELECT toString(count()) AS answer FROM senml')),
+    bytesPerRecord: async () =>
+      Number(
+        await ask(
+          `SELECT toString(sum(bytes_on_disk) / sum(rows)) AS answer
+           FROM system.parts WHERE active AND table = 'senml' AND database = currentDatabase()`,
+        ),
+      ),
     clickhouseVersion: () => ask('SELECT version() AS answer'),
     async close(failed) {
       await clickhouse.close();

@@ -1,5 +1,4 @@
 /** The sinks' thread: everything behind the log happens here, so that it never delays an ack. */
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openClickHouse } from '../../infra/clickhouse.ts';
@@ -43,11 +42,6 @@ export type SinksReport = {
   webhooks: WebhookSinkStats;
   damagedFrames: number;
 };
-
-/** Where there are too few cores, acks go first. */
-const niceness = 10;
-// Linux alone has a niceness for each thread; elsewhere it would be the whole edge's.
-if (process.platform === 'linux') setPriority(niceness);
 
 const data: SinkWorkerData = workerData;
 const logger = createLog('ingest', data.logLevel);
