@@ -42,7 +42,7 @@ const IngestSettings = Type.Object({
   EDGE_TLS_CERT: Type.Optional(Type.String()),
   EDGE_TLS_KEY: Type.Optional(Type.String()),
   EDGE_TLS_CLIENT_CA: Type.Optional(Type.String()),
-  /** Webhook jobs that wait to be tried; beyond them messages wait in the log. */
+  /** Packs for webhooks that wait to be tried; beyond them messages wait in the log. */
   WEBHOOK_QUEUE_MAX: Type.Integer({ minimum: 1, default: 10_000 }),
 });
 

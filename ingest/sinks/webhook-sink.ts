@@ -176,7 +176,7 @@ export class WebhookSink {
   /** The batch behind `position`. Undefined: nothing is committed there, or too little yet. */
   async #prepare(position: Position): Promise<WebhookBatch | undefined> {
     const again = this.#again.find((stretch) => !before(startOf(stretch), position));
-    if (again !== undefined) return this.#prepareAgain(again);
+    if (again !== undefined) return this.#prepareAgain(position, again);
     const committed = this.#positions.committed();
     if (!before(position, this.#positions.webhooksEnd())) {
       return before(position, committed) ? nothingUpTo(committed) : undefined;
@@ -191,11 +191,16 @@ export class WebhookSink {
     return this.#batches.prepare(batch);
   }
 
-  /** What lies between the position and this had no jobs. */
-  async #prepareAgain(stretch: Stretch): Promise<WebhookBatch | undefined> {
+  /**
+   * Batches that were added before end where they did. What lies before the next one had no jobs, or its note
+   * was lost in a power cut, so that it is read too.
+   */
+  async #prepareAgain(position: Position, stretch: Stretch): Promise<WebhookBatch | undefined> {
     const { batchBytesMax: bytesMax, batchFramesMax: framesMax } = this.#limits;
-    const limits = { bytesMax, framesMax };
-    const batch = await this.#reader.read(startOf(stretch), limits, stretch.to);
+    const isBefore = before(position, startOf(stretch));
+    const end = isBefore ? stretch.from : stretch.to;
+    const exactlyTo = position.segment === stretch.segment ? end : undefined;
+    const batch = await this.#reader.read(position, { bytesMax, framesMax }, exactlyTo);
     if (batch !== undefined) return this.#batches.prepare(batch);
     // The log does not have it any more.
     this.#again = this.#again.filter((one) => one !== stretch);

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -309,6 +311,26 @@ describe('while the queue is not there for it', () => {
     await system.kill('redis', 'SIGKILL');
     await eventually(async () => expect(await numbersOf(thing)).toEqual([1, 2]), awayMsMax);
     expect(await metric('webhook_sink_rewinds_total')).toBeGreaterThan(0);
+  });
+});
+
+describe('a power cut', () => {
+  it('that takes a note of what was queued takes no message', async () => {
+    const thing = await forwardingThing();
+    for (const v of [0, 1, 2]) {
+      await publish(thing, [{ n: 'a', v }]);
+      await eventually(async () => expect(await numbersOf(thing)).toContain(v));
+    }
+    await system.kill('ingest', 'SIGSTOP');
+    const log = join(system.dataDir, 'log');
+    const [notes = ''] = globSync('**/webhook.batches', { cwd: log });
+    const path = join(log, notes);
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    writeFileSync(path, `${lines.at(-1)}\n`);
+    await takeNumbers(thing);
+    await system.kill('ingest', 'SIGKILL');
+    await eventually(async () => expect(await numbersOf(thing)).toEqual([0, 1, 2]), awayMsMax);
   });
 });
 

@@ -104,7 +104,7 @@ export function createDeliver(
   }
 
   return async (copy, attempt) => {
-    if (deliveries.isFull()) await deliveries.room(stopping);
+    await deliveries.room(stopping);
     const seen = await find(copy.webhook_id);
     if ('kind' in seen) return seen;
     const word = await endpoints.enter(`${seen.webhookId} ${seen.call?.origin}`, seen.orgId);

@@ -8,8 +8,6 @@ import type { Target } from './targets.ts';
 
 /** Writes down what became of each try, and since when a webhook fails. */
 export type Deliveries = {
-  /** Whether who has more should wait for `room`. */
-  isFull(): boolean;
   /** Settles when there is room for more, or it is to stop. */
   room(signal: AbortSignal): Promise<void>;
   note(row: DeliveryRow, target: Target, well: boolean): void;
@@ -84,7 +82,6 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
 
   const ended = loop();
   return {
-    isFull: () => waiting.length >= rowsWaitingMax,
     async room(signal) {
       while (waiting.length >= rowsWaitingMax && !signal.aborted) await delay(rowsEveryMs);
     },
