@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
+import { readPacks, rowsOf } from '../infra/webhook-packs.ts';
 import {
+  payloadText,
   type WebhookJob,
   type WebhookPack,
   webhookJobId,
@@ -10,6 +12,7 @@ import {
   webhookQueue,
 } from '../schemas/webhook-job.ts';
 import { eventually } from '../test/eventually.ts';
+import { copiesOf } from '../workers/webhooks/pack.ts';
 import { atLeast, type Figure, info, median, type Scenario } from './figures.ts';
 import { rounds as ofRun, seconds } from './pace.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
@@ -118,7 +121,7 @@ async function enqueueing(parts: Parts, webhooks: number): Promise<Figure[]> {
   ];
 }
 
-async function drainBacklog({ bench, edge, redis }: Parts) {
+async function drainBacklog({ bench, edge, redis, pool }: Parts) {
   // Redis' limit is what holds the sink back.
   await redis.config('SET', 'maxmemory', '1');
   const before = await metric(edge.url, jobsMetric);
@@ -143,9 +146,23 @@ async function drainBacklog({ bench, edge, redis }: Parts) {
     );
   }
   const rate = (last.jobs - first.jobs) / ((last.at - first.at) / 1_000);
-  const sample = jobs.flatMap(({ data }) =>
-    data.messages.flatMap(({ webhook_ids: webhookIds, ...message }) => {
-      return webhookIds.map((webhookId): WebhookJob => ({ ...message, webhook_id: webhookId }));
+  const packs = jobs.map(({ data }) => data);
+  const kept = await readPacks(
+    rowsOf(pool),
+    packs.map(({ pack }) => pack),
+  );
+  const sample = packs.flatMap((data, at) =>
+    copiesOf(data, kept[at] ?? new Map()).flatMap((copy): WebhookJob[] => {
+      if (copy === undefined) return [];
+      const { webhookId, messageId, contentType, body } = copy;
+      return [
+        {
+          webhook_id: webhookId,
+          message_id: messageId,
+          content_type: contentType,
+          ...payloadText(body),
+        },
+      ];
     }),
   );
   return { rate, sample: sample.slice(0, 10_000) };

@@ -242,8 +242,6 @@ function webhookSinkData(config: IngestConfig): SinkWorkerData['webhooks'] {
       batchBytesMax: limits.webhookBatchBytesMax,
       batchFramesMax: limits.webhookBatchFramesMax,
       batchAgeMsMax: limits.webhookBatchAgeMsMax,
-      packsPerAddMax: limits.webhookPacksPerAddMax,
-      charsPerAddMax: limits.webhookCharsPerAddMax,
       pollMs: limits.sinkPollMs,
       pausedPollMs: limits.webhookPausedPollMs,
       retryMsMin: limits.sinkRetryMsMin,

@@ -20,11 +20,9 @@ export const limits = {
   insertTimeoutMs: 60_000,
   webhookWindowBytes: 9 * 1024 * 1024,
   webhookBatchBytesMax: 4 * 1024 * 1024,
-  webhookBatchFramesMax: 1_000,
+  webhookBatchFramesMax: 2_048,
   /** The longer, the fewer commits Postgres makes. */
   webhookBatchAgeMsMax: 100,
-  webhookPacksPerAddMax: 32,
-  webhookCharsPerAddMax: 4 * 1024 * 1024,
   webhookQueryMsMax: 10_000,
   webhookRedisMsMax: 5_000,
   webhookPausedPollMs: 200,

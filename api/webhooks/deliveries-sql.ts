@@ -1,4 +1,5 @@
 import type { DeliveriesQuery, WebhookDelivery } from '../../schemas/webhook.ts';
+import { type PackKey, placeOfMessage } from '../../schemas/webhook-job.ts';
 import type { Database } from '../database.ts';
 import { Conditions, findPage, type Page } from '../page.ts';
 
@@ -65,62 +66,105 @@ export type Which =
   | { by: 'failure' }
   | { by: 'time'; from: string | undefined; to: string | undefined };
 
-/** A message that is kept, without its payload. */
-export type KeptMessage = { messageId: string; bytes: number };
+/** A message that is kept: its pack, where it stands in there, and how large the pack is. */
+export type KeptMessage = { pack: PackKey; offset: number; bytes: number };
 
-/**
- * Messages of a webhook's thing that are kept, the oldest first. Leans on `webhook_messages_thing` and
- * `webhook_deliveries_webhook`.
- */
+type KeptRow = {
+  log: string;
+  segment: number;
+  first: number;
+  last: number;
+  offset: number;
+  bytes: number;
+};
+
+const keptColumns = `pack.log_id AS log, pack.segment, pack.first_offset AS first,
+  pack.last_offset AS last, pack.bytes`;
+
+/** Messages of a webhook's thing that are kept, the oldest first. */
 export async function findKeptMessages(
   db: Database,
   webhook: { id: string; thing_id: string },
   which: Which,
   limit: number,
 ): Promise<KeptMessage[]> {
-  const conditions = new Conditions();
-  conditions.equals('thing_id', webhook.thing_id);
-  if (which.by === 'message') conditions.equals('message_id', which.messageId);
-  if (which.by === 'time') addRange(conditions, 'received_at', which.from, which.to);
-  if (which.by === 'failure') {
-    conditions.add(`message_id IN (
-      SELECT message_id
-      FROM (
-        SELECT DISTINCT ON (message_id) message_id, status
-        FROM webhook_deliveries
-        WHERE webhook_id = ${conditions.bind(webhook.id)}
-        ORDER BY message_id, id DESC
-      ) AS last
-      WHERE NOT (${delivered})
-    )`);
-  }
-  return db.rows<KeptMessage>(
-    `SELECT message_id AS "messageId", octet_length(payload) AS bytes
-     FROM webhook_messages
-     WHERE ${conditions.text}
-     ORDER BY received_at, message_id
-     LIMIT ${conditions.bind(limit)}`,
-    conditions.values,
+  const rows =
+    which.by === 'time'
+      ? await findOfTime(db, webhook.thing_id, which, limit)
+      : await findByIds(db, webhook.thing_id, await idsOf(db, webhook.id, which, limit));
+  return rows.map(({ offset, bytes, ...pack }) => ({ pack, offset, bytes }));
+}
+
+/** Leans on `webhook_deliveries_webhook`. */
+async function idsOf(
+  db: Database,
+  webhookId: string,
+  which: Exclude<Which, { by: 'time' }>,
+  limit: number,
+): Promise<string[]> {
+  if (which.by === 'message') return [which.messageId];
+  const rows = await db.rows<{ messageId: string }>(
+    `SELECT message_id AS "messageId"
+     FROM (
+       SELECT DISTINCT ON (message_id) message_id, status
+       FROM webhook_deliveries
+       WHERE webhook_id = $1
+       ORDER BY message_id, id DESC
+     ) AS last
+     WHERE NOT (${delivered})
+     LIMIT $2`,
+    [webhookId, limit],
+  );
+  return rows.map(({ messageId }) => messageId);
+}
+
+/** Leans on the primary key. After a power cut a message may stand in two packs: one is taken. */
+async function findByIds(
+  db: Database,
+  thingId: string,
+  ids: readonly string[],
+): Promise<KeptRow[]> {
+  const places = ids.map(placeOfMessage).filter((place) => place !== undefined);
+  return db.rows<KeptRow>(
+    `SELECT ${keptColumns}, place.at AS offset
+     FROM unnest($1::text[], $2::integer[], $3::integer[]) AS place (log_id, segment, at)
+     CROSS JOIN LATERAL (
+       SELECT * FROM webhook_packs
+       WHERE log_id = place.log_id AND segment = place.segment
+         AND first_offset <= place.at AND last_offset >= place.at
+       ORDER BY first_offset DESC
+       LIMIT 1
+     ) AS pack
+     WHERE pack.thing_ids[array_position(pack.offsets, place.at)] = $4
+     ORDER BY pack.received_at, pack.log_id, pack.segment, place.at`,
+    [
+      places.map(({ log }) => log),
+      places.map(({ segment }) => segment),
+      places.map(({ offset }) => offset),
+      thingId,
+    ],
   );
 }
 
-export type WholeMessage = {
-  message_id: string;
-  content_type: string;
-  payload: Buffer;
-  received_at: Date;
-};
-
-/** Those of the messages that are still there, the oldest first. Leans on the primary key. */
-export async function findMessages(
+/** Leans on `webhook_packs_things`. */
+async function findOfTime(
   db: Database,
-  messageIds: readonly string[],
-): Promise<WholeMessage[]> {
-  return db.rows<WholeMessage>(
-    `SELECT message_id, content_type, payload, received_at
-     FROM webhook_messages
-     WHERE message_id = ANY ($1)
-     ORDER BY received_at, message_id`,
-    [messageIds],
+  thingId: string,
+  { from, to }: { from: string | undefined; to: string | undefined },
+  limit: number,
+): Promise<KeptRow[]> {
+  const conditions = new Conditions();
+  const thing = conditions.bind(thingId);
+  conditions.add(`pack.thing_ids @> ARRAY[${thing}::uuid]`);
+  conditions.add(`message.thing_id = ${thing}`);
+  addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', from, to);
+  return db.rows<KeptRow>(
+    `SELECT ${keptColumns}, message.at AS offset
+     FROM webhook_packs AS pack,
+          unnest(pack.offsets, pack.thing_ids, pack.received_ms) AS message (at, thing_id, received_ms)
+     WHERE ${conditions.text}
+     ORDER BY message.received_ms, pack.log_id, pack.segment, message.at
+     LIMIT ${conditions.bind(limit)}`,
+    conditions.values,
   );
 }

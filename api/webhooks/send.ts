@@ -1,11 +1,14 @@
-import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import { readPacks } from '../../infra/webhook-packs.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Replay } from '../../schemas/webhook.ts';
 import {
+  payloadText,
   type WebhookJob,
   webhookJobId,
   webhookJobOptions,
+  webhookMessageId,
+  webhookPackId,
   webhookReplayId,
 } from '../../schemas/webhook-job.ts';
 import type { Database } from '../database.ts';
@@ -17,13 +20,7 @@ import {
   replayQueueJobsMax,
 } from '../limits.ts';
 import type { Queues } from '../queues/open.ts';
-import {
-  findKeptMessages,
-  findMessages,
-  type KeptMessage,
-  type Which,
-  type WholeMessage,
-} from './deliveries-sql.ts';
+import { findKeptMessages, type KeptMessage, type Which } from './deliveries-sql.ts';
 import type { StoredWebhook } from './sql.ts';
 
 /** Sends a small message to a webhook, as its thing would. Gives the message's id. */
@@ -33,9 +30,8 @@ export async function ping(queues: Queues, webhook: StoredWebhook): Promise<stri
   const now = new Date();
   const data = { webhook_id: webhook.id, thing_id: webhook.thing_id };
   const job: WebhookJob = {
-    ...data,
+    webhook_id: webhook.id,
     message_id: messageId,
-    received_at: now.getTime(),
     content_type: 'application/json',
     payload: JSON.stringify({ type: 'ping', timestamp: now.toISOString(), data }),
     encoding: 'utf8',
@@ -73,11 +69,10 @@ export async function replay(
   // Another job for each, though the same message: the queue knows the first one still.
   const suffix = randomUUID();
   let queued = 0;
-  for (const messageIds of batchesOf(kept)) {
-    const messages = await findMessages(db, messageIds);
-    const jobs = messages.map((message) => ({
-      id: webhookReplayId(message.message_id, webhook.id, suffix),
-      job: toJob(webhook, message),
+  for (const batch of batchesOf(kept)) {
+    const jobs = (await readJobs(db, webhook, batch)).map((job) => ({
+      id: webhookReplayId(job.message_id, webhook.id, suffix),
+      job,
     }));
     await add(queues, jobs);
     queued += jobs.length;
@@ -98,34 +93,48 @@ function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   return which;
 }
 
-/** So many at a time as memory holds; the largest goes alone. */
-function* batchesOf(kept: readonly KeptMessage[]): Generator<string[]> {
-  let batch: string[] = [];
+/** So many at a time as memory holds; the largest pack goes alone. */
+function* batchesOf(kept: readonly KeptMessage[]): Generator<KeptMessage[]> {
+  let batch: KeptMessage[] = [];
+  let packIds = new Set<string>();
   let held = 0;
-  for (const { messageId, bytes } of kept) {
-    const isFull = batch.length >= replayBatchMessagesMax || held + bytes > replayBatchBytesMax;
-    if (isFull && batch.length > 0) {
+  for (const message of kept) {
+    const packId = webhookPackId(message.pack);
+    const more = packIds.has(packId) ? 0 : message.bytes;
+    if (batch.length >= replayBatchMessagesMax || (held > 0 && held + more > replayBatchBytesMax)) {
       yield batch;
       batch = [];
+      packIds = new Set();
       held = 0;
     }
-    batch.push(messageId);
-    held += bytes;
+    batch.push(message);
+    if (!packIds.has(packId)) held += message.bytes;
+    packIds.add(packId);
   }
   if (batch.length > 0) yield batch;
 }
 
-function toJob(webhook: StoredWebhook, message: WholeMessage): WebhookJob {
-  const encoding = isUtf8(message.payload) ? 'utf8' : 'base64';
-  return {
-    webhook_id: webhook.id,
-    thing_id: webhook.thing_id,
-    message_id: message.message_id,
-    received_at: message.received_at.getTime(),
-    content_type: message.content_type,
-    payload: message.payload.toString(encoding),
-    encoding,
-  };
+/** Those of the messages that are still there. */
+async function readJobs(
+  db: Database,
+  webhook: StoredWebhook,
+  batch: readonly KeptMessage[],
+): Promise<WebhookJob[]> {
+  const keys = new Map(batch.map(({ pack }) => [webhookPackId(pack), pack]));
+  const read = await readPacks((text, values) => db.rows(text, values), [...keys.values()]);
+  const packs = new Map([...keys.keys()].map((id, at) => [id, read[at]]));
+  return batch.flatMap(({ pack, offset }) => {
+    const message = packs.get(webhookPackId(pack))?.get(offset);
+    if (message === undefined) return [];
+    return [
+      {
+        webhook_id: webhook.id,
+        message_id: webhookMessageId({ log: pack.log, segment: pack.segment, offset }),
+        content_type: message.contentType,
+        ...payloadText(message.payload),
+      },
+    ];
+  });
 }
 
 async function add(queues: Queues, jobs: { id: string; job: WebhookJob }[]): Promise<void> {

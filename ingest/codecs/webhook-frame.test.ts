@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ProfileConfig } from '../../schemas/profile-config.ts';
+import { payloadText } from '../../schemas/webhook-job.ts';
 import { createCodec } from './codec.ts';
 import { limits } from './testing.ts';
 import { uuidToRowBinary } from './row-binary.ts';
-import { payloadText, readWebhookFrames, WebhookFrame } from './webhook-frame.ts';
+import { readWebhookFrames, WebhookFrame } from './webhook-frame.ts';
 
 const thingId = 'f02c9a4e-1b7d-4c58-9e21-0d6f7a8b9c0d';
 const publisher = uuidToRowBinary(thingId);

@@ -1,10 +1,11 @@
 import type { Pool } from '../../infra/postgres.ts';
-import { type WebhookPack, webhookJobId } from '../../schemas/webhook-job.ts';
-import { type ForwardedMessage, payloadText, readWebhookFrames } from '../codecs/webhook-frame.ts';
+import { insertPacks, type NewPack } from '../../infra/webhook-packs.ts';
+import { type WebhookPack, webhookJobId, webhookMessageId } from '../../schemas/webhook-job.ts';
+import { type ForwardedMessage, readWebhookFrames } from '../codecs/webhook-frame.ts';
 import type { Position } from '../log/format.ts';
 import type { Batch } from '../log/reader.ts';
 import type { Stretch } from './trail.ts';
-import { insertMessages, loadDelivered, loadWebhooks } from './webhooks-sql.ts';
+import { loadDelivered, loadWebhooks } from './webhooks-sql.ts';
 
 /** What a stretch of the log means for the queue: these packs. */
 export type WebhookBatch = {
@@ -12,15 +13,11 @@ export type WebhookBatch = {
   to: Position;
   messages: number;
   copies: number;
-  packs: IdentifiedPack[];
+  packs: WebhookPack[];
 };
 
-export type IdentifiedPack = { firstMessageId: string; chars: number; pack: WebhookPack };
-
-type PackedMessage = WebhookPack['messages'][number];
-
-/** A frame of the batch, and the webhooks it goes to. */
-type Forwarded = ForwardedMessage & { id: string; index: number; webhookIds: string[] };
+/** A pack to be kept, and the webhooks of each of its messages. */
+type Pack = NewPack & { webhookIds: string[][] };
 
 /** Which things have which webhooks may change; an answer is good for this long. */
 const webhooksMsMax = 500;
@@ -48,41 +45,61 @@ export class WebhookBatches {
   }
 
   /**
-   * Keeps the messages of a batch that go to any webhook, so that they can be repeated, and gives their
-   * packs. @throws while Postgres is away.
+   * Keeps the messages of a batch that go to any webhook, for who sends them, and gives their packs.
+   * @throws while Postgres is away.
    */
   async prepare(batch: Batch): Promise<WebhookBatch> {
     const { from, to, body } = batch;
     const frames = readWebhookFrames(body);
     await this.#lookUp(frames);
-    const messages = frames
-      .map((frame, index) => ({
-        ...frame,
-        index,
-        id: this.#messageId(batch, index),
-        webhookIds: this.#webhooks.get(frame.thingId)?.ids ?? [],
-      }))
-      .filter(({ webhookIds }) => webhookIds.length > 0);
-    if (messages.length > 0) {
-      const inserted = await insertMessages(this.#pool, body, messages);
-      // A message that was not there before was never added to the queue.
-      if (inserted < messages.length) await this.#leaveOutDelivered(messages);
+    const packs = this.#packsOf(batch, frames);
+    if (packs.length > 0) {
+      const inserted = await insertPacks(this.#pool, packs);
+      // A pack that was not there before was never added to the queue.
+      if (inserted < packs.length) await this.#leaveOutDelivered(packs);
     }
-    const first = firstOfPacks(frames);
+    const jobs = packs.map(jobOf);
+    const messages = jobs.flatMap((pack) => pack.messages);
     return {
       stretch: { segment: from.segment, from: from.offset, to: to.offset },
       to,
       messages: messages.length,
-      copies: messages.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0),
-      packs: packsOf(messages, first, (index) => this.#messageId(batch, index), body),
+      copies: messages.reduce((sum, { webhook_ids: ids }) => sum + ids.length, 0),
+      packs: jobs.filter((pack) => pack.messages.length > 0),
     };
   }
 
-  #messageId({ from, offsets }: Batch, index: number): string {
-    return `${this.#logId}-${from.segment}-${offsets[index]}`;
+  /** Of each stretch of frames the messages that go to any webhook. */
+  #packsOf({ from, offsets, body }: Batch, frames: readonly ForwardedMessage[]): Pack[] {
+    return stretchesOf(frames).flatMap(({ start, end }): Pack[] => {
+      const stretch = frames.slice(start, end).map((frame, at) => ({
+        ...frame,
+        offset: offsets[start + at] ?? 0,
+        webhookIds: this.#webhooks.get(frame.thingId)?.ids ?? [],
+      }));
+      const sent = stretch.filter(({ webhookIds }) => webhookIds.length > 0);
+      if (sent.length === 0) return [];
+      return [
+        {
+          key: {
+            log: this.#logId,
+            segment: from.segment,
+            first: stretch[0]?.offset ?? 0,
+            last: stretch.at(-1)?.offset ?? 0,
+          },
+          offsets: sent.map(({ offset }) => offset),
+          thingIds: sent.map(({ thingId }) => thingId),
+          receivedMs: sent.map(({ receivedMs }) => receivedMs),
+          frames: Buffer.concat(
+            sent.map((frame) => body.subarray(frame.at, frame.start + frame.bytes)),
+          ),
+          webhookIds: sent.map(({ webhookIds }) => webhookIds),
+        },
+      ];
+    });
   }
 
-  async #lookUp(messages: ForwardedMessage[]): Promise<void> {
+  async #lookUp(messages: readonly ForwardedMessage[]): Promise<void> {
     const nowMs = performance.now();
     const unknown = new Set<string>();
     for (const { thingId } of messages) {
@@ -107,85 +124,48 @@ export class WebhookBatches {
   }
 
   /** After a crash: what arrived is gone from the queue, so that the queue would take it once more. */
-  async #leaveOutDelivered(messages: Forwarded[]): Promise<void> {
-    const ids = messages.map(({ id }) => id);
-    const receivedMs = Math.min(...messages.map((message) => message.receivedMs));
+  async #leaveOutDelivered(packs: Pack[]): Promise<void> {
+    const ids = packs.flatMap(messageIdsOf);
+    const receivedMs = Math.min(...packs.flatMap((pack) => pack.receivedMs));
     const delivered = await loadDelivered(this.#pool, ids, receivedMs - clocksMsMax);
     const done = new Set(delivered.map((copy) => webhookJobId(copy.messageId, copy.webhookId)));
     if (done.size === 0) return;
-    for (const message of messages) {
-      message.webhookIds = message.webhookIds.filter(
-        (id) => !done.has(webhookJobId(message.id, id)),
-      );
+    for (const pack of packs) {
+      const messageIds = messageIdsOf(pack);
+      pack.webhookIds = pack.webhookIds.map((webhookIds, at) => {
+        return webhookIds.filter((id) => !done.has(webhookJobId(messageIds[at] ?? '', id)));
+      });
     }
   }
 }
 
-/** For each frame the index of the first one of its pack. */
-function firstOfPacks(frames: readonly ForwardedMessage[]): number[] {
-  let first = 0;
+function messageIdsOf({ key: { log, segment }, offsets }: Pack): string[] {
+  return offsets.map((offset) => webhookMessageId({ log, segment, offset }));
+}
+
+/** Where each pack begins and ends among the frames. */
+function stretchesOf(frames: readonly ForwardedMessage[]): { start: number; end: number }[] {
+  const stretches: { start: number; end: number }[] = [];
+  let start = 0;
   let bytes = 0;
-  return frames.map((frame, index) => {
+  for (const [at, frame] of frames.entries()) {
+    const isFull = at - start === packFramesMax || bytes + frame.bytes > packBytesMax;
+    if (isFull && at > start) {
+      stretches.push({ start, end: at });
+      start = at;
+      bytes = 0;
+    }
     bytes += frame.bytes;
-    if (index - first === packFramesMax || (index > first && bytes > packBytesMax)) {
-      first = index;
-      bytes = frame.bytes;
-    }
-    return first;
-  });
-}
-
-function packsOf(
-  messages: readonly Forwarded[],
-  firsts: readonly number[],
-  messageId: (index: number) => string,
-  source: Buffer,
-): IdentifiedPack[] {
-  const packs = new Map<number, IdentifiedPack>();
-  for (const message of messages) {
-    if (message.webhookIds.length === 0) continue;
-    const first = firsts[message.index] ?? 0;
-    const pack = packs.get(first) ?? {
-      firstMessageId: messageId(first),
-      chars: 0,
-      pack: { messages: [] },
-    };
-    packs.set(first, pack);
-    const packed = packedMessage(message, source);
-    pack.pack.messages.push(packed);
-    pack.chars += packed.payload.length;
   }
-  return [...packs.values()];
+  if (start < frames.length) stretches.push({ start, end: frames.length });
+  return stretches;
 }
 
-function packedMessage(message: Forwarded, source: Buffer): PackedMessage {
-  const { start, bytes } = message;
+function jobOf({ key, frames, offsets, webhookIds }: Pack): WebhookPack {
+  const messages = offsets.map((offset, at) => ({ offset, webhook_ids: webhookIds[at] ?? [] }));
   return {
-    thing_id: message.thingId,
-    message_id: message.id,
-    received_at: message.receivedMs,
-    content_type: message.contentType,
-    ...payloadText(source.subarray(start, start + bytes)),
-    webhook_ids: message.webhookIds,
+    pack: key,
+    bytes: frames.length,
+    messages: messages.filter(({ webhook_ids: ids }) => ids.length > 0),
   };
-}
-
-/** Packs in portions that are not too large to be sent at once. */
-export function* portions(
-  packs: readonly IdentifiedPack[],
-  packsMax: number,
-  charsMax: number,
-): Generator<IdentifiedPack[]> {
-  let portion: IdentifiedPack[] = [];
-  let chars = 0;
-  for (const pack of packs) {
-    if (portion.length === packsMax || (chars > 0 && chars + pack.chars > charsMax)) {
-      yield portion;
-      portion = [];
-      chars = 0;
-    }
-    portion.push(pack);
-    chars += pack.chars;
-  }
-  if (portion.length > 0) yield portion;
 }

@@ -6,7 +6,6 @@ import {
   webhookPackId,
   webhookQueue,
 } from '../../schemas/webhook-job.ts';
-import type { IdentifiedPack } from './webhook-batch.ts';
 
 /** `run`: the id Redis gave itself at its start. */
 export type QueueLook = { run: string; isMemoryLow: boolean };
@@ -58,13 +57,13 @@ export class WebhookQueue {
   }
 
   /** A pack that is there already stays as it is. */
-  async add(packs: readonly IdentifiedPack[]): Promise<void> {
+  async add(packs: readonly WebhookPack[]): Promise<void> {
     this.#mustBeReady();
     await this.#queue.addBulk(
-      packs.map(({ firstMessageId, pack }) => ({
+      packs.map((data) => ({
         name: 'messages',
-        data: pack,
-        opts: { ...webhookJobOptions, jobId: webhookPackId(firstMessageId) },
+        data,
+        opts: { ...webhookJobOptions, jobId: webhookPackId(data.pack) },
       })),
     );
   }

@@ -7,7 +7,7 @@ import type { LogReader } from '../log/reader.ts';
 import type { SharedPositions } from '../log/shared.ts';
 import { BatchNotes } from './batch-notes.ts';
 import { endOf, startOf, type Stretch, Trail } from './trail.ts';
-import { portions, type WebhookBatch, type WebhookBatches } from './webhook-batch.ts';
+import type { WebhookBatch, WebhookBatches } from './webhook-batch.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
 /** `paused`: the queue is full. `retrying`: Redis or Postgres is away. */
@@ -28,8 +28,6 @@ export type WebhookSinkLimits = {
   batchFramesMax: number;
   /** After a batch that was not full the next one waits this long for company. */
   batchAgeMsMax: number;
-  packsPerAddMax: number;
-  charsPerAddMax: number;
   pollMs: number;
   pausedPollMs: number;
   retryMsMin: number;
@@ -207,19 +205,9 @@ export class WebhookSink {
     return undefined;
   }
 
-  /** Two portions are under way at a time: one is written out while Redis works on the other. */
   async #add(batch: WebhookBatch): Promise<void> {
-    const { packsPerAddMax, charsPerAddMax } = this.#limits;
     await this.#notes.note(batch.stretch);
-    let underWay: Promise<void> | undefined;
-    for (const packs of portions(batch.packs, packsPerAddMax, charsPerAddMax)) {
-      const adding = this.#queue.add(packs);
-      // Its failure is met when it is waited for.
-      adding.catch(() => undefined);
-      await underWay;
-      underWay = adding;
-    }
-    await underWay;
+    await this.#queue.add(batch.packs);
   }
 
   #advance(batch: WebhookBatch): void {

@@ -1,7 +1,4 @@
 import type { Pool } from '../../infra/postgres.ts';
-import type { ForwardedMessage } from '../codecs/webhook-frame.ts';
-
-export type IdentifiedMessage = ForwardedMessage & { id: string };
 
 /** The webhooks of these things that are on; a thing without any is left out. Leans on `webhooks_thing`. */
 export async function loadWebhooks(
@@ -18,40 +15,6 @@ export async function loadWebhooks(
     values: [thingIds],
   });
   return new Map(rows.map(({ thingId, ids }) => [thingId, ids]));
-}
-
-/**
- * Keeps messages whose payloads stand in `source`; a thing may be gone. Gives how many were new. Leans on
- * the primary keys.
- */
-export async function insertMessages(
-  pool: Pool,
-  source: Buffer,
-  messages: readonly IdentifiedMessage[],
-): Promise<number> {
-  const { rowCount } = await pool.query({
-    name: 'insert-webhook-messages',
-    // The payloads go over as one value, and as bytes: as an array they would be written out in hex.
-    text: `
-      INSERT INTO webhook_messages (message_id, thing_id, content_type, payload, received_at)
-      SELECT message.id, thing.id, message.content_type,
-             substring($1::bytea FROM message.start FOR message.bytes),
-             to_timestamp(message.received_ms / 1000)
-      FROM unnest($2::text[], $3::uuid[], $4::text[], $5::integer[], $6::integer[], $7::float8[])
-           AS message (id, thing_id, content_type, start, bytes, received_ms)
-      JOIN things AS thing ON thing.id = message.thing_id
-      ON CONFLICT (message_id) DO NOTHING`,
-    values: [
-      source,
-      messages.map((message) => message.id),
-      messages.map((message) => message.thingId),
-      messages.map((message) => message.contentType),
-      messages.map((message) => message.start + 1),
-      messages.map((message) => message.bytes),
-      messages.map((message) => message.receivedMs),
-    ],
-  });
-  return rowCount ?? 0;
 }
 
 export type Copy = { messageId: string; webhookId: string };

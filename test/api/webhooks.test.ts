@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { messageIdsOf, packOf } from '../webhooks/packs.ts';
 import { answers, openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
 import { away, buildApi } from './build.ts';
 import { type Answer, at, call, json, textAt } from './http.ts';
@@ -483,16 +484,18 @@ describe('a ping', () => {
 });
 
 describe('a replay', () => {
-  /** A message that is kept, received so many minutes after the day began. */
+  const another = randomUUID();
+
+  /** A message that is kept beside another thing's, received so many minutes after the day began. */
   async function keep(thing: string, minute: number, payload: Buffer): Promise<string> {
-    const id = `kept-${randomUUID()}`;
-    await people.rows(
-      `INSERT INTO webhook_messages (message_id, thing_id, content_type, payload, received_at)
-       VALUES ($1, $2, 'application/octet-stream', $3,
-               '2026-01-01T00:00:00Z'::timestamptz + make_interval(mins => $4))`,
-      [id, thing, payload, minute],
-    );
-    return id;
+    const contentType = 'application/senml+cbor';
+    const receivedMs = Date.parse('2026-01-01T00:00:00Z') + minute * 60_000;
+    const pack = packOf([
+      { thingId: another, payload: 'of another', receivedMs },
+      { thingId: thing, payload, contentType, receivedMs },
+    ]);
+    await people.keepPack(pack);
+    return messageIdsOf(pack)[1] ?? '';
   }
 
   const replay = (id: string, body: unknown, as = editor.as) =>
@@ -511,7 +514,7 @@ describe('a replay', () => {
     }
     const [first, second] = receiver.at(path);
     expect(first?.body).toEqual(bytes);
-    expect(first?.headers['content-type']).toBe('application/octet-stream');
+    expect(first?.headers['content-type']).toBe('application/senml+cbor');
     expect(first?.headers['webhook-id']).toContain(messageId);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     await eventually(async () => at(await deliveriesOf(id), 'total') === 2);
@@ -580,12 +583,8 @@ describe('a replay', () => {
   it('takes more than are read at once', async () => {
     const thing = await thingId();
     const id = await create(thing, { url: receiver.url(`/${randomUUID()}`) });
-    await people.rows(
-      `INSERT INTO webhook_messages (message_id, thing_id, content_type, payload, received_at)
-       SELECT $2 || '-' || i, $1, 'text/plain', convert_to('x', 'UTF8'), now()
-       FROM generate_series(1, 1200) AS i`,
-      [thing, `many-${randomUUID()}`],
-    );
+    const messages = Array.from({ length: 60 }, () => ({ thingId: thing, payload: 'x' }));
+    for (let packs = 0; packs < 20; packs++) await people.keepPack(packOf(messages));
     expect(json(await replay(id, { from: '2026-01-01T00:00:00Z' }))).toEqual({ queued: 1_200 });
     // Nobody waits for them: deleting the webhook ends what is left.
     const body = { webhook_ids: [id] };

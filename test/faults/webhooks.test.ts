@@ -10,7 +10,7 @@ import { eventually } from '../eventually.ts';
 import { type OwnSystem, startSystem } from '../system.ts';
 import { type BadReceiver, conducts, openBadReceiver } from '../webhooks/bad-receivers.ts';
 import { answers, openReceiver, type Receiver } from '../webhooks/receiver.ts';
-import { Sender } from '../webhooks/sender.ts';
+import { messageIdsIn, Sender } from '../webhooks/sender.ts';
 
 const messages = Number(process.env['FAULTS_WEBHOOK_MESSAGES'] ?? 100_000);
 const killMs = Number(process.env['FAULTS_WEBHOOK_SECONDS'] ?? 120) * 1_000;
@@ -109,15 +109,14 @@ async function sendToAll(webhookIds: string[], count: number): Promise<Map<strin
   for (let at = 0; at < count; at += batch) {
     const some = Array.from({ length: Math.min(batch, count - at) }, () => ({
       webhook_ids: webhookIds,
-      message_id: randomUUID(),
-      received_at: Date.now(),
     }));
+    const packs = await sender.keepPacks(some, packSize);
     // Redis may be away. What it has already it does not take again.
     await eventually(async () => {
       expect(await sender.queue.getWaitingCount()).toBeLessThan(waitingMax);
-      await sender.sendPacks(some, packSize);
+      await sender.addPacks(packs);
     }, 600_000);
-    for (const { message_id: messageId } of some) {
+    for (const messageId of packs.flatMap(messageIdsIn)) {
       for (const id of webhookIds) sent.get(id)?.push(webhookJobId(messageId, id));
     }
   }
@@ -207,10 +206,12 @@ describe('webhooks under fire', () => {
         if (dueMs > Date.now()) await delay(dueMs - Date.now());
         const tenant = at % tenants;
         const webhookIds = webhooks[tenant] ?? [];
-        const messageId = randomUUID();
-        await sender.sendPacks([{ webhook_ids: webhookIds, message_id: messageId }], 1);
+        const packs = await sender.keepPacks([{ webhook_ids: webhookIds }], 1);
+        await sender.addPacks(packs);
         if (tenant === 0) continue;
-        for (const id of webhookIds) sentAt.set(webhookJobId(messageId, id), Date.now());
+        for (const messageId of packs.flatMap(messageIdsIn)) {
+          for (const id of webhookIds) sentAt.set(webhookJobId(messageId, id), Date.now());
+        }
       }
       await eventually(() => [...sentAt.keys()].every((id) => healthy.first.has(id)), 120_000);
       expect(healthy.repeats()).toBe(0);

@@ -5,16 +5,21 @@ import { Pool } from 'pg';
 import { Secret } from '../../infra/config.ts';
 import { createKeyVault, type KeyVault } from '../../infra/secrets.ts';
 import { loadLocalSecrets } from '../../infra/start/local-secrets.ts';
+import { insertPacks } from '../../infra/webhook-packs.ts';
 import {
   type WebhookJob,
   type WebhookPack,
   webhookJobId,
   webhookJobOptions,
+  webhookMessageId,
   webhookPackId,
   webhookQueue,
 } from '../../schemas/webhook-job.ts';
 import { Fleet, type Thing } from '../fleet.ts';
 import type { System } from '../system.ts';
+import { packOf } from './packs.ts';
+
+const somePayload = '[{"n":"a","v":1}]';
 
 /** A try, as it stands in Postgres. */
 export type Delivery = {
@@ -33,6 +38,9 @@ export type WebhookFields = {
   previousSecret?: string;
   previousSecretUntil?: Date;
 };
+
+export const messageIdsIn = ({ pack, messages }: WebhookPack): string[] =>
+  messages.map(({ offset }) => webhookMessageId({ ...pack, offset }));
 
 /** Puts messages for webhooks into the queue as the sink does, and looks at what became of them. */
 export class Sender {
@@ -109,22 +117,37 @@ export class Sender {
     return jobs.map(({ opts }) => opts.jobId);
   }
 
-  /** Adds one message after the other to packs of so many, each for these webhooks; the packs' jobs' ids. */
-  async sendPacks(
-    messages: (Partial<WebhookJob> & { webhook_ids: string[] })[],
+  /** Keeps one message after the other in packs of so many, each for these webhooks; the packs as jobs. */
+  async keepPacks(
+    messages: { webhook_ids: string[]; payload?: string }[],
     size: number,
-  ): Promise<string[]> {
-    const whole = messages.map((message) => ({
-      ...this.#message(),
-      ...message,
-    })) satisfies WebhookPack['messages'];
-    const packs = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) => {
-      return whole.slice(at * size, (at + 1) * size);
+  ): Promise<WebhookPack[]> {
+    const packs = Array.from({ length: Math.ceil(messages.length / size) }, (_, at) => {
+      const some = messages.slice(at * size, (at + 1) * size);
+      const kept = packOf(
+        some.map(({ payload = somePayload }) => ({ thingId: this.thing.id, payload })),
+      );
+      const job = {
+        pack: kept.key,
+        bytes: kept.frames.length,
+        messages: some.map(({ webhook_ids: ids }, place) => ({
+          offset: kept.offsets[place] ?? 0,
+          webhook_ids: ids,
+        })),
+      };
+      return { kept, job };
     });
-    const jobs = packs.map((pack) => ({
+    const kept = packs.map((pack) => pack.kept);
+    await insertPacks(this.pool, kept);
+    return packs.map(({ job }) => job);
+  }
+
+  /** Adds packs; the ids of their jobs. */
+  async addPacks(packs: WebhookPack[]): Promise<string[]> {
+    const jobs = packs.map((data) => ({
       name: 'messages',
-      data: { messages: pack },
-      opts: { ...webhookJobOptions, jobId: webhookPackId(pack[0]?.message_id ?? '') },
+      data,
+      opts: { ...webhookJobOptions, jobId: webhookPackId(data.pack) },
     }));
     await this.queue.addBulk(jobs);
     return jobs.map(({ opts }) => opts.jobId);
@@ -132,11 +155,9 @@ export class Sender {
 
   #message() {
     return {
-      thing_id: this.thing.id,
       message_id: randomUUID(),
-      received_at: Date.now(),
       content_type: 'application/senml+json',
-      payload: '[{"n":"a","v":1}]',
+      payload: somePayload,
       encoding: 'utf8' as const,
     };
   }

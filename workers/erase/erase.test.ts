@@ -4,9 +4,11 @@ import { type ClickHouseClient, openClickHouse } from '../../infra/clickhouse.ts
 import { createLog } from '../../infra/log.ts';
 import { openPostgres, type Pool } from '../../infra/postgres.ts';
 import { openRedis, type Redis } from '../../infra/redis.ts';
+import { insertPacks, readPacks, rowsOf } from '../../infra/webhook-packs.ts';
 import { eventually } from '../../test/eventually.ts';
 import { Fleet, type Thing } from '../../test/fleet.ts';
 import { system } from '../../test/system.ts';
+import { packOf } from '../../test/webhooks/packs.ts';
 import { startErasing } from './erase.ts';
 
 const log = createLog('test', 'silent');
@@ -43,7 +45,7 @@ function start(parts: { pool: Pool; clickhouse: ClickHouseClient }): void {
 }
 
 /** Rows of a thing in both tables, as ClickHouse counts them. */
-async function rowsOf(id: string): Promise<number> {
+async function storedRowsOf(id: string): Promise<number> {
   const result = await clickhouse.query({
     query: `SELECT (SELECT count() FROM senml WHERE publisher = {id:UUID})
                  + (SELECT count() FROM json WHERE publisher = {id:UUID})`,
@@ -63,7 +65,7 @@ async function publishBoth(thing: Thing): Promise<void> {
   expect((await fleet.publish(credential, senml)).status).toBe(202);
   const options = { contentType: 'application/json' };
   expect((await fleet.publish(credential, [{ level: 3 }], options)).status).toBe(202);
-  await eventually(async () => (await rowsOf(thing.id)) === 3, erasedMsMax);
+  await eventually(async () => (await storedRowsOf(thing.id)) === 3, erasedMsMax);
 }
 
 /** A message of a thing, put into the store directly. */
@@ -81,6 +83,9 @@ async function ownNotes(): Promise<Pool> {
   await pool.query(`CREATE SCHEMA ${schema}`);
   await pool.query(
     `CREATE TABLE ${schema}.erased_things (LIKE public.erased_things INCLUDING ALL)`,
+  );
+  await pool.query(
+    `CREATE TABLE ${schema}.webhook_packs (LIKE public.webhook_packs INCLUDING ALL)`,
   );
   await pool.query(`CREATE TABLE ${schema}.logs (LIKE public.logs INCLUDING ALL)`);
   await pool.query(`CREATE SEQUENCE ${schema}.log_barriers`);
@@ -106,8 +111,25 @@ describe('messages', () => {
     await publishBoth(other);
     start({ pool, clickhouse });
     expect((await fleet.call('DELETE', `/things/${gone.id}`)).status).toBe(204);
-    await eventually(async () => (await rowsOf(gone.id)) === 0, erasedMsMax);
-    expect(await rowsOf(other.id)).toBe(3);
+    await eventually(async () => (await storedRowsOf(gone.id)) === 0, erasedMsMax);
+    expect(await storedRowsOf(other.id)).toBe(3);
+  });
+
+  it('of a deleted thing are taken out of the packs for webhooks, and others stay', async () => {
+    const [gone, other] = [await fleet.thing(), await fleet.thing()];
+    const messages = [gone, other, gone].map(({ id }, at) => ({ thingId: id, payload: `${at}` }));
+    const [both, own] = [packOf(messages), packOf(messages.slice(0, 1))];
+    await insertPacks(pool, [both, own]);
+    start({ pool, clickhouse });
+    expect((await fleet.call('DELETE', `/things/${gone.id}`)).status).toBe(204);
+    await eventually(async () => !(await isRemembered(pool, gone.id)), erasedMsMax);
+    const [left, nothing] = await readPacks(rowsOf(pool), [both.key, own.key]);
+    const payloads = [...(left ?? [])].map(([offset, { payload }]) => [offset, payload.toString()]);
+    expect(payloads).toEqual([[both.offsets[1], '1']]);
+    expect(nothing?.size).toBe(0);
+    const query = 'SELECT thing_ids FROM webhook_packs WHERE log_id = $1';
+    const { rows: index } = await pool.query(query, [both.key.log]);
+    expect(index).toEqual([{ thing_ids: [other.id] }]);
   });
 
   it('of all things of a deleted org are erased', async () => {
@@ -122,7 +144,7 @@ describe('messages', () => {
       [one.groupId],
     );
     await eventually(async () => {
-      expect([await rowsOf(one.id), await rowsOf(two.id)]).toEqual([0, 0]);
+      expect([await storedRowsOf(one.id), await storedRowsOf(two.id)]).toEqual([0, 0]);
     }, erasedMsMax);
   });
 
@@ -134,7 +156,7 @@ describe('messages', () => {
     await Promise.all(acks);
     await fleet.call('DELETE', `/things/${thing.id}`);
     await eventually(async () => !(await isRemembered(pool, thing.id)), erasedMsMax);
-    expect(await rowsOf(thing.id)).toBe(0);
+    expect(await storedRowsOf(thing.id)).toBe(0);
   });
 });
 
@@ -150,11 +172,11 @@ describe('a deleted thing', () => {
       const { rows } = await notes.query('SELECT FROM log_barriers WHERE is_called');
       return rows.length === 1;
     });
-    expect(await rowsOf(id)).toBe(1);
+    expect(await storedRowsOf(id)).toBe(1);
 
     await notes.query('UPDATE logs SET settled = 1');
     await eventually(async () => !(await isRemembered(notes, id)), erasedMsMax);
-    expect(await rowsOf(id)).toBe(0);
+    expect(await storedRowsOf(id)).toBe(0);
   });
 
   it('is not forgotten while ClickHouse is away', async () => {
@@ -172,10 +194,10 @@ describe('a deleted thing', () => {
     });
     await stop();
     await away.close();
-    expect(await rowsOf(id)).toBe(1);
+    expect(await storedRowsOf(id)).toBe(1);
 
     start({ pool: notes, clickhouse });
-    await eventually(async () => (await rowsOf(id)) === 0, erasedMsMax);
+    await eventually(async () => (await storedRowsOf(id)) === 0, erasedMsMax);
     await eventually(async () => !(await isRemembered(notes, id)));
   });
 

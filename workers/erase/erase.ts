@@ -5,6 +5,7 @@ import { passLogBarrier } from '../../infra/log-barrier.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { Redis } from '../../infra/redis.ts';
 import { keyChangesChannel } from '../../schemas/key-changes.ts';
+import { eraseFromPacks } from './packs.ts';
 import { deleteMessages, forgetThings, putOff, takeErasedThings } from './sql.ts';
 
 /** How often it looks for things that were deleted. */
@@ -63,6 +64,7 @@ async function eraseBatch({ pool, redis, clickhouse }: EraseParts): Promise<numb
     if (!settled) throw new Error('an edge still holds messages in its log');
     await deleteMessages(clickhouse, 'senml', ids);
     await deleteMessages(clickhouse, 'json', ids);
+    await eraseFromPacks(pool, ids);
   } catch (error) {
     await putOff(pool, ids, retryMs);
     throw error;

@@ -3,16 +3,18 @@ import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import {
   deleteOldDeliveries,
-  deleteOldMessages,
+  deleteOldPacks,
   deleteSurplusDeliveries,
-  deleteSurplusMessages,
+  deleteSurplusPacks,
 } from './sql.ts';
 
 /** How long a try, and a message that was forwarded, can be looked at and repeated. */
 const keptDays = 7;
 /** And how many of them, however fast they come. */
 const keptDeliveriesMax = 20_000_000;
-const keptMessagesMax = 5_000_000;
+const keptPacksMax = 1_000_000;
+/** A pack that still waits to be sent, or whose end was lost with a worker. */
+const keptUnsettledDays = 30;
 
 const lookEveryMs = 60_000;
 const rowsAtOnceMax = 5_000;
@@ -36,9 +38,10 @@ export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
       try {
         await cleanAll((rowsMax) => deleteOldDeliveries(pool, keptDays, rowsMax));
         await cleanAll((rowsMax) => deleteSurplusDeliveries(pool, keptDeliveriesMax, rowsMax));
-        await cleanAll((rowsMax) => deleteOldMessages(pool, keptDays, rowsMax));
+        const packDays = { settled: keptDays, unsettled: keptUnsettledDays };
+        await cleanAll((rowsMax) => deleteOldPacks(pool, packDays, rowsMax));
         // Postgres' count lags behind, so there is one step of these for each look.
-        await deleteSurplusMessages(pool, keptMessagesMax, rowsAtOnceMax);
+        await deleteSurplusPacks(pool, keptPacksMax, rowsAtOnceMax);
       } catch (error) {
         log.warn({ error }, 'old webhook deliveries were not deleted');
       }

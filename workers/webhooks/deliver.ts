@@ -1,6 +1,6 @@
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { type WebhookJob, webhookJobId } from '../../schemas/webhook-job.ts';
+import { webhookJobId } from '../../schemas/webhook-job.ts';
 import type { Answer, Call, Caller } from './call.ts';
 import type { Deliveries } from './deliveries.ts';
 import { disableWebhook, type Why } from './disable.ts';
@@ -18,6 +18,9 @@ export type DeliverParts = {
   caller: Caller;
   deliveries: Deliveries;
 };
+
+/** One copy of one message, for one webhook. */
+export type Copy = { webhookId: string; messageId: string; contentType: string; body: Buffer };
 
 /**
  * What came of a copy:
@@ -42,7 +45,7 @@ const notSent: Answer = {
 };
 
 /** Delivers one copy, in its `attempt`th try (from 1): prepare, call, settle. */
-export type Deliver = (copy: WebhookJob, attempt: number) => Promise<Outcome>;
+export type Deliver = (copy: Copy, attempt: number) => Promise<Outcome>;
 
 export function createDeliver(
   { pool, targets, endpoints, caller, deliveries }: DeliverParts,
@@ -66,7 +69,7 @@ export function createDeliver(
 
   /** Writes down what came of a try, and tells what follows from it. */
   async function settle(
-    { webhook_id: webhookId, message_id: messageId }: WebhookJob,
+    { webhookId, messageId }: Copy,
     attempt: number,
     target: Target,
     answer: Answer,
@@ -105,14 +108,14 @@ export function createDeliver(
 
   return async (copy, attempt) => {
     await deliveries.room(stopping);
-    const seen = await find(copy.webhook_id);
+    const seen = await find(copy.webhookId);
     if ('kind' in seen) return seen;
     const word = await endpoints.enter(`${seen.webhookId} ${seen.call?.origin}`, seen.orgId);
     if (word.kind !== 'go') return word;
     let result: TryResult | undefined;
     try {
       // It may have changed while this one waited for its turn.
-      const target = await find(copy.webhook_id);
+      const target = await find(copy.webhookId);
       if ('kind' in target) return target;
       const answer =
         target.call === undefined
@@ -127,15 +130,15 @@ export function createDeliver(
   };
 }
 
-function request(copy: WebhookJob, call: TargetCall, nowMs: number): Call {
-  const body = Buffer.from(copy.payload, copy.encoding);
-  const id = webhookJobId(copy.message_id, copy.webhook_id);
+function request(copy: Copy, call: TargetCall, nowMs: number): Call {
+  const { body } = copy;
+  const id = webhookJobId(copy.messageId, copy.webhookId);
   const timestamp = String(Math.floor(nowMs / 1_000));
   const keys = call.keys.filter(({ untilMs }) => untilMs > nowMs).map(({ key }) => key);
   const headers = [
     ...call.headers,
     'content-type',
-    copy.content_type,
+    copy.contentType,
     'user-agent',
     'Millrace',
     'webhook-id',

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
+import type { PackKey } from '../../schemas/webhook-job.ts';
 import { rowsAtOnceMax, rowsEveryMs, rowsWaitingMax, targetsMax } from './limits.ts';
-import { type DeliveryRow, insertDeliveries, noteFailing, noteWell } from './sql.ts';
+import { type DeliveryRow, insertDeliveries, noteFailing, noteWell, settlePacks } from './sql.ts';
 import type { Target } from './targets.ts';
 
 /** Writes down what became of each try, and since when a webhook fails. */
@@ -11,6 +12,8 @@ export type Deliveries = {
   /** Settles when there is room for more, or it is to stop. */
   room(signal: AbortSignal): Promise<void>;
   note(row: DeliveryRow, target: Target, well: boolean): void;
+  /** Nobody needs this pack any more, save to send it once more. */
+  noteSettled(pack: PackKey): void;
   /** Writes what is left, and stops. */
   close(): Promise<void>;
 };
@@ -26,6 +29,7 @@ const lastTriesMax = 2;
 export function startDeliveries(pool: Pool, log: Logger): Deliveries {
   let waiting: DeliveryRow[] = [];
   let turns = new Map<string, Turn>();
+  let settled: PackKey[] = [];
   /** Webhooks whose rows we made say that they fail; what was read of them may be older. */
   const noted = new LRUCache<string, true>({ max: targetsMax });
   const stopping = new AbortController();
@@ -56,14 +60,22 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
     for (const { webhookId } of failing) noted.set(webhookId, true);
   }
 
+  /** One that is lost here is kept for longer than it had to be. */
+  async function writeSettled(): Promise<void> {
+    const writing = settled;
+    settled = [];
+    await settlePacks(pool, writing);
+  }
+
   async function loop(): Promise<void> {
     let failures = 0;
-    while (!stopping.signal.aborted || waiting.length > 0) {
+    while (!stopping.signal.aborted || waiting.length + settled.length > 0) {
       const batch = waiting.slice(0, rowsAtOnceMax);
       try {
         if (batch.length > 0) await insertDeliveries(pool, batch);
         waiting = waiting.slice(batch.length);
         if (turns.size > 0) await writeTurns();
+        if (settled.length > 0) await writeSettled();
         failures = 0;
       } catch (error) {
         if (failures === 0) log.warn({ error }, 'what became of webhook tries is not written yet');
@@ -89,6 +101,7 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
       waiting.push(row);
       noteTurn(row.webhookId, target.failingSince !== null, well, new Date(row.triedAtMs));
     },
+    noteSettled: (pack) => void settled.push(pack),
     close() {
       stopping.abort();
       return ended;

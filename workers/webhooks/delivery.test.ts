@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { webhookJobId } from '../../schemas/webhook-job.ts';
+import { type WebhookPack, webhookJobId } from '../../schemas/webhook-job.ts';
 import { eventually } from '../../test/eventually.ts';
 import { system } from '../../test/system.ts';
 import { answers, openReceiver, type Receiver } from '../../test/webhooks/receiver.ts';
-import { Sender } from '../../test/webhooks/sender.ts';
+import { messageIdsIn, Sender } from '../../test/webhooks/sender.ts';
 
 let receiver: Receiver;
 let sender: Sender;
@@ -389,23 +389,33 @@ describe('a change takes hold', () => {
 });
 
 describe('a pack', () => {
+  async function isSettled(job: WebhookPack | undefined): Promise<boolean> {
+    const { rows } = await sender.pool.query<{ settled: boolean }>(
+      'SELECT settled_at IS NOT NULL AS settled FROM webhook_packs WHERE log_id = $1',
+      [job?.pack.log],
+    );
+    return rows[0]?.settled === true;
+  }
+
   it('goes to each webhook of each of its messages', async () => {
     const [one, two] = [newPath(), newPath()];
     const [first, second] = [
       await sender.webhook(receiver.url(one)),
       await sender.webhook(receiver.url(two)),
     ];
-    const [jobId = ''] = await sender.sendPacks(
+    const packs = await sender.keepPacks(
       [
         { webhook_ids: [first, second], payload: 'both' },
         { webhook_ids: [second], payload: 'second' },
       ],
       2,
     );
+    const [jobId = ''] = await sender.addPacks(packs);
     await arrived(two, 2);
     const bodies = (path: string) => receiver.at(path).map(({ body }) => body.toString());
     expect([bodies(one), bodies(two).toSorted()]).toEqual([['both'], ['both', 'second']]);
     await eventually(async () => (await sender.job(jobId)).isCompleted());
+    await eventually(async () => isSettled(packs[0]));
   });
 
   it('is done when its failures are jobs of their own, which follow the schedule', async () => {
@@ -413,11 +423,12 @@ describe('a pack', () => {
     receiver.treat(bad, answers(500));
     const failing = await sender.webhook(receiver.url(bad));
     const well = await sender.webhook(receiver.url(good));
-    const messageId = randomUUID();
-    const [jobId = ''] = await sender.sendPacks(
-      [{ webhook_ids: [failing, well], message_id: messageId }, { webhook_ids: [well] }],
+    const packs = await sender.keepPacks(
+      [{ webhook_ids: [failing, well] }, { webhook_ids: [well] }],
       2,
     );
+    const [messageId = ''] = packs.flatMap(messageIdsIn);
+    const [jobId = ''] = await sender.addPacks(packs);
     await eventually(async () => (await sender.job(jobId)).isCompleted());
     expect(receiver.at(good)).toHaveLength(2);
     const own = await sender.job(webhookJobId(messageId, failing));
@@ -438,16 +449,29 @@ describe('a pack', () => {
     expect(ids).toEqual([webhookJobId(messageId, failing), webhookJobId(messageId, failing)]);
   });
 
+  it('that is not kept any more is over, and what is kept of it goes out', async () => {
+    const path = newPath();
+    const id = await sender.webhook(receiver.url(path));
+    const some = [{ webhook_ids: [id] }, { webhook_ids: [id] }];
+    const [whole, gone] = [await sender.keepPacks(some, 2), await sender.keepPacks(some, 2)];
+    const [log] = gone.map(({ pack }) => pack.log);
+    await sender.pool.query('DELETE FROM webhook_packs WHERE log_id = $1', [log]);
+    const jobIds = await sender.addPacks([...gone, ...whole]);
+    await arrived(path, 2);
+    for (const jobId of jobIds) {
+      await eventually(async () => (await sender.job(jobId)).isCompleted());
+    }
+    expect(receiver.at(path)).toHaveLength(2);
+  });
+
   it('leaves what its receiver is too slow for to jobs of their own', async () => {
     const [hanging, healthy] = [newPath(), newPath()];
     receiver.treat(hanging, () => undefined);
     const dead = await sender.webhook(receiver.url(hanging));
     const good = await sender.webhook(receiver.url(healthy));
     const count = 320;
-    await sender.sendPacks(
-      Array.from({ length: count }, () => ({ webhook_ids: [dead, good] })),
-      32,
-    );
+    const all = Array.from({ length: count }, () => ({ webhook_ids: [dead, good] }));
+    await sender.addPacks(await sender.keepPacks(all, 32));
     await arrived(healthy, count);
     expect(receiver.at(hanging).length).toBeLessThanOrEqual(4);
     const waiting = await sender.queue.getJobs(['delayed', 'wait', 'active', 'prioritized']);

@@ -7,7 +7,13 @@ import type { Why } from './disable.ts';
 /** How a try ended. */
 export type TryOutcome = 'delivered' | 'refused' | Exclude<NoAnswer['kind'], 'stopped'>;
 /** Why a copy ended that was not delivered. */
-export type EndReason = 'given up' | 'gone' | 'webhook deleted' | 'webhook disabled' | 'malformed';
+export type EndReason =
+  | 'given up'
+  | 'gone'
+  | 'webhook deleted'
+  | 'webhook disabled'
+  | 'not kept'
+  | 'malformed';
 
 export type WebhookMetrics = {
   tries: Counter<'outcome'>;
@@ -31,6 +37,7 @@ const reasons: readonly EndReason[] = [
   'gone',
   'webhook deleted',
   'webhook disabled',
+  'not kept',
   'malformed',
 ];
 const whys: readonly Why[] = ['gone', 'failing'];

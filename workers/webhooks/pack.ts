@@ -1,13 +1,16 @@
 import type { Job, Queue } from 'bullmq';
-import type { Counter } from '../../infra/metrics.ts';
+import type { PackedMessages } from '../../infra/webhook-packs.ts';
 import {
+  payloadText,
   type WebhookJob,
   type WebhookPack,
   webhookJobId,
   webhookJobOptions,
+  webhookMessageId,
 } from '../../schemas/webhook-job.ts';
-import type { Deliver, Outcome } from './deliver.ts';
+import type { Copy, Deliver } from './deliver.ts';
 import { saveEveryMs } from './limits.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { waitMs } from './schedule.ts';
 
 /*
@@ -19,16 +22,28 @@ import { waitMs } from './schedule.ts';
 /** Tries every copy that is not in `settled`, and adds to it. False: this process ends, and some are left. */
 export type WorkPack = (
   job: Job<unknown>,
-  copies: WebhookJob[],
+  copies: (Copy | undefined)[],
   settled: Set<number>,
 ) => Promise<boolean>;
 
-/** One for each webhook of each message; a copy is known by its place. */
-export function copiesOf({ messages }: WebhookPack): WebhookJob[] {
-  return messages.flatMap(({ webhook_ids: webhookIds, ...message }) => {
-    return webhookIds.map((webhookId) => ({ ...message, webhook_id: webhookId }));
+/** One for each webhook of each message; a copy is known by its place. Undefined: it is not kept any more. */
+export function copiesOf(
+  { pack: { log, segment }, messages }: WebhookPack,
+  kept: PackedMessages,
+): (Copy | undefined)[] {
+  return messages.flatMap(({ offset, webhook_ids: webhookIds }) => {
+    const message = kept.get(offset);
+    const messageId = webhookMessageId({ log, segment, offset });
+    return webhookIds.map((webhookId) => {
+      return (
+        message && { webhookId, messageId, contentType: message.contentType, body: message.payload }
+      );
+    });
   });
 }
+
+export const countOf = ({ messages }: WebhookPack): number =>
+  messages.reduce((sum, { webhook_ids: webhookIds }) => sum + webhookIds.length, 0);
 
 /** What is known of a pack from before: what was saved, by whoever had it. */
 export function settledOf({ progress }: Job<unknown>): number[] {
@@ -38,7 +53,7 @@ export function settledOf({ progress }: Job<unknown>): number[] {
 export function createWorkPack(
   queue: Queue,
   deliver: Deliver,
-  putAside: Counter,
+  { putAside, ended }: Pick<WebhookMetrics, 'putAside' | 'ended'>,
 ): { work: WorkPack; stop: () => void } {
   const underWay = new Set<{ save: () => void }>();
   const addOwnJob = createOwnJobs(queue);
@@ -46,14 +61,20 @@ export function createWorkPack(
     for (const { save } of underWay) save();
   }, saveEveryMs);
 
-  async function settle(copy: WebhookJob, outcome: Outcome): Promise<boolean> {
+  /** Whether it is settled. */
+  async function tryOnce(copy: Copy | undefined): Promise<boolean> {
+    if (copy === undefined) {
+      ended.inc({ reason: 'not kept' });
+      return true;
+    }
+    const outcome = await deliver(copy, 1);
     if (outcome.kind === 'stopped') return false;
     if (outcome.kind === 'aside') {
       putAside.inc();
-      await addOwnJob(copy, outcome.untilMs - Date.now());
+      await addOwnJob(ownJob(copy, 0), outcome.untilMs - Date.now());
     }
     if (outcome.kind === 'failed') {
-      await addOwnJob({ ...copy, tries: 1 }, waitMs(1, outcome.askedMs, Math.random()));
+      await addOwnJob(ownJob(copy, 1), waitMs(1, outcome.askedMs, Math.random()));
     }
     return true;
   }
@@ -72,8 +93,7 @@ export function createWorkPack(
         // Whatever one comes to, the others are not left alone.
         const ends = await Promise.allSettled(
           copies.map(async (copy, place) => {
-            if (settled.has(place)) return;
-            if (await settle(copy, await deliver(copy, 1))) settled.add(place);
+            if (!settled.has(place) && (await tryOnce(copy))) settled.add(place);
           }),
         );
         if (settled.size < copies.length) save();
@@ -85,6 +105,16 @@ export function createWorkPack(
       }
     },
     stop: () => clearInterval(saving),
+  };
+}
+
+function ownJob({ webhookId, messageId, contentType, body }: Copy, tries: number): WebhookJob {
+  return {
+    webhook_id: webhookId,
+    message_id: messageId,
+    content_type: contentType,
+    ...payloadText(body),
+    tries,
   };
 }
 

@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import { columnsOf } from '../../infra/webhook-packs.ts';
+import type { PackKey } from '../../schemas/webhook-job.ts';
 
 /** A webhook as it stands, with the org that has it. */
 export type WebhookRow = {
@@ -157,40 +159,59 @@ export async function deleteSurplusDeliveries(
   return rowCount ?? 0;
 }
 
-/** Deletes some of the oldest messages; how many. Leans on `webhook_messages_received`. */
-export async function deleteOldMessages(
+/** Leans on the primary key. */
+export async function settlePacks(pool: Pool, packs: readonly PackKey[]): Promise<void> {
+  await pool.query(
+    `UPDATE webhook_packs AS pack SET settled_at = now()
+     FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
+          AS key (log_id, segment, first_offset, last_offset)
+     WHERE (pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
+         = (key.log_id, key.segment, key.first_offset, key.last_offset)`,
+    columnsOf(packs),
+  );
+}
+
+const packKey = 'log_id, segment, first_offset, last_offset';
+
+/**
+ * Deletes some of the oldest packs; how many. One that was not settled is kept for longer. Leans on
+ * `webhook_packs_received`.
+ */
+export async function deleteOldPacks(
   pool: Pool,
-  keptDays: number,
+  keptDays: { settled: number; unsettled: number },
   rowsMax: number,
 ): Promise<number> {
   const { rowCount } = await pool.query(
-    `DELETE FROM webhook_messages WHERE message_id IN (
-       SELECT message_id FROM webhook_messages
-       WHERE received_at < now() - make_interval(days => $1)
-       ORDER BY received_at LIMIT $2
+    `DELETE FROM webhook_packs WHERE (${packKey}) IN (
+       SELECT ${packKey} FROM webhook_packs
+       WHERE received_at < now() - make_interval(days => $1) AND settled_at IS NOT NULL
+          OR received_at < now() - make_interval(days => $2)
+       ORDER BY received_at LIMIT $3
        FOR UPDATE SKIP LOCKED
      )`,
-    [keptDays, rowsMax],
+    [keptDays.settled, keptDays.unsettled, rowsMax],
   );
   return rowCount ?? 0;
 }
 
 /**
- * Deletes some of the messages that are more than are kept, as far as Postgres' own count tells; how many.
- * Leans on `webhook_messages_received`.
+ * Deletes some of the settled packs that are more than are kept, as far as Postgres' own count tells; how
+ * many. Leans on `webhook_packs_received`.
  */
-export async function deleteSurplusMessages(
+export async function deleteSurplusPacks(
   pool: Pool,
   keptRows: number,
   rowsMax: number,
 ): Promise<number> {
   const { rowCount } = await pool.query(
-    `DELETE FROM webhook_messages WHERE message_id IN (
-       SELECT message_id FROM webhook_messages
+    `DELETE FROM webhook_packs WHERE (${packKey}) IN (
+       SELECT ${packKey} FROM webhook_packs
+       WHERE settled_at IS NOT NULL
        ORDER BY received_at
        LIMIT (
          SELECT least($2, greatest(0, n_live_tup - $1))
-         FROM pg_stat_user_tables WHERE relname = 'webhook_messages'
+         FROM pg_stat_user_tables WHERE relname = 'webhook_packs'
        )
        FOR UPDATE SKIP LOCKED
      )`,

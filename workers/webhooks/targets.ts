@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -8,6 +7,7 @@ import type { Pool } from '../../infra/postgres.ts';
 import type { KeyVault } from '../../infra/secrets.ts';
 import { reservedHeaders } from '../../schemas/webhook.ts';
 import { targetAgeMsMax, targetsMax } from './limits.ts';
+import { readPatiently } from './patience.ts';
 import { signingKey } from './signature.ts';
 import { findWebhooks, type WebhookRow } from './sql.ts';
 
@@ -38,7 +38,6 @@ export type Targets = {
 };
 
 const idsAtOnceMax = 1_000;
-const retryMs = 500;
 
 /** What the payload and the worker decide goes before what a webhook says. */
 const headersOfOurs = new Set([...reservedHeaders, 'content-type', 'user-agent']);
@@ -65,7 +64,7 @@ export function createTargets(
       const batch = [...wanted].slice(0, idsAtOnceMax);
       wanted = new Map([...wanted].slice(idsAtOnceMax));
       const ids = batch.map(([id]) => id);
-      const rows = await readRows(ids);
+      const rows = await readPatiently(() => findWebhooks(pool, ids), log, signal);
       const targets = new Map(rows?.map((row) => [row.id, targetOf(row, vault)]));
       for (const [id, { resolve, reject }] of batch) {
         if (rows === undefined) {
@@ -78,19 +77,6 @@ export function createTargets(
       }
     }
     reading = false;
-  }
-
-  /** Undefined when it is to stop. */
-  async function readRows(ids: string[]): Promise<WebhookRow[] | undefined> {
-    for (let tries = 0; !signal.aborted; tries++) {
-      try {
-        return await findWebhooks(pool, ids);
-      } catch (error) {
-        if (tries === 0) log.warn({ error }, 'webhooks wait: they can not be read');
-        await delay(retryMs, undefined, { signal }).catch(() => undefined);
-      }
-    }
-    return undefined;
   }
 
   return {

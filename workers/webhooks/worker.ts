@@ -5,12 +5,14 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Logger } from '../../infra/log.ts';
 import type { Redis } from '../../infra/redis.ts';
+import { readPacks, rowsOf } from '../../infra/webhook-packs.ts';
 import { WebhookJob, WebhookPack, webhookQueue } from '../../schemas/webhook-job.ts';
 import { createDeliver, type DeliverParts } from './deliver.ts';
 import { heldBytesMax, heldCopiesMax, webhooksStopMsMax } from './limits.ts';
 import { createLine } from './line.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { copiesOf, createWorkPack, settledOf } from './pack.ts';
+import { copiesOf, countOf, createWorkPack, settledOf } from './pack.ts';
+import { readPatiently } from './patience.ts';
 import { waitMs } from './schedule.ts';
 
 /** A job whose process was killed is taken up again after at most the sum of these. */
@@ -48,11 +50,11 @@ export function startWebhookWorker(
   metrics: WebhookMetrics,
   stopping: AbortController,
 ): () => Promise<void> {
-  const { redis, endpoints, caller } = parts;
+  const { redis, pool, endpoints, caller, deliveries } = parts;
   const deliver = createDeliver(parts, log, metrics, stopping.signal);
   const queue = new Queue(webhookQueue, { connection: redis });
   queue.on('error', () => undefined);
-  const packs = createWorkPack(queue, deliver, metrics.putAside);
+  const packs = createWorkPack(queue, deliver, metrics);
   const line = createLine(heldCopiesMax);
   let takenJobs = 0;
   let heldBytes = 0;
@@ -65,21 +67,21 @@ export function startWebhookWorker(
       metrics.ended.inc({ reason: 'malformed' });
       throw new UnrecoverableError('this is no message for a webhook');
     }
-    const copies = 'messages' in data ? copiesOf(data) : [data];
-    const bytes = copies.reduce((sum, { payload }) => sum + payload.length, 0);
+    const [copies, bytes] =
+      'messages' in data ? [countOf(data), data.bytes] : [1, data.payload.length];
     // The largest is let through alone.
     if (heldBytes > 0 && heldBytes + bytes > heldBytesMax) {
       await putAside(job, token, Date.now() + tooMuchHeldMs);
     }
     heldBytes += bytes;
     takenJobs += 1;
-    const turn = line.enter(copies.length);
+    const turn = line.enter(copies);
     takeNoMoreThanNeeded();
     await turn;
     try {
-      await ('messages' in data ? workPack(job, copies, token) : workOne(job, data, token));
+      await ('messages' in data ? workPack(job, data, token) : workOne(job, data, token));
     } finally {
-      line.leave(copies.length);
+      line.leave(copies);
       takenJobs -= 1;
       heldBytes -= bytes;
       takeNoMoreThanNeeded();
@@ -98,16 +100,27 @@ export function startWebhookWorker(
     return settled;
   }
 
-  async function workPack(job: Job<unknown>, copies: WebhookJob[], token: string): Promise<void> {
+  async function workPack(job: Job<unknown>, data: WebhookPack, token: string): Promise<void> {
     const settled = settledIn(job);
     for (const place of settledOf(job)) settled.add(place);
-    if (!(await packs.work(job, copies, settled))) await putBack(job, token);
+    const read = () => readPacks(rowsOf(pool), [data.pack]);
+    const found = await readPatiently(read, log, stopping.signal);
+    if (found === undefined) return putBack(job, token);
+    const copies = copiesOf(data, found[0] ?? new Map());
+    if (!(await packs.work(job, copies, settled))) return putBack(job, token);
+    deliveries.noteSettled(data.pack);
   }
 
-  async function workOne(job: Job<unknown>, copy: WebhookJob, token: string): Promise<void> {
+  async function workOne(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
     const settled = settledIn(job);
     if (settled.has(0)) return;
-    const outcome = await deliver(copy, (copy.tries ?? 0) + job.attemptsMade + 1);
+    const copy = {
+      webhookId: data.webhook_id,
+      messageId: data.message_id,
+      contentType: data.content_type,
+      body: Buffer.from(data.payload, data.encoding),
+    };
+    const outcome = await deliver(copy, (data.tries ?? 0) + job.attemptsMade + 1);
     switch (outcome.kind) {
       case 'over':
         settled.add(0);

@@ -1,0 +1,123 @@
+import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib';
+import type { QueryResultRow } from 'pg';
+import type { PackKey } from '../schemas/webhook-job.ts';
+import type { Pool } from './postgres.ts';
+
+/*
+ * Packs of messages for webhooks, as Postgres keeps them: edges put them in, and who sends them, for the first
+ * time or once more, takes them out. A pack is frames of the log side by side, compressed with Zstandard:
+ *
+ * | offset | type     | what                                              |
+ * |--------|----------|---------------------------------------------------|
+ * | 0      | u32      | bytes of the payload                              |
+ * | 4      | u8       | its type: 0 JSON, 1 SenML in JSON, 2 SenML in CBOR |
+ * | 5      | f64      | time of receipt, milliseconds                     |
+ * | 13     | 16 bytes | the thing, as in RowBinary                        |
+ * | 29     |          | the payload                                       |
+ */
+
+export const frameLayout = { type: 4, receivedMs: 5, thing: 13, payload: 29 } as const;
+const contentTypes = ['application/json', 'application/senml+json', 'application/senml+cbor'];
+
+/** One frame: where it stands in its source, and `start` and `bytes` of its payload there. */
+export type PackFrame = { at: number; contentType: string; start: number; bytes: number };
+
+export function readFrames(source: Buffer): PackFrame[] {
+  const frames: PackFrame[] = [];
+  for (let at = 0; at < source.length; ) {
+    const start = at + frameLayout.payload;
+    const bytes = source.readUInt32LE(at);
+    const contentType = contentTypes[source[at + frameLayout.type] ?? 0] ?? '';
+    frames.push({ at, contentType, start, bytes });
+    at = start + bytes;
+  }
+  return frames;
+}
+
+/** Of each message in turn: where its frame stands in the segment, its thing, and when it came. */
+export type PackIndex = { offsets: number[]; thingIds: string[]; receivedMs: number[] };
+
+/** A pack that is to be kept. */
+export type NewPack = PackIndex & { key: PackKey; frames: Buffer };
+
+/** Little to find in so few bytes, and the thread that does it has others to do. */
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+export const compressFrames = (frames: Buffer): Buffer => zstdCompressSync(frames, compression);
+export const decompressFrames = (compressed: Buffer): Buffer => zstdDecompressSync(compressed);
+
+/** Keeps packs; gives how many were not there yet. Leans on the primary key. */
+export async function insertPacks(pool: Pool, packs: readonly NewPack[]): Promise<number> {
+  const compressed = packs.map(({ frames }) => compressFrames(frames));
+  let start = 1;
+  const rows = packs.map(({ key, frames, ...index }, place) => {
+    const length = compressed[place]?.length ?? 0;
+    start += length;
+    return { ...key, ...index, start: start - length, length, bytes: frames.length };
+  });
+  const { rowCount } = await pool.query({
+    name: 'insert-webhook-packs',
+    // The frames go over as one value, and as bytes: as an array they would be written out in hex.
+    text: `
+      INSERT INTO webhook_packs
+        (log_id, segment, first_offset, last_offset, offsets, thing_ids, received_ms, received_at, frames, bytes)
+      SELECT log, segment, first, last, offsets, "thingIds", "receivedMs",
+             to_timestamp("receivedMs"[1]::float8 / 1000),
+             substring($1::bytea FROM start FOR length), bytes
+      FROM json_to_recordset($2::json) AS pack (
+        log text, segment integer, first integer, last integer, offsets integer[],
+        "thingIds" uuid[], "receivedMs" bigint[], start integer, length integer, bytes integer
+      )
+      ON CONFLICT (log_id, segment, first_offset, last_offset) DO NOTHING`,
+    values: [Buffer.concat(compressed), JSON.stringify(rows)],
+  });
+  return rowCount ?? 0;
+}
+
+/** A message of a pack that is kept. */
+export type PackedMessage = { contentType: string; payload: Buffer };
+
+/** The messages of a pack by where their frames stand. */
+export type PackedMessages = Map<number, PackedMessage>;
+
+/** The rows of one statement. */
+type Rows = <Row extends QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
+
+export const rowsOf =
+  (pool: Pool): Rows =>
+  async (text, values) =>
+    (await pool.query(text, values)).rows;
+
+/** Packs in the order of their keys; undefined for one that is not kept. Leans on the primary key. */
+export async function readPacks(
+  rows: Rows,
+  keys: readonly PackKey[],
+): Promise<(PackedMessages | undefined)[]> {
+  const found = await rows<{ place: number; offsets: number[]; frames: Buffer }>(
+    `SELECT place::integer, offsets, frames
+     FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
+          WITH ORDINALITY AS key (log_id, segment, first_offset, last_offset, place)
+     JOIN webhook_packs USING (log_id, segment, first_offset, last_offset)`,
+    columnsOf(keys),
+  );
+  const packs = new Map(found.map(({ place, ...pack }) => [place, messagesOf(pack)]));
+  return keys.map((_, at) => packs.get(at + 1));
+}
+
+/** Keys as columns: for unnest. */
+export const columnsOf = (keys: readonly PackKey[]): (string | number)[][] => [
+  keys.map(({ log }) => log),
+  keys.map(({ segment }) => segment),
+  keys.map(({ first }) => first),
+  keys.map(({ last }) => last),
+];
+
+function messagesOf({ offsets, frames }: { offsets: number[]; frames: Buffer }): PackedMessages {
+  const source = decompressFrames(frames);
+  return new Map(
+    readFrames(source).map(({ contentType, start, bytes }, at) => {
+      const payload = source.subarray(start, start + bytes);
+      return [offsets[at] ?? 0, { contentType, payload }];
+    }),
+  );
+}
