@@ -485,11 +485,13 @@ describe('a ping', () => {
 
 describe('a replay', () => {
   const another = randomUUID();
+  const yesterdayMs = Date.now() - 86_400_000;
+  const atMinute = (minute: number) => new Date(yesterdayMs + minute * 60_000).toISOString();
 
-  /** A message that is kept beside another thing's, received so many minutes after the day began. */
+  /** A message that is kept beside another thing's, received yesterday at such a minute. */
   async function keep(thing: string, minute: number, payload: Buffer): Promise<string> {
     const contentType = 'application/senml+cbor';
-    const receivedMs = Date.parse('2026-01-01T00:00:00Z') + minute * 60_000;
+    const receivedMs = Date.parse(atMinute(minute));
     const pack = packOf([
       { thingId: another, payload: 'of another', receivedMs },
       { thingId: thing, payload, contentType, receivedMs },
@@ -527,13 +529,13 @@ describe('a replay', () => {
     const body = (text: string) => Buffer.from(text);
     for (const minute of [0, 1, 2, 3]) await keep(thing, minute, body(`minute ${minute}`));
     await keep(await thingId(), 1, body('foreign'));
-    const range = { from: '2026-01-01T00:01:00Z', to: '2026-01-01T01:02:00+01:00' };
+    const range = { from: atMinute(1), to: atMinute(2).replace('Z', '+00:00') };
     expect(json(await replay(id, range))).toEqual({ queued: 2 });
     await eventually(() => receiver.at(path).length === 2);
     const bodies = receiver.at(path).map((one) => String(one.body));
     expect(bodies.toSorted()).toEqual(['minute 1', 'minute 2']);
     expect(json(await replay(id, { from: '2030-01-01T00:00:00Z' }))).toEqual({ queued: 0 });
-    expect(json(await replay(id, { to: '2026-01-01T00:00:00Z' }))).toEqual({ queued: 1 });
+    expect(json(await replay(id, { to: atMinute(0) }))).toEqual({ queued: 1 });
   });
 
   it('delivers those whose last try failed', async () => {
@@ -574,7 +576,7 @@ describe('a replay', () => {
     const sizes = [10, 5_000_000, 20, 5_000_000, 30];
     for (const [minute, bytes] of sizes.entries())
       await keep(thing, minute, Buffer.alloc(bytes, 'x'));
-    expect(json(await replay(id, { from: '2026-01-01T00:00:00Z' }))).toEqual({ queued: 5 });
+    expect(json(await replay(id, { from: atMinute(0) }))).toEqual({ queued: 5 });
     await eventually(() => receiver.at(path).length === 5, 30_000);
     const received = receiver.at(path).map((one) => one.body.length);
     expect(received.toSorted((x, y) => x - y)).toEqual(sizes.toSorted((x, y) => x - y));
@@ -585,7 +587,7 @@ describe('a replay', () => {
     const id = await create(thing, { url: receiver.url(`/${randomUUID()}`) });
     const messages = Array.from({ length: 60 }, () => ({ thingId: thing, payload: 'x' }));
     for (let packs = 0; packs < 20; packs++) await people.keepPack(packOf(messages));
-    expect(json(await replay(id, { from: '2026-01-01T00:00:00Z' }))).toEqual({ queued: 1_200 });
+    expect(json(await replay(id, { from: atMinute(0) }))).toEqual({ queued: 1_200 });
     // Nobody waits for them: deleting the webhook ends what is left.
     const body = { webhook_ids: [id] };
     expect((await call('DELETE', '/webhooks', { as: editor.as, body })).status).toBe(204);
