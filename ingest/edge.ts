@@ -23,9 +23,14 @@ import { registerMetrics } from './metrics.ts';
 import { Receiver, settle } from './receive.ts';
 import { type Exchange, type Server, serve } from './server.ts';
 import { watchBarriers } from './sinks/barriers.ts';
-import { type SinkThread, startSinkThread } from './sinks/thread.ts';
+import {
+  type LogOfThread,
+  type Sinks,
+  startStoreThread,
+  startWebhookThread,
+} from './sinks/thread.ts';
 import type { WebhookSinkStats } from './sinks/webhook-sink.ts';
-import type { SinkWorkerData } from './sinks/worker.ts';
+import type { WebhookThreadData } from './sinks/webhook-worker.ts';
 
 const housekeepingMs = 1_000;
 
@@ -62,7 +67,7 @@ export async function startEdge(
   });
 
   const metrics = createMetrics();
-  registerMetrics(metrics, log, receiver.stats, () => sinks.latest());
+  registerMetrics(metrics, log, receiver.stats, sinks);
 
   const server = await serve(
     {
@@ -166,16 +171,19 @@ function openSinks(
   log: Log<Exchange>,
   logger: Logger,
   lifecycle: Lifecycle,
-): SinkThread {
-  const sinks = startSinkThread(
+): Sinks {
+  const ofLog: LogOfThread = {
+    directory: log.directory,
+    logId: log.id,
+    segmentBytes: limits.segmentBytes,
+    positions: log.positions.buffer,
+    logLevel: config.LOG_LEVEL,
+  };
+  const store = startStoreThread(
     {
-      directory: log.directory,
-      logId: log.id,
-      segmentBytes: limits.segmentBytes,
-      positions: log.positions.buffer,
+      ...ofLog,
       clickhouseUrl: config.CLICKHOUSE_URL,
       insertTimeoutMs: limits.insertTimeoutMs,
-      logLevel: config.LOG_LEVEL,
       limits: {
         batchBytesMax: limits.batchBytesMax,
         batchAgeMsMax: limits.batchAgeMsMax,
@@ -183,25 +191,27 @@ function openSinks(
         retryMsMin: limits.sinkRetryMsMin,
         retryMsMax: limits.sinkRetryMsMax,
       },
-      webhooks: webhookSinkData(config),
     },
     logger,
   );
-  lifecycle.closing('sinks', () => sinks.stop());
+  const webhooks = startWebhookThread({ ...ofLog, ...webhookSettings(config) }, logger);
+  lifecycle.closing('sinks', () =>
+    Promise.all([store.stop(), webhooks.stop()]).then(() => undefined),
+  );
   const housekeeping = setInterval(() => {
     log.deletePassed().catch((error: unknown) => {
       logger.warn({ error }, 'could not delete a log segment');
     });
   }, housekeepingMs);
   lifecycle.closing('housekeeping', () => clearInterval(housekeeping));
-  return sinks;
+  return { store, webhooks };
 }
 
 /** Deletions wait for what was acknowledged before them; a notice means that one does. */
 async function openBarriers(
   keys: Awaited<ReturnType<typeof openKeys>>,
   log: Log<Exchange>,
-  sinks: SinkThread,
+  sinks: Sinks,
   logger: Logger,
   lifecycle: Lifecycle,
 ): Promise<void> {
@@ -211,7 +221,9 @@ async function openBarriers(
     readKeyChanges: () => keys.journal.poll(),
     flushed: () => log.flushed(),
     stored: () => {
-      const positions = Object.values(sinks.latest()?.sinks ?? {}).map((sink) => sink.position);
+      const positions = Object.values(sinks.store.latest()?.sinks ?? {}).map(
+        (sink) => sink.position,
+      );
       return positions.reduce<Position | undefined>(
         (oldest, position) =>
           oldest === undefined || before(position, oldest) ? position : oldest,
@@ -227,7 +239,7 @@ async function openBarriers(
   lifecycle.closing('barriers', () => barriers.stop());
 }
 
-function webhookSinkData(config: IngestConfig): SinkWorkerData['webhooks'] {
+function webhookSettings(config: IngestConfig): Omit<WebhookThreadData, keyof LogOfThread> {
   return {
     databaseUrl: config.DATABASE_URL,
     redisUrl: config.REDIS_URL,
@@ -267,20 +279,20 @@ async function warnOfUnservedLogs(config: IngestConfig, logger: Logger): Promise
 /** The edge does its job as long as its log takes messages; everything else away is a warning. */
 function edgeHealth(
   log: Log<Exchange>,
-  sinks: SinkThread,
+  sinks: Sinks,
   journal: KeyJournal,
   redisIsReady: boolean,
 ): { httpStatus: 200 | 503; body: Health } {
   const warnUnless = (well: boolean, output: string): HealthCheck =>
     well ? { status: 'pass' } : { status: 'warn', output };
-  const states = Object.values(sinks.latest()?.sinks ?? {}).map(({ state }) => state);
+  const states = Object.values(sinks.store.latest()?.sinks ?? {}).map(({ state }) => state);
   const stored = states.length > 0 && states.every((state) => state === 'running');
   return health({
     log: log.stats().accepting
       ? { status: 'pass' }
       : { status: 'fail', output: 'takes no messages' },
     clickhouse: warnUnless(stored, 'the store takes no batches'),
-    webhooks: webhooksHealth(sinks.latest()?.webhooks, log.stats().bytesMax),
+    webhooks: webhooksHealth(sinks.webhooks.latest(), log.stats().bytesMax),
     postgres: warnUnless(journal.isFresh(), 'keys can not be looked up'),
     redis: warnUnless(redisIsReady, 'away'),
   });

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from '../infra/metrics.ts';
 import type { Log } from './log/log.ts';
 import type { ReceiveStats } from './receive.ts';
+import type { Sinks } from './sinks/thread.ts';
 import type { WebhookSinkStats } from './sinks/webhook-sink.ts';
-import type { SinksReport } from './sinks/worker.ts';
 
 /**
  * The edge's metrics. Nothing is counted for them on the hot path: they are read off when asked for.
@@ -12,7 +12,7 @@ export function registerMetrics<W>(
   registry: Registry,
   log: Log<W>,
   received: ReceiveStats,
-  sinks: () => SinksReport | undefined,
+  sinks: Sinks,
 ): void {
   const registers = [registry];
 
@@ -47,7 +47,7 @@ export function registerMetrics<W>(
   simple('log_bytes', 'Bytes the log holds', () => log.stats().bytes);
   simple('log_max_bytes', 'Bytes the log may hold', () => log.stats().bytesMax);
   simple('log_lost_frames_total', 'Acknowledged frames that could not be read back', () => {
-    return sinks()?.damagedFrames ?? 0;
+    return sinks.store.latest()?.damagedFrames ?? 0;
   });
   simple('not_stored_messages_total', 'Messages whose profile says not to store', () => {
     return received.notStored;
@@ -63,16 +63,16 @@ export function registerMetrics<W>(
     value: 'storedBatches' | 'storedRecords' | 'quarantinedRecords' | 'retries',
   ) =>
     labelled(`sink_${name}`, help, 'sink', () =>
-      Object.entries(sinks()?.sinks ?? {}).map(([sink, stats]) => [sink, stats[value]]),
+      Object.entries(sinks.store.latest()?.sinks ?? {}).map(([sink, stats]) => [
+        sink,
+        stats[value],
+      ]),
     );
 
   labelled('sink_pending_bytes', 'Bytes of the log the sink has not passed', 'sink', () => {
-    const latest = sinks();
-    if (latest === undefined) return [];
-    return Object.entries({ ...latest.sinks, webhook: latest.webhooks }).map(([sink, stats]) => [
-      sink,
-      stats.pendingBytes,
-    ]);
+    const webhook = sinks.webhooks.latest();
+    const all = { ...sinks.store.latest()?.sinks, ...(webhook === undefined ? {} : { webhook }) };
+    return Object.entries(all).map(([sink, stats]) => [sink, stats.pendingBytes]);
   });
   perSink('stored_batches_total', 'Batches the store took', 'storedBatches');
   perSink('stored_records_total', 'Records the store took', 'storedRecords');
@@ -81,7 +81,7 @@ export function registerMetrics<W>(
 
   const ofWebhooks = (name: string, help: string, value: (stats: WebhookSinkStats) => number) =>
     simple(`webhook_sink_${name}`, help, () => {
-      const stats = sinks()?.webhooks;
+      const stats = sinks.webhooks.latest();
       return stats === undefined ? 0 : value(stats);
     });
 

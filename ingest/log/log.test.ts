@@ -246,7 +246,9 @@ describe('the log', () => {
     expect(log.stats().accepting).toBe(true);
     expect(acknowledged).toHaveLength(count);
     const [oldest] = await segmentPaths();
-    log.positions.release(log.positions.committed().segment);
+    for (const sink of ['store', 'webhooks'] as const) {
+      log.positions.release(sink, log.positions.committed().segment);
+    }
     await log.deletePassed();
     while (!log.tryReserve(1_000)) await new Promise(setImmediate);
     expect(await put(log, 'room')).toBe('appended');
@@ -295,7 +297,7 @@ describe('the log', () => {
     while (log.tryReserve(1_000)) await put(log, `${count++}-refused`);
     disk.fault = 'none';
     const { end } = await readAll(log);
-    log.positions.release(end.segment);
+    for (const sink of ['store', 'webhooks'] as const) log.positions.release(sink, end.segment);
     await log.deletePassed();
     while (!log.tryReserve(1_000)) await new Promise(setImmediate);
     expect(await put(log, 'room')).toBe('appended');

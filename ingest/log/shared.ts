@@ -1,8 +1,8 @@
 import type { Position } from './format.ts';
 
 /**
- * What the edge's thread and the sinks' thread tell each other about the log, without messages: how far
- * the edge has committed, and the oldest segment a sink still needs. One writer per cell.
+ * What the edge's thread and the sinks' threads tell each other about the log, without messages: how far
+ * the edge has committed, and the oldest segments the sinks still need. One writer per cell.
  */
 export type SharedPositions = {
   buffer: SharedArrayBuffer;
@@ -13,15 +13,15 @@ export type SharedPositions = {
   /** Told before the commit that holds such frames. */
   endWebhooks: (position: Position) => void;
   oldestNeeded: () => number;
-  release: (oldestNeeded: number) => void;
+  release: (sink: 'store' | 'webhooks', oldestNeeded: number) => void;
 };
 
 const committedCell = 0;
-const neededCell = 1;
-const webhooksCell = 2;
+const webhooksCell = 1;
+const neededCells = { store: 2, webhooks: 3 } as const;
 
 /** Both halves of a position in one 64-bit cell, so that a reader never sees one without the other. */
-export function sharedPositions(buffer = new SharedArrayBuffer(24)): SharedPositions {
+export function sharedPositions(buffer = new SharedArrayBuffer(32)): SharedPositions {
   const cells = new BigInt64Array(buffer);
 
   function load(cell: number): Position {
@@ -39,7 +39,10 @@ export function sharedPositions(buffer = new SharedArrayBuffer(24)): SharedPosit
     commit: (position) => store(committedCell, position),
     webhooksEnd: () => load(webhooksCell),
     endWebhooks: (position) => store(webhooksCell, position),
-    oldestNeeded: () => Number(Atomics.load(cells, neededCell)),
-    release: (oldestNeeded) => void Atomics.store(cells, neededCell, BigInt(oldestNeeded)),
+    oldestNeeded() {
+      const needed = Object.values(neededCells).map((cell) => Number(Atomics.load(cells, cell)));
+      return Math.min(...needed);
+    },
+    release: (sink, needed) => void Atomics.store(cells, neededCells[sink], BigInt(needed)),
   };
 }

@@ -1,39 +1,60 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../infra/log.ts';
-import type { SinksReport, SinkWorkerData } from './worker.ts';
+import type { StoreReport, StoreThreadData } from './store-worker.ts';
+import type { WebhookSinkStats } from './webhook-sink.ts';
+import type { WebhookThreadData } from './webhook-worker.ts';
 
-/** The sinks' thread as the edge sees it. */
-export type SinkThread = {
+/** A thread of sinks as the edge sees it. */
+export type SinkThread<Report> = {
   /** The latest report; undefined until the first one. */
-  latest(): SinksReport | undefined;
+  latest(): Report | undefined;
   /** Lets the batch under way finish, writes the cursors, ends the thread. */
   stop(): Promise<void>;
 };
+
+/** The log, as each thread of sinks is told of it. */
+export type LogOfThread = Pick<
+  StoreThreadData & WebhookThreadData,
+  'directory' | 'logId' | 'segmentBytes' | 'positions' | 'logLevel'
+>;
+
+/** What brings the log to the store, and to the queue of webhooks. */
+export type Sinks = { store: SinkThread<StoreReport>; webhooks: SinkThread<WebhookSinkStats> };
 
 const restartMs = 1_000;
 
 /** A batch that takes longer to finish is left to the next start, with the same boundaries. */
 const stopMsMax = 2_000;
 
-/** Starts the thread, and again if it ever dies: the log holds what it has not delivered. */
-export function startSinkThread(data: SinkWorkerData, logger: Logger): SinkThread {
-  let report: SinksReport | undefined;
+/**
+ * Starts the thread of a module, and again if it ever dies: the log holds what it has not delivered.
+ * `name` is what the log calls it.
+ */
+function startSinkThread<Report>(
+  name: string,
+  module: URL,
+  data: object,
+  logger: Logger,
+): SinkThread<Report> {
+  let report: Report | undefined;
   let stopping = false;
   let restart: NodeJS.Timeout | undefined;
   let worker = start();
 
   function start(): Worker {
-    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data });
-    started.on('message', (latest: SinksReport) => {
+    const started = new Worker(module, { workerData: data });
+    started.on('message', (latest: Report) => {
       report = latest;
     });
-    started.on('error', (error) => logger.error({ error: error.stack }, 'the sinks failed'));
+    started.on('error', (error) =>
+      logger.error({ sink: name, error: error.stack }, 'a sink failed'),
+    );
     started.on('exit', (code) => {
       if (stopping) return;
-      // What they said last is no longer so: health tells of it until they speak again.
+      // What it said last is no longer so: health tells of it until it speaks again.
       report = undefined;
-      logger.error({ code }, 'the sinks ended; starting them again');
+      logger.error({ sink: name, code }, 'a sink ended; starting it again');
       restart = setTimeout(() => {
         worker = start();
       }, restartMs);
@@ -56,3 +77,12 @@ export function startSinkThread(data: SinkWorkerData, logger: Logger): SinkThrea
     },
   };
 }
+
+export const startStoreThread = (data: StoreThreadData, logger: Logger): SinkThread<StoreReport> =>
+  startSinkThread('store', new URL('./store-worker.ts', import.meta.url), data, logger);
+
+export const startWebhookThread = (
+  data: WebhookThreadData,
+  logger: Logger,
+): SinkThread<WebhookSinkStats> =>
+  startSinkThread('webhook', new URL('./webhook-worker.ts', import.meta.url), data, logger);

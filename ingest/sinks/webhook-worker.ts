@@ -1,0 +1,76 @@
+/** The webhooks' thread: it brings the log to the queue, and has what acks and the store leave of the processor. */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createLog } from '../../infra/log.ts';
+import { openPostgres } from '../../infra/postgres.ts';
+import { openRedis } from '../../infra/redis.ts';
+import { LogReader } from '../log/reader.ts';
+import { sharedPositions } from '../log/shared.ts';
+import { noteDamage } from './damage.ts';
+import { WebhookBatches } from './webhook-batch.ts';
+import { WebhookQueue, type WebhookQueueLimits } from './webhook-queue.ts';
+import { WebhookSink, type WebhookSinkLimits, type WebhookSinkStats } from './webhook-sink.ts';
+
+/** What the thread is started with. */
+export type WebhookThreadData = {
+  directory: string;
+  logId: string;
+  segmentBytes: number;
+  positions: SharedArrayBuffer;
+  databaseUrl: string;
+  redisUrl: string;
+  queryMsMax: number;
+  redisMsMax: number;
+  windowBytes: number;
+  queue: WebhookQueueLimits;
+  limits: WebhookSinkLimits;
+  logLevel: string;
+};
+
+const niceness = 10;
+
+const data: WebhookThreadData = workerData;
+const logger = createLog('ingest', data.logLevel);
+const pool = openPostgres(data.databaseUrl, 1, data.queryMsMax, logger);
+const redis = openRedis(data.redisUrl, logger, data.redisMsMax);
+const queue = new WebhookQueue(redis, data.queue);
+const positions = sharedPositions(data.positions);
+const stopping = new AbortController();
+
+const sink = new WebhookSink({
+  directory: data.directory,
+  reader: new LogReader({
+    directory: data.directory,
+    format: 'webhook',
+    segmentBytes: data.segmentBytes,
+    committed: positions.committed,
+    onDamage: (damage) => noteDamage(data.directory, logger, 'webhook', damage),
+    windowBytes: data.windowBytes,
+  }),
+  positions,
+  batches: new WebhookBatches(pool, data.logId),
+  queue,
+  limits: data.limits,
+  logger,
+  stopping: stopping.signal,
+  onProgress() {
+    positions.release('webhooks', sink.neededSegment());
+    parentPort?.postMessage(sink.stats() satisfies WebhookSinkStats);
+  },
+});
+
+/** Linux knows a thread by a number of its own, and lets it have a priority of its own. */
+function giveWay(): void {
+  if (process.platform !== 'linux') return;
+  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
+}
+
+giveWay();
+parentPort?.once('message', () => stopping.abort());
+await sink.run();
+await queue.close();
+redis.disconnect();
+await pool.end();
+parentPort?.close();
