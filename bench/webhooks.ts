@@ -55,8 +55,8 @@ async function delivered(sender: Sender, ids: string[], count: number): Promise<
   await sender.queue.resume();
   for (let left = count; left > 0; ) {
     await delay(lookEveryMs);
-    const { wait = 0, active = 0, delayed = 0 } = await sender.queue.getJobCounts();
-    left = wait + active + delayed;
+    const { waiting = 0, active = 0, delayed = 0 } = await sender.queue.getJobCounts();
+    left = waiting + active + delayed;
   }
   return count / ((performance.now() - startedAt) / 1_000);
 }
