@@ -318,6 +318,8 @@ describe('webhooks', () => {
     );
     expect((await call('DELETE', `/things/${thing}`, { as: admin })).status).toBe(204);
     expect((await view(id)).status).toBe(404);
+    const query = 'SELECT id FROM webhook_deliveries WHERE webhook_id = $1';
+    expect(await people.rows(query, [id])).toEqual([]);
   });
 
   it('are looked at by viewers and written by editors', async () => {

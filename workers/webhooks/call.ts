@@ -27,6 +27,8 @@ export type NoAnswer = {
 const stopped: NoAnswer = { kind: 'stopped', what: 'this process was stopped' };
 const timedOut: NoAnswer = { kind: 'timed out', what: `no whole answer within ${tryMsMax} ms` };
 
+const nothing = Buffer.alloc(0);
+
 /** How much later than its time a try may be broken off. */
 const clockMs = 100;
 
@@ -132,7 +134,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     const durationMs = Math.round(performance.now() - this.startedMs);
-    this.#resolve({ ...outcome, durationMs, body: Buffer.concat(this.#kept) });
+    const body = this.#kept.length === 0 ? nothing : Buffer.concat(this.#kept);
+    this.#resolve({ ...outcome, durationMs, body });
   }
 }
 

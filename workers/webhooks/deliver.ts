@@ -53,37 +53,45 @@ export function createDeliver(
   metrics: WebhookMetrics,
   stopping: AbortSignal,
 ): Deliver {
-  /** The webhook, if it is still to be called. */
-  async function find(webhookId: string): Promise<Target | Outcome> {
-    let target: Target | undefined;
-    try {
-      target = await targets.find(webhookId);
-    } catch {
-      return { kind: 'stopped' };
-    }
+  /** The webhook, if it is still to be called. Most are known, and nobody waits for those. */
+  function find(webhookId: string): Target | Outcome | Promise<Target | Outcome> {
+    const found = targets.find(webhookId);
+    if (!(found instanceof Promise)) return usable(found);
+    return found.then(usable, () => ({ kind: 'stopped' }));
+  }
+
+  function usable(target: Target | undefined): Target | Outcome {
     if (target?.disabled === false) return target;
-    const reason = target === undefined ? 'webhook deleted' : 'webhook disabled';
-    metrics.ended.inc({ reason });
+    metrics.ended.inc({ reason: target === undefined ? 'webhook deleted' : 'webhook disabled' });
     return { kind: 'over' };
   }
 
   /** Writes down what came of a try, and tells what follows from it. */
-  async function settle(
+  function settle(
     { webhookId, messageId }: Copy,
     attempt: number,
     target: Target,
     answer: Answer,
     result: TryResult,
-  ): Promise<Outcome> {
+  ): Outcome | Promise<Outcome> {
     const { status = null, durationMs, body } = answer;
     const well = result.kind === 'well';
     const error = answer.status === undefined ? answer.why.what : null;
     const triedAtMs = Date.now() - durationMs;
     const tried = { webhookId, messageId, attempt, triedAtMs, durationMs, status, error };
     deliveries.note({ ...tried, answer: body.toString('base64') }, target, well);
-    metrics.tries.inc({ outcome: outcomeOf(answer) });
+    metrics.tries[outcomeOf(answer)].inc();
     metrics.duration.observe(durationMs / 1_000);
     if (well) return { kind: 'over' };
+    return settleFailed(target, status, error, result);
+  }
+
+  async function settleFailed(
+    target: Target,
+    status: number | null,
+    error: string | null,
+    result: TryResult,
+  ): Promise<Outcome> {
     if (status === 410) {
       await turnOff(target, 'gone');
       metrics.ended.inc({ reason: 'gone' });
@@ -107,15 +115,17 @@ export function createDeliver(
   }
 
   return async (copy, attempt) => {
-    await deliveries.room(stopping);
-    const seen = await find(copy.webhookId);
-    if ('kind' in seen) return seen;
-    const word = await endpoints.enter(`${seen.webhookId} ${seen.call?.origin}`, seen.orgId);
+    if (deliveries.isFull()) await deliveries.room(stopping);
+    const found = find(copy.webhookId);
+    const first = found instanceof Promise ? await found : found;
+    if ('kind' in first) return first;
+    const word = await endpoints.enter(`${first.webhookId} ${first.call?.origin}`, first.orgId);
     if (word.kind !== 'go') return word;
     let result: TryResult | undefined;
     try {
       // It may have changed while this one waited for its turn.
-      const target = await find(copy.webhookId);
+      const now = find(copy.webhookId);
+      const target = now instanceof Promise ? await now : now;
       if ('kind' in target) return target;
       const answer =
         target.call === undefined

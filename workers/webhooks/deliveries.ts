@@ -9,6 +9,7 @@ import type { Target } from './targets.ts';
 
 /** Writes down what became of each try, and since when a webhook fails. */
 export type Deliveries = {
+  isFull(): boolean;
   /** Settles when there is room for more, or it is to stop. */
   room(signal: AbortSignal): Promise<void>;
   note(row: DeliveryRow, target: Target, well: boolean): void;
@@ -93,9 +94,11 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
   }
 
   const ended = loop();
+  const isFull = () => waiting.length >= rowsWaitingMax;
   return {
+    isFull,
     async room(signal) {
-      while (waiting.length >= rowsWaitingMax && !signal.aborted) await delay(rowsEveryMs);
+      while (isFull() && !signal.aborted) await delay(rowsEveryMs);
     },
     note(row, target, well) {
       waiting.push(row);

@@ -16,22 +16,13 @@ export type EndReason =
   | 'malformed';
 
 export type WebhookMetrics = {
-  tries: Counter<'outcome'>;
+  tries: Record<TryOutcome, Counter.Internal>;
   ended: Counter<'reason'>;
   putAside: Counter;
   disabled: Counter<'why'>;
   duration: Histogram;
 };
 
-const outcomes: readonly TryOutcome[] = [
-  'delivered',
-  'refused',
-  'timed out',
-  'not allowed',
-  'not sent',
-  'no connection',
-  'broken off',
-];
 const reasons: readonly EndReason[] = [
   'given up',
   'gone',
@@ -44,13 +35,23 @@ const whys: readonly Why[] = ['gone', 'failing'];
 
 export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
+  const tries = new Counter({
+    name: 'millrace_webhook_tries_total',
+    help: 'Tries to deliver a message to a webhook, by how they ended',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const triesThat = (outcome: TryOutcome) => tries.labels({ outcome });
   const metrics = {
-    tries: new Counter({
-      name: 'millrace_webhook_tries_total',
-      help: 'Tries to deliver a message to a webhook, by how they ended',
-      labelNames: ['outcome'],
-      registers,
-    }),
+    tries: {
+      delivered: triesThat('delivered'),
+      refused: triesThat('refused'),
+      'timed out': triesThat('timed out'),
+      'not allowed': triesThat('not allowed'),
+      'not sent': triesThat('not sent'),
+      'no connection': triesThat('no connection'),
+      'broken off': triesThat('broken off'),
+    },
     ended: new Counter({
       name: 'millrace_webhook_jobs_ended_total',
       help: 'Messages for a webhook that are not tried any more, by why',
@@ -75,7 +76,7 @@ export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
       registers,
     }),
   } satisfies WebhookMetrics;
-  for (const outcome of outcomes) metrics.tries.inc({ outcome }, 0);
+  for (const counter of Object.values(metrics.tries)) counter.inc(0);
   for (const reason of reasons) metrics.ended.inc({ reason }, 0);
   for (const why of whys) metrics.disabled.inc({ why }, 0);
   return metrics;

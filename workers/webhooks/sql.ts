@@ -123,7 +123,7 @@ export async function insertMail(client: PoolClient, id: string, message: object
   ]);
 }
 
-/** Deletes some of the oldest tries; how many. Leans on `webhook_deliveries_tried`. */
+/** Deletes some of the old tries; how many. Leans on `webhook_deliveries_tried`. */
 export async function deleteOldDeliveries(
   pool: Pool,
   keptDays: number,
@@ -133,7 +133,7 @@ export async function deleteOldDeliveries(
     `DELETE FROM webhook_deliveries WHERE id IN (
        SELECT id FROM webhook_deliveries
        WHERE tried_at < now() - make_interval(days => $1)
-       ORDER BY tried_at LIMIT $2
+       LIMIT $2
        FOR UPDATE SKIP LOCKED
      )`,
     [keptDays, rowsMax],

@@ -32,7 +32,7 @@ export type TargetCall = {
 
 export type Targets = {
   /** The webhook as it is now, or was half a second ago; undefined when there is none. */
-  find(webhookId: string): Promise<Target | undefined>;
+  find(webhookId: string): Target | undefined | Promise<Target | undefined>;
   /** Have it read anew. */
   forget(webhookId: string): void;
 };
@@ -80,7 +80,7 @@ export function createTargets(
   }
 
   return {
-    async find(webhookId) {
+    find(webhookId) {
       const found = known.get(webhookId);
       if (found !== undefined) return found.target;
       const asked = wanted.get(webhookId) ?? Promise.withResolvers<Target | undefined>();
