@@ -1,9 +1,18 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const alone = ['test/tidy.test.ts', 'test/start.test.ts'];
+/** They start systems of their own. */
+const alone = [
+  'test/tidy.test.ts',
+  'test/start.test.ts',
+  'test/ingest/{edges,stop,webhook-sink}.test.ts',
+  'workers/mail/mail.test.ts',
+];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 
-/** `parts` need no running system, or start one of their own; `whole` share one, started for them. */
+/**
+ * `parts` need no running system, or start one of their own; `whole` share one, started for them. Each runs
+ * file by file, and `npm test` runs both at a time.
+ */
 export default defineConfig({
   test: {
     pool: 'forks',
