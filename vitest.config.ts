@@ -5,7 +5,6 @@ const alone = [
   'test/tidy.test.ts',
   'test/start.test.ts',
   'test/ingest/{edges,stop,webhook-sink}.test.ts',
-  'workers/mail/mail.test.ts',
 ];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { Bench as Micro } from 'tinybench';
 import { Secret } from '../infra/config.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { compressFrames, decompressFrames, readFrames } from '../infra/webhook-packs.ts';
 import { KeyJournal } from '../ingest/auth/key-journal.ts';
 import { parseSnapshot } from '../ingest/auth/snapshot.ts';
 import { ThingKeys } from '../ingest/auth/thing-keys.ts';
@@ -12,9 +13,11 @@ import { encodeSenml, uuidToRowBinary } from '../ingest/codecs/row-binary.ts';
 import { SenmlResolver } from '../ingest/codecs/senml.ts';
 import { SenmlScanner } from '../ingest/codecs/senml-scanner.ts';
 import { JsonText } from '../ingest/codecs/text.ts';
+import { WebhookFrame } from '../ingest/codecs/webhook-frame.ts';
 import { limits } from '../ingest/limits.ts';
 import { frameHeaderBytes, sealFrame, validFrameEnd } from '../ingest/log/format.ts';
 import { parseSubtopic } from '../ingest/subtopic.ts';
+import { signatures, signingKey } from '../workers/webhooks/signature.ts';
 import { atLeast, type Figure, info, type Scenario } from './figures.ts';
 import { appending } from './log-append.ts';
 import { cborPack, jsonMessage, jsonProfile } from './messages.ts';
@@ -42,6 +45,7 @@ export const micro: Scenario = async () => [
   ...(await otherFormats()),
   ...(await framing()),
   ...(await appending()),
+  ...(await forwarding()),
   ...(await keyLookUp(10_000)),
   ...(await keyLookUp(100_000)),
 ];
@@ -229,6 +233,39 @@ async function framing(): Promise<Figure[]> {
     );
   }
   return figures;
+}
+
+/** What a message of 10 costs on its way to webhooks: in a pack of 64 that is kept and read, and signed. */
+async function forwarding(): Promise<Figure[]> {
+  const codec = createCodec(codecLimits);
+  const frame = new WebhookFrame(codec);
+  const contentType = 'application/senml+json';
+  const ofFleet = { publisher, profile: {}, contentType, atMs: nowMs };
+  let end = 0;
+  for (const { bytes } of packs(10)) {
+    mustTake(codec.read(bytes, contentType, {}, nowMs) === undefined);
+    end = frame.of({ ...ofFleet, body: bytes }).encode(target, end);
+  }
+  const frames = Buffer.from(target.subarray(0, end));
+  const compressed = compressFrames(frames);
+  const [body] = packs(10);
+  const keys = [signingKey('a secret of the bench')];
+  const rate = await perSecond({
+    keep: () => compressFrames(frames),
+    read: () => readFrames(decompressFrames(compressed)),
+    sign: () => {
+      for (let turn = 0; turn < bodiesPerSample; turn++) {
+        signatures(keys, 'a message to a webhook', '1700000000', body?.bytes ?? frames);
+      }
+    },
+  });
+  return [
+    info('S10 in a pack of 64, bytes a message', frames.length / bodiesPerSample, 'bytes'),
+    info('S10 in a pack of 64, compressed', compressed.length / bodiesPerSample, 'bytes'),
+    info('S10 put into a pack', 1e9 / rate('keep') / bodiesPerSample, 'ns'),
+    info('S10 taken out of a pack', 1e9 / rate('read') / bodiesPerSample, 'ns'),
+    info('S10 signed for a webhook', 1e9 / rate('sign') / bodiesPerSample, 'ns'),
+  ];
 }
 
 /** The thing behind a credential that is in memory, among so many. */
