@@ -11,6 +11,7 @@ import { type Load, load } from './wrk.ts';
 const records = 10;
 const thingsMax = () => Number(process.env['BENCH_THINGS'] ?? amount(100_000, 10_000));
 const thingCounts = [1_000, 10_000, 100_000, 1_000_000];
+const edgeCounts = [1, 2, 4];
 const connectionCounts = [10, 100, 1_000, 10_000];
 
 /** What a record costs as there are more things, records, edges and connections. */
@@ -85,9 +86,10 @@ function flatness(by: string, points: Point[]): Figure[] {
   return [atMost(`CPU a record, most ${by} to fewest`, ratio, 'ratio', 1.1)];
 }
 
-/** The same half load taken by one edge, and by two that share it, in turns. */
+/** The same half load taken by one edge, and by several that share it, in turns. */
 async function growthOfEdges(bench: Bench): Promise<Figure[]> {
-  const edges = [await bench.startEdge(), await bench.startEdge()];
+  const edges: BenchEdge[] = [];
+  while (edges.length < Math.max(...edgeCounts)) edges.push(await bench.startEdge());
   const [first] = edges;
   if (first === undefined) throw new Error('there is no edge');
   for (const edge of edges) await run(bench, edge, records, warmUpSeconds());
@@ -95,26 +97,31 @@ async function growthOfEdges(bench: Bench): Promise<Figure[]> {
   for (const edge of edges) await caughtUp(edge);
   const perSecond = full.requestsPerSecond / 2;
 
-  const share = async (among: BenchEdge[]): Promise<Point> => {
+  const share = async (count: number): Promise<Point> => {
+    const among = edges.slice(0, count);
     const { result, cost } = await costOf(bench, among, () =>
       Promise.all(
-        among.map((edge) => run(bench, edge, records, roundSeconds(), perSecond / among.length)),
+        among.map((edge) => run(bench, edge, records, roundSeconds(), perSecond / count)),
       ),
     );
     const [one] = result;
     if (one === undefined) throw new Error('there was no load');
     const all = result.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);
-    return { at: among.length, load: { ...one, requestsPerSecond: all }, cost };
+    return { at: count, load: { ...one, requestsPerSecond: all }, cost };
   };
-  const points: { one: Point[]; two: Point[] } = { one: [], two: [] };
+  const points: Point[] = [];
   for (let round = 0; round < rounds(3); round++) {
-    points.one.push(await share([first]));
-    points.two.push(await share(edges));
+    for (const count of edgeCounts) points.push(await share(count));
   }
   for (const edge of edges) await edge.stop();
-  const cpu = (list: Point[]) => median(list.map(({ cost }) => cost.cpuPerMillion));
+  const of = (count: number) => points.filter(({ at }) => at === count);
+  const cpu = (count: number) => median(of(count).map(({ cost }) => cost.cpuPerMillion));
   return [
-    ...curve('edges', [...points.one.slice(-1), ...points.two.slice(-1)]),
-    atMost('CPU a record, two edges to one', cpu(points.two) / cpu(points.one), 'ratio', 1.1),
+    ...curve(
+      'edges',
+      edgeCounts.flatMap((count) => of(count).slice(-1)),
+    ),
+    atMost('CPU a record, two edges to one', cpu(2) / cpu(1), 'ratio', 1.1),
+    info('CPU a record, four edges to one', cpu(4) / cpu(1), 'ratio'),
   ];
 }
