@@ -1,7 +1,8 @@
 import { eventually } from '../test/eventually.ts';
-import { atMost, info, type Scenario } from './figures.ts';
-import { caughtUp, pendingMetric, run } from './running.ts';
+import { atLeast, atMost, info, type Scenario } from './figures.ts';
+import { caughtUp, pendingMetric, run, storedMetric } from './running.ts';
 import { metric } from './setup.ts';
+import { bareInsert } from './storing.ts';
 
 /** kill -9 with a gigabyte of log that the store has not taken: how soon are messages taken again? */
 export const recovery: Scenario = async (bench) => {
@@ -24,12 +25,17 @@ export const recovery: Scenario = async (bench) => {
     await eventually(async () => (await metric(again.url, pendingMetric)) > 0, 60_000);
     const pending = await metric(again.url, pendingMetric);
     await caughtUp(again);
-    const replay = pending / 1024 ** 2 / ((performance.now() - startedAt) / 1_000);
+    const replaySeconds = (performance.now() - startedAt) / 1_000;
+    const replayed = (await metric(again.url, storedMetric)) / replaySeconds;
     await again.stop();
+    const bare = await bareInsert(bench, bench.requests(100));
     return [
       atMost('accepting after kill -9 with 1 GiB of log', seconds, 's', 2),
       { ...info('first answer after it', status, 'status'), goal: '202', reached: status === 202 },
-      info('replay', replay, 'MiB/s of log'),
+      info('replay', pending / 1024 ** 2 / replaySeconds, 'MiB/s of log'),
+      info('replay, records', replayed, 'records/s'),
+      info('bare RowBinary insert, blocks of 100,000', bare, 'records/s'),
+      atLeast('replay to bare insert', replayed / bare, 'ratio', 0.5),
     ];
   } finally {
     await bench.system.kill('clickhouse', 'SIGCONT');

@@ -30,7 +30,7 @@ async function storedToBare(
   edge: BenchEdge,
   clickhouse: ClickHouseClient,
 ): Promise<Figure[]> {
-  await clickhouse.command({ query: 'CREATE TABLE bench_bare AS senml' });
+  await clickhouse.command({ query: 'CREATE TABLE IF NOT EXISTS bench_bare AS senml' });
   await run(bench, edge, records, warmUpSeconds());
   await caughtUp(edge);
   const rows = bareBlock(bench.requests(records));
@@ -66,6 +66,17 @@ async function drained(bench: Bench, edge: BenchEdge): Promise<number> {
   await caughtUp(edge);
   const elapsed = (performance.now() - startedAt) / 1_000;
   return ((await metric(edge.url, storedMetric)) - first) / elapsed;
+}
+
+/** Rows a second that ClickHouse takes of the rows of these requests, with nobody else there. */
+export async function bareInsert({ system }: Bench, requestsPath: string): Promise<number> {
+  const clickhouse = openClickHouse(system.clickhouseUrl, 'millrace-bench', 600_000);
+  try {
+    await clickhouse.command({ query: 'CREATE TABLE IF NOT EXISTS bench_bare AS senml' });
+    return await inserted(clickhouse, bareBlock(requestsPath), 1);
+  } finally {
+    await clickhouse.close();
+  }
 }
 
 /** Rows a second, block after block, each on the disk as the sink's are. */
