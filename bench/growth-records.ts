@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openClickHouse } from '../infra/clickhouse.ts';
 import { bytesPerRecord, fillStore } from '../test/stored.ts';
 import { costOf } from './cost.ts';
-import { atMost, type Figure, info, median } from './figures.ts';
+import { atMost, type Figure, info, median, type Scenario } from './figures.ts';
 import { amount } from './pace.ts';
 import { caughtUp, run, warmUpSeconds } from './running.ts';
 import type { Bench } from './setup.ts';
@@ -16,7 +16,7 @@ const countMax = () => Number(process.env['BENCH_RECORDS'] ?? amount(10_000_000,
 const reads = 20;
 
 /** Ingest into, and reading from, a store that holds more and more. */
-export async function growthOfRecords(bench: Bench): Promise<Figure[]> {
+export const growthOfRecords: Scenario = async (bench) => {
   const clickhouse = openClickHouse(bench.system.clickhouseUrl, 'millrace-bench', 3_600_000);
   const edge = await bench.startEdge();
   const figures: Figure[] = [];
@@ -59,7 +59,7 @@ export async function growthOfRecords(bench: Bench): Promise<Figure[]> {
   }
   const ratio = (cpu.at(-1) ?? Number.NaN) / (cpu[0] ?? Number.NaN);
   return [...figures, atMost('CPU a record, most records to fewest', ratio, 'ratio', 1.1)];
-}
+};
 
 async function createThings({ fleet }: Bench): Promise<string[]> {
   const { profileId } = await fleet.thing();

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { costOf, type Cost } from './cost.ts';
 import { atMost, type Figure, info, median, type Scenario } from './figures.ts';
-import { growthOfRecords } from './growth-records.ts';
 import { amount, rounds } from './pace.ts';
 import { createPublishers, pack, writeMessages } from './requests.ts';
 import { caughtUp, connections, roundSeconds, run, warmUpSeconds } from './running.ts';
-import type { Bench, BenchEdge } from './setup.ts';
+import type { BenchEdge } from './setup.ts';
 import { type Load, load } from './wrk.ts';
 
 const records = 10;
@@ -13,14 +12,6 @@ const thingsMax = () => Number(process.env['BENCH_THINGS'] ?? amount(100_000, 10
 const thingCounts = [1_000, 10_000, 100_000, 1_000_000];
 const edgeCounts = [1, 2, 4];
 const connectionCounts = [10, 100, 1_000, 10_000];
-
-/** What a record costs as there are more things, records, edges and connections. */
-export const growth: Scenario = async (bench) => [
-  ...(await growthOfConnections(bench)),
-  ...(await growthOfEdges(bench)),
-  ...(await growthOfThings(bench)),
-  ...(await growthOfRecords(bench)),
-];
 
 type Point = { at: number; load: Load; cost: Cost };
 
@@ -36,7 +27,8 @@ function curve(by: string, points: Point[]): Figure[] {
   ]);
 }
 
-async function growthOfConnections(bench: Bench): Promise<Figure[]> {
+/** What a record costs as there are more connections. */
+export const growthOfConnections: Scenario = async (bench) => {
   const requestsPath = bench.requests(records);
   const points: Point[] = [];
   for (const count of connectionCounts) {
@@ -50,9 +42,10 @@ async function growthOfConnections(bench: Bench): Promise<Figure[]> {
     await edge.stop();
   }
   return curve('connections', points);
-}
+};
 
-async function growthOfThings(bench: Bench): Promise<Figure[]> {
+/** As there are more things. */
+export const growthOfThings: Scenario = async (bench) => {
   const points: Point[] = [];
   const credentials: string[] = [];
   for (const count of thingCounts.filter((one) => one <= thingsMax())) {
@@ -70,14 +63,18 @@ async function growthOfThings(bench: Bench): Promise<Figure[]> {
       load({ url: edge.url, requestsPath: path, connections, seconds });
     // Until one run has met every thing, as an edge that runs for long has: each begins somewhere else.
     let forSeconds = warmUpSeconds();
-    while ((await loadFor(forSeconds)).requests < count) forSeconds *= 2;
+    let { requests } = await loadFor(forSeconds);
+    while (requests < count) {
+      forSeconds = Math.ceil((1.3 * forSeconds * count) / requests);
+      ({ requests } = await loadFor(forSeconds));
+    }
     await caughtUp(edge);
     const { result, cost } = await costOf(bench, [edge], () => loadFor(roundSeconds()));
     points.push({ at: count, load: result, cost });
     await edge.stop();
   }
   return [...curve('things', points), ...flatness('things', points)];
-}
+};
 
 function flatness(by: string, points: Point[]): Figure[] {
   const [first, last] = [points.at(0)?.cost, points.at(-1)?.cost];
@@ -86,8 +83,8 @@ function flatness(by: string, points: Point[]): Figure[] {
   return [atMost(`CPU a record, most ${by} to fewest`, ratio, 'ratio', 1.1)];
 }
 
-/** The same half load taken by one edge, and by several that share it, in turns. */
-async function growthOfEdges(bench: Bench): Promise<Figure[]> {
+/** As more edges share the same half load, in turns. */
+export const growthOfEdges: Scenario = async (bench) => {
   const edges: BenchEdge[] = [];
   while (edges.length < Math.max(...edgeCounts)) edges.push(await bench.startEdge());
   const [first] = edges;
@@ -124,4 +121,4 @@ async function growthOfEdges(bench: Bench): Promise<Figure[]> {
     atMost('CPU a record, two edges to one', cpu(2) / cpu(1), 'ratio', 1.1),
     info('CPU a record, four edges to one', cpu(4) / cpu(1), 'ratio'),
   ];
-}
+};

@@ -5,7 +5,8 @@ import { catchingUp } from './catching-up.ts';
 import { connectionsHeld } from './connections.ts';
 import type { Scenario } from './figures.ts';
 import { formatsCompared } from './formats.ts';
-import { growth } from './growth.ts';
+import { growthOfConnections, growthOfEdges, growthOfThings } from './growth.ts';
+import { growthOfRecords } from './growth-records.ts';
 import { halfLoad } from './half-load.ts';
 import { management } from './management.ts';
 import { peers } from './peers/peers.ts';
@@ -42,6 +43,9 @@ export const scenarios: Record<string, Scenario> = {
   webhookSink,
   webhookDeliveries,
   peers,
-  growth,
+  growthOfConnections,
+  growthOfEdges,
+  growthOfThings,
+  growthOfRecords,
   short,
 };
