@@ -10,7 +10,7 @@ const reconnecting = {
 
 /**
  * A connection to Redis that fails fast while Redis is away, and reconnects by itself. A command that
- * takes longer than `commandMsMax` is given up.
+ * takes longer than `commandMsMax` is given up. Who subscribes does so anew whenever it is `ready`.
  */
 export function openRedis(url: string, log: Logger, commandMsMax: number): Redis {
   const redis = new Redis(url, {
@@ -18,6 +18,8 @@ export function openRedis(url: string, log: Logger, commandMsMax: number): Redis
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandMsMax,
+    // Nobody would catch that it takes too long, which ends the process.
+    autoResubscribe: false,
   });
   let away = false;
   redis.on('error', (error) => {
