@@ -34,11 +34,15 @@ export function readFrames(source: Buffer): PackFrame[] {
   return frames;
 }
 
-/** Of each message in turn: where its frame stands in the segment, its thing, and when it came. */
-export type PackIndex = { offsets: number[]; thingIds: string[]; receivedMs: number[] };
-
 /** A pack that is to be kept. */
-export type NewPack = PackIndex & { key: PackKey; frames: Buffer };
+export type NewPack = {
+  key: PackKey;
+  /** Of each message in turn: where its frame stands in the segment, its thing, and when it came. */
+  offsets: number[];
+  thingIds: string[];
+  receivedMs: number[];
+  frames: Buffer;
+};
 
 /** Little to find in so few bytes, and the thread that does it has others to do. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
