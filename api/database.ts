@@ -1,5 +1,5 @@
 import { DatabaseError, type PoolClient, type QueryResultRow } from 'pg';
-import type { Pool } from '../infra/postgres.ts';
+import { type Pool, transaction } from '../infra/postgres.ts';
 import { DomainError, type ErrorCode } from '../schemas/errors.ts';
 import { awayRetrySeconds } from './limits.ts';
 
@@ -99,26 +99,17 @@ export function openDatabase(pool: Pool): Database {
   return {
     rows: (text, values) => rowsOf(pool, text, values),
     async transaction(work) {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw named(error);
-      });
-      let broken: Error | undefined;
-      const onBroken = (error: Error) => (broken = error);
-      // Nobody else listens while it is out of the pool, and an error nobody hears ends the process.
-      client.on('error', onBroken);
-      try {
-        await rowsOf(client, 'BEGIN', []);
-        const result = await work({ rows: (text, values) => rowsOf(client, text, values) });
-        await rowsOf(client, 'COMMIT', []);
-        return result;
-      } catch (error) {
-        // A connection that can't even undo is thrown away.
-        await client.query('ROLLBACK').catch(onBroken);
+      let ofWork: unknown;
+      const noted = (error: unknown) => {
+        ofWork = error;
         throw error;
-      } finally {
-        client.off('error', onBroken);
-        client.release(broken);
-      }
+      };
+      return transaction(pool, (client) =>
+        work({ rows: (text, values) => rowsOf(client, text, values) }).catch(noted),
+      ).catch((error: unknown) => {
+        // What the work throws has its name already; what its brackets do has not.
+        throw error === ofWork ? error : named(error);
+      });
     },
   };
 }

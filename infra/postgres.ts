@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import type { Logger } from './log.ts';
 
 export type { Pool, PoolClient } from 'pg';
@@ -23,4 +23,30 @@ export function openPostgres(
     log.warn({ error: error.message }, 'lost an idle Postgres connection'),
   );
   return pool;
+}
+
+/** Runs `work` in one transaction on a connection of its own: what it throws undoes all of it. */
+export async function transaction<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+  begin: 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ' = 'BEGIN',
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onBroken = (error: Error) => (broken = error);
+  // Nobody else listens while it is out of the pool, and an error nobody hears ends the process.
+  client.on('error', onBroken);
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A connection that can't even undo is thrown away.
+    await client.query('ROLLBACK').catch(onBroken);
+    throw error;
+  } finally {
+    client.off('error', onBroken);
+    client.release(broken);
+  }
 }

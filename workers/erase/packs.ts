@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import { type Pool, type PoolClient, transaction } from '../../infra/postgres.ts';
 import {
   columnsOf,
   compressFrames,
@@ -25,19 +25,12 @@ export async function eraseFromPacks(pool: Pool, thingIds: readonly string[]): P
 }
 
 /** How many packs held any. */
-async function eraseSome(pool: Pool, gone: ReadonlySet<string>): Promise<number> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+function eraseSome(pool: Pool, gone: ReadonlySet<string>): Promise<number> {
+  return transaction(pool, async (client) => {
     const packs = await findPacks(client, [...gone]);
     for (const pack of packs) await keepOnly(client, pack, (thingId) => !gone.has(thingId));
-    await client.query('COMMIT');
-    client.release();
     return packs.length;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
+  });
 }
 
 /** Leans on `webhook_packs_things`. */

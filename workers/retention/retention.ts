@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../infra/clickhouse.ts';
 import type { Logger } from '../../infra/log.ts';
-import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import { type Pool, type PoolClient, transaction } from '../../infra/postgres.ts';
 import { rulesFor } from './rules.ts';
 import { findKept, findWanted, isSweepDue, noteChange, noteSweep, tryLock } from './sql.ts';
 import { findDigest, replaceKept, setRules, sweep } from './store.ts';
@@ -42,23 +42,14 @@ export function startRetention(parts: RetentionParts): () => Promise<void> {
   };
 }
 
-async function keepInStep({ pool, clickhouse }: RetentionParts): Promise<void> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const onBroken = (error: Error) => (broken = error);
-  // Nobody else listens while it is out of the pool, and an error nobody hears ends the process.
-  client.on('error', onBroken);
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    if (await tryLock(client)) await update(client, clickhouse);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(onBroken);
-    throw error;
-  } finally {
-    client.off('error', onBroken);
-    client.release(broken);
-  }
+function keepInStep({ pool, clickhouse }: RetentionParts): Promise<void> {
+  return transaction(
+    pool,
+    async (client) => {
+      if (await tryLock(client)) await update(client, clickhouse);
+    },
+    'BEGIN ISOLATION LEVEL REPEATABLE READ',
+  );
 }
 
 async function update(client: PoolClient, clickhouse: ClickHouseClient): Promise<void> {

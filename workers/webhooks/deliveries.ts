@@ -9,6 +9,7 @@ import type { Target } from './targets.ts';
 
 /** Writes down what became of each try, and since when a webhook fails. */
 export type Deliveries = {
+  /** Whether who has more should wait for `room`. */
   isFull(): boolean;
   /** Settles when there is room for more, or it is to stop. */
   room(signal: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../infra/log.ts';
-import type { Pool } from '../../infra/postgres.ts';
+import { type Pool, transaction } from '../../infra/postgres.ts';
 import type { MailMessage } from '../../schemas/mail.ts';
 import { failingMsMax } from './limits.ts';
 import { type Disabled, disable, insertMail } from './sql.ts';
@@ -27,18 +27,11 @@ export async function disableWebhook(
   const { webhookId: id, url } = target;
   const failingBefore = why === 'failing' ? new Date(Date.now() - failingMsMax) : null;
   try {
-    const client = await pool.connect();
-    try {
-      await client.query('BEGIN');
+    return await transaction(pool, async (client) => {
       const disabled = await disable(client, { id, url, why, failingBefore });
       if (disabled !== undefined) await insertMail(client, randomUUID(), mailOf(disabled, why));
-      await client.query('COMMIT');
-      client.release();
       return disabled !== undefined;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
+    });
   } catch (error) {
     // Its next try says the same.
     log.warn({ error, webhook: id }, 'a webhook was not disabled');

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../infra/log.ts';
+import { openPostgres, type Pool, transaction } from '../infra/postgres.ts';
+import { system } from './system.ts';
+
+let pool: Pool;
+
+beforeAll(() => {
+  pool = openPostgres(system().databaseUrl, 2, 10_000, createLog('test', 'silent'));
+});
+
+afterAll(() => pool.end());
+
+describe('a transaction', () => {
+  it('whose connection is lost between two statements fails, and ends nobody', async () => {
+    const lost = transaction(pool, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      // Not by `once` of node:events, which would hear the error in the transaction's place.
+      const ended = new Promise<void>((resolve) => client.once('end', resolve));
+      await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await ended;
+      await client.query('SELECT 1');
+    });
+    await expect(lost).rejects.toThrow(/./);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('is undone by what its work throws', async () => {
+    const given = new Error('no');
+    const undone = transaction(pool, async (client) => {
+      await client.query('CREATE TABLE never_there (id integer)');
+      throw given;
+    });
+    await expect(undone).rejects.toBe(given);
+    const { rows } = await pool.query(`SELECT to_regclass('never_there') AS found`);
+    expect(rows).toEqual([{ found: null }]);
+  });
+});
