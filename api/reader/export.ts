@@ -67,11 +67,11 @@ async function columnsOf(
   if (type === 'csv') {
     return format === 'json'
       ? jsonCsvColumns(store, where)
-      : { columns: senmlColumns(harmless), head: csvHead(senmlNames) };
+      : { columns: senmlColumns(asItIs, harmless), head: csvHead(senmlNames) };
   }
   const columns =
     format === 'senml'
-      ? senmlColumns((text) => text)
+      ? senmlColumns(asText, asItIs)
       : 'created, subtopic, publisher, protocol, payload';
   return { columns, head: '' };
 }
@@ -85,12 +85,18 @@ const senmlNames =
     ' ',
   );
 
+type Wrap = (sql: string) => string;
+/** In a CSV: what is done with a text of a dictionary is done once for all rows that have it. */
+const asItIs: Wrap = (sql) => sql;
+/** Files with types of their own say text, and not dictionary or UUID. */
+const asText: Wrap = (sql) => `toString(${sql})`;
+
 /** The columns of the contract. */
-function senmlColumns(cell: (text: string) => string): string {
+function senmlColumns(typed: Wrap, cell: Wrap): string {
   const text = (kind: string) => `if(kind = '${kind}', ${cell('text')}, NULL)`;
   return `
-    ${cell('toString(subtopic)')} AS subtopic, toString(publisher) AS publisher,
-    toString(protocol) AS protocol, ${cell('toString(name)')} AS name, ${cell('toString(unit)')} AS unit,
+    ${cell(typed('subtopic'))} AS subtopic, ${typed('publisher')} AS publisher,
+    ${typed('protocol')} AS protocol, ${cell(typed('name'))} AS name, ${cell(typed('unit'))} AS unit,
     if(kind = 'value', value, NULL) AS value, ${text('string')} AS string_value,
     if(kind = 'bool', toBool(value != 0), NULL) AS bool_value, ${text('data')} AS data_value, sum,
     reinterpret(time, 'Decimal64(9)') AS time, update_time`;
