@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../infra/log.ts';
 import { openPostgres, type Pool, transaction } from '../infra/postgres.ts';
+import { eventually } from './eventually.ts';
 import { system } from './system.ts';
 
 let pool: Pool;
@@ -15,10 +16,11 @@ describe('a transaction', () => {
   it('whose connection is lost between two statements fails, and ends nobody', async () => {
     const lost = transaction(pool, async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      // Not by `once` of node:events, which would hear the error in the transaction's place.
-      const ended = new Promise<void>((resolve) => client.once('end', resolve));
       await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
-      await ended;
+      await eventually(async () => {
+        const of = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1';
+        return (await pool.query(of, [rows[0]?.pid])).rows.length === 0;
+      });
       await client.query('SELECT 1');
     });
     await expect(lost).rejects.toThrow(/./);
