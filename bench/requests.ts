@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { ProfileConfig } from '../schemas/profile-config.ts';
 import type { Fleet } from '../test/fleet.ts';
 
@@ -16,6 +16,7 @@ export function seededRandom(seed: number): () => number {
 
 const names = 20;
 const requestsPerPublisher = 4;
+const pieceChars = 2 ** 20;
 
 /** One SenML pack of `records` records as a device of ours would send it: 72, 466 and 4,359 bytes. */
 export function pack(
@@ -57,15 +58,23 @@ export function writeMessages(
 ): void {
   const random = seededRandom(credentials.length);
   const start = Math.floor(Date.now() / 1_000) - 86_400;
-  const lines: string[] = [];
+  const file = openSync(path, 'w');
+  // In pieces: those of a million things are longer than a string may be.
+  let piece = '';
+  const flush = () => {
+    writeSync(file, piece);
+    piece = '';
+  };
   for (let turn = 0; turn < turns; turn++) {
     for (const [publisher, credential] of credentials.entries()) {
       const message = write(random, publisher, start + turn * 60);
       const body = typeof message === 'string' ? message : message.toString('hex');
-      lines.push(`${credential}\t${contentType}\t${body}`);
+      piece += `${credential}\t${contentType}\t${body}\n`;
+      if (piece.length > pieceChars) flush();
     }
   }
-  writeFileSync(path, `${lines.join('\n')}\n`);
+  flush();
+  closeSync(file);
 }
 
 /** Credentials of as many things as are asked for, made through the API. */
