@@ -15,10 +15,15 @@ export function seededRandom(seed: number): () => number {
 }
 
 const names = 20;
+/** From a publisher's message to its next: longer than any pack goes, so that no point comes twice. */
+const secondsBetween = 300;
 const requestsPerPublisher = 4;
 const pieceChars = 2 ** 20;
 
-/** One SenML pack of `records` records as a device of ours would send it: 72, 466 and 4,359 bytes. */
+/**
+ * One SenML pack of `records` records, ten a second, as a device of ours would send it: some 73, 467 and 4,440
+ * bytes for one, ten and a hundred of them.
+ */
 export function pack(
   random: () => number,
   publisher: number,
@@ -26,9 +31,10 @@ export function pack(
   second: number,
 ): string {
   const list = Array.from({ length: records }, (_, index) => ({
-    ...(index === 0 ? { bn: `urn:dev:mr:${publisher}:`, bt: second, bu: 'Cel' } : {}),
+    ...(index === 0 ? { bn: `urn:dev:${publisher}:`, bt: second } : {}),
     n: `sensor${index % names}`,
-    ...(index === 0 ? {} : { t: index / 100 }),
+    u: 'Cel',
+    ...(index === 0 ? {} : { t: index / 10 }),
     v: Math.round(random() * 10_000) / 100,
   }));
   return JSON.stringify(list);
@@ -67,7 +73,7 @@ export function writeMessages(
   };
   for (let turn = 0; turn < turns; turn++) {
     for (const [publisher, credential] of credentials.entries()) {
-      const message = write(random, publisher, start + turn * 60);
+      const message = write(random, publisher, start + turn * secondsBetween);
       const body = typeof message === 'string' ? message : message.toString('hex');
       piece += `${credential}\t${contentType}\t${body}\n`;
       if (piece.length > pieceChars) flush();

@@ -7,8 +7,27 @@ const loopedCharsMax = 10;
 /** The length prefix of RowBinary is LEB128: a string within `columnBytesMax` takes at most 4 bytes. */
 export const prefixBytesMax = 4;
 
-/** What is written four bytes at a time may end up to three bytes late: every column has this room behind. */
-export const wordSlackBytes = 3;
+/** What is written eight bytes at a time may end up to seven bytes late: every column has this room behind. */
+const slackBytes = 7;
+
+/** Up to here a length prefix takes one byte. */
+const shortLengthMax = 127;
+
+/** Where texts stand in a body: the first byte of each, and the one behind its last. */
+export class Spans {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+
+  constructor(capacity: number) {
+    this.starts = new Int32Array(capacity);
+    this.ends = new Int32Array(capacity);
+  }
+
+  set(index: number, start: number, end: number): void {
+    this.starts[index] = start;
+    this.ends[index] = end;
+  }
+}
 
 /** Bytes that grow up to a bound and are kept for the next message. */
 export class ByteColumn {
@@ -19,8 +38,45 @@ export class ByteColumn {
 
   /** Makes room for `more` bytes; false when the column would be larger than any message may be. */
   reserve(more: number): boolean {
-    const needed = this.end + more + wordSlackBytes;
+    const needed = this.end + more + slackBytes;
     return needed <= this.bytes.length || this.#grow(needed);
+  }
+
+  /**
+   * Appends texts of a body as RowBinary strings, each behind the same base. Up to seven bytes behind a text are
+   * read, too. False: one is longer than `bytesMax` or than a one-byte length tells.
+   */
+  appendSpans(
+    source: DataView,
+    base: Spans,
+    spans: Spans,
+    count: number,
+    bytesMax: number,
+  ): boolean {
+    const { starts, ends } = spans;
+    const baseStart = base.starts[0] ?? 0;
+    const baseLength = (base.ends[0] ?? 0) - baseStart;
+    const lengthMax = Math.min(shortLengthMax, bytesMax) - baseLength;
+    let total = 0;
+    for (let i = 0; i < count; i++) {
+      const length = (ends[i] ?? 0) - (starts[i] ?? 0);
+      if (length > lengthMax) return false;
+      total += 1 + baseLength + length;
+    }
+    if (!this.reserve(total)) return false;
+    const { bytes, view } = this;
+    let to = this.end;
+    for (let i = 0; i < count; i++) {
+      const start = starts[i] ?? 0;
+      const length = (ends[i] ?? 0) - start;
+      bytes[to++] = baseLength + length;
+      copyWords(source, baseStart, baseLength, view, to);
+      to += baseLength;
+      copyWords(source, start, length, view, to);
+      to += length;
+    }
+    this.end = to;
+    return true;
   }
 
   #grow(needed: number): boolean {
@@ -33,6 +89,8 @@ export class ByteColumn {
     return true;
   }
 }
+
+const noBase = new Spans(1);
 
 /** Strings as RowBinary wants them: each its length, then its UTF-8 bytes. */
 export class StringColumn {
@@ -70,15 +128,11 @@ export class StringColumn {
     return true;
   }
 
-  /** As `append`, from the bytes of ASCII text, behind which up to three more can be read. */
-  appendAscii(source: DataView, start: number, end: number): boolean {
+  /** As `append`, of texts in ASCII that stand in a body (`ByteColumn.appendSpans`). */
+  appendSpans(source: DataView, spans: Spans, count: number, bytesMax: number): boolean {
     const { column } = this;
-    const length = end - start;
-    if (!column.reserve(prefixBytesMax + length)) return false;
-    const to = writeLength(column.bytes, column.end, length);
-    copyWords(source, start, length, column.view, to);
-    if (length > 0) this.filled = true;
-    column.end = to + length;
+    if (!column.appendSpans(source, noBase, spans, count, bytesMax)) return false;
+    if (column.end > count) this.filled = true;
     return true;
   }
 
@@ -121,16 +175,19 @@ const perTwo16 = 2 ** -16;
 const two32 = 2 ** 32;
 const perTwo32 = 2 ** -32;
 
-/** Copies up to three bytes more than `length`: for short text it beats a loop over bytes and a native call. */
-export function copyWords(
+/**
+ * Copies up to seven bytes more than `length`: for short text it beats a loop over bytes and a native call.
+ * A double is eight bytes at once; what has no high bit set, as ASCII, is never a NaN, and stays as it is.
+ */
+function copyWords(
   source: DataView,
   from: number,
   length: number,
   target: DataView,
   to: number,
 ): void {
-  for (let i = 0; i < length; i += 4) {
-    target.setInt32(to + i, source.getInt32(from + i, true), true);
+  for (let i = 0; i < length; i += 8) {
+    target.setFloat64(to + i, source.getFloat64(from + i, true), true);
   }
 }
 
