@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const alone = [
   'test/tidy.test.ts',
   'test/start.test.ts',
-  'test/ingest/{edges,stop,webhook-sink}.test.ts',
+  'test/ingest/{edges,rate-limit,stop,webhook-sink}.test.ts',
 ];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 

@@ -58,7 +58,8 @@ export const growthOfThings: Scenario = async (bench) => {
       credentials,
       'application/senml+json',
       (random, publisher, second) => pack(random, publisher, records, second),
-      1,
+      // As many messages of few things as of many: what comes again and again would cost the store less.
+      thingsMax() / count,
     );
     const edge = await bench.startEdge();
     const loadFor = (seconds: number) =>

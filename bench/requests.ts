@@ -63,7 +63,7 @@ export function writeMessages(
   turns = requestsPerPublisher,
 ): void {
   const random = seededRandom(credentials.length);
-  const start = Math.floor(Date.now() / 1_000) - 86_400;
+  const start = Math.floor(Date.now() / 1_000) - turns * secondsBetween;
   const file = openSync(path, 'w');
   // In pieces: those of a million things are longer than a string may be.
   let piece = '';

@@ -35,7 +35,8 @@ export const limits = {
   webhookDelayedPerWaiting: 100,
   nameCharsMax: 1_024,
   membersPerObjectMax: 1_000,
-  knownKeysMax: 250_000,
+  /** A million things, and some room: 170 bytes each. */
+  knownKeysMax: 2 ** 20,
   unknownKeysMax: 10_000,
   waitingKeysMax: 20_000,
   keysPerLoadMax: 1_000,

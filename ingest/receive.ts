@@ -1,7 +1,8 @@
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Logger } from '../infra/log.ts';
 import type { ErrorCode } from '../schemas/errors.ts';
-import type { KeyAnswer, KnownThing, ThingKeys } from './auth/thing-keys.ts';
+import type { KnownThing } from './auth/known-things.ts';
+import type { KeyAnswer, ThingKeys } from './auth/thing-keys.ts';
 import type { MessageCodec } from './codecs/codec.ts';
 import { WebhookFrame } from './codecs/webhook-frame.ts';
 import type { FrameSource, Log } from './log/log.ts';
@@ -116,13 +117,14 @@ export class Receiver {
 
   #tryTake(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
     if (!exchange.isOpen) return;
-    if (this.#limits.thingRateMax > 0 && !this.#allows(thing)) {
+    const { subtopicCharsMax, thingRateMax } = this.#limits;
+    if (thingRateMax > 0 && !this.#keys.allows(thing, thingRateMax)) {
       return this.#refuse(exchange, 'tooMany', 'messages of this thing');
     }
     if (!this.#log.tryReserve(body.length)) {
       return this.#refuse(exchange, 'unavailable', 'the log has no room');
     }
-    const subtopic = parseSubtopic(exchange.subtopicPath, this.#limits.subtopicCharsMax);
+    const subtopic = parseSubtopic(exchange.subtopicPath, subtopicCharsMax);
     if (!subtopic.ok) return this.#refuse(exchange, 'malformed', subtopic.detail);
     const nowMs = Date.now();
     const rejected = this.#codec.read(body, exchange.contentType, thing.config, nowMs);
@@ -151,18 +153,6 @@ export class Receiver {
     const outcome = this.#log.append(frame, exchange, other);
     if (outcome === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
     if (outcome === 'tooLarge') this.#refuse(exchange, 'tooLarge', 'the resolved message');
-  }
-
-  /** A token bucket that holds one second's worth. */
-  #allows(thing: KnownThing): boolean {
-    const rate = this.#limits.thingRateMax;
-    const now = Date.now();
-    const earned = ((now - thing.allowanceAt) / 1_000) * rate;
-    thing.allowance = Math.min(Math.max(rate, 1), thing.allowance + earned);
-    thing.allowanceAt = now;
-    if (thing.allowance < 1) return false;
-    thing.allowance -= 1;
-    return true;
   }
 
   #refuse(

@@ -9,24 +9,11 @@ import {
   thingCacheKey,
   thingCacheSeconds,
 } from '../../schemas/thing-cache.ts';
-import { uuidToRowBinary } from '../codecs/row-binary.ts';
 import { fingerprintOf } from './client-certificate.ts';
 import type { KeyJournal } from './key-journal.ts';
+import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 import type { LoadedThings } from './things-sql.ts';
-
-/** A thing that may publish, as the hot path wants it. One object per cached credential. */
-export type KnownThing = {
-  readonly publisher: Uint8Array;
-  readonly config: CachedThing['config'];
-  readonly hasWebhooks: boolean;
-  readonly lookup: string;
-  /** When its certificate ends; a key has no end. */
-  readonly untilMs: number;
-  /** The token bucket of `THING_RATE_LIMIT`. */
-  allowance: number;
-  allowanceAt: number;
-};
 
 /** `malformed`: no thing credential at all. `unavailable`: nobody who would know can be asked. */
 export type KeyAnswer = KnownThing | 'malformed' | 'unknown' | 'unavailable';
@@ -47,10 +34,9 @@ type Waiting = { authorization: string; lookup: string; resolve: (answer: KeyAns
  * tells when an answer no longer holds.
  */
 export class ThingKeys {
-  readonly #known: LRUCache<string, KnownThing>;
-  readonly #unknown: LRUCache<string, string>;
-  /** Lookup → the header under which it is remembered. */
-  readonly #byLookup = new Map<string, string>();
+  readonly #known: KnownThings;
+  /** Lookups that are nobody's. */
+  readonly #unknown: LRUCache<string, true>;
   readonly #waiting = new Map<string, Promise<KeyAnswer>>();
   readonly #lookup: (kind: KeyKind, key: string) => Buffer;
   readonly #load: (lookups: string[]) => Promise<LoadedThings>;
@@ -74,20 +60,13 @@ export class ThingKeys {
     this.#journal = options.journal;
     this.#limits = options.limits;
     this.#logger = options.logger;
-    this.#known = new LRUCache({
-      max: options.limits.knownMax,
-      dispose: (thing) => this.#byLookup.delete(thing.lookup),
-    });
-    this.#unknown = new LRUCache({
-      max: options.limits.unknownMax,
-      dispose: (lookup) => this.#byLookup.delete(lookup),
-    });
+    this.#known = new KnownThings(options.limits.knownMax);
+    this.#unknown = new LRUCache({ max: options.limits.unknownMax });
   }
 
-  /** The thing, if this credential is in memory. The hot path. */
+  /** The thing, if this credential is in memory; it holds until the next call. The hot path. */
   remembered(authorization: string): KnownThing | undefined {
-    const thing = this.#known.get(authorization);
-    return thing !== undefined && isOver(thing.untilMs) ? undefined : thing;
+    return this.#known.get(authorization);
   }
 
   /** The thing behind the credential, wherever it is known. */
@@ -95,13 +74,14 @@ export class ThingKeys {
     const credential = parseCredential(header);
     if (credential === undefined) return 'malformed';
     const { authorization, kind, key } = credential;
-    const known = this.remembered(authorization);
+    // Told by one of its own: others are looked up before the caller goes on.
+    const known = this.#known.get(authorization, new KnownThing());
     if (known !== undefined) return known;
-    if (this.#unknown.get(authorization) !== undefined && this.#journal.isFresh()) return 'unknown';
     const asked = this.#waiting.get(authorization);
     if (asked !== undefined) return asked;
-    if (this.#waiting.size >= this.#limits.waitingMax) return 'unavailable';
     const lookup = kind === 'certificate' ? key : this.#lookup(kind, key).toString('hex');
+    if (this.#unknown.get(lookup) !== undefined && this.#journal.isFresh()) return 'unknown';
+    if (this.#waiting.size >= this.#limits.waitingMax) return 'unavailable';
     const { promise, resolve } = Promise.withResolvers<KeyAnswer>();
     this.#waiting.set(authorization, promise);
     if (this.#queue.length === 0) setImmediate(() => this.#ask());
@@ -109,12 +89,15 @@ export class ThingKeys {
     return promise.finally(() => this.#waiting.delete(authorization));
   }
 
+  /** Whether it may publish one more now: `perSecond` messages, and as many at once. */
+  allows(thing: KnownThing, perSecond: number): boolean {
+    return this.#known.allows(thing.credential, perSecond, Date.now());
+  }
+
   /** Forgets whatever is remembered of a key. */
   forget(lookup: string): void {
-    const authorization = this.#byLookup.get(lookup);
-    if (authorization === undefined) return;
-    this.#known.delete(authorization);
-    this.#unknown.delete(authorization);
+    this.#known.forget(lookup);
+    this.#unknown.delete(lookup);
   }
 
   forgetAll(): void {
@@ -163,7 +146,7 @@ export class ThingKeys {
         if (entry === undefined || !this.#journal.isCurrent(waiting.lookup, entry.snapshot)) {
           return true;
         }
-        if (isOver(entry.thing.until_ms)) return true;
+        if ((entry.thing.until_ms ?? Infinity) <= Date.now()) return true;
         waiting.resolve(this.#rememberKnown(waiting, entry.thing, entry.snapshot));
         return false;
       });
@@ -172,29 +155,22 @@ export class ThingKeys {
     }
   }
 
-  #rememberKnown(waiting: Waiting, thing: CachedThing, snapshot: Snapshot): KnownThing {
-    const known: KnownThing = {
-      publisher: uuidToRowBinary(thing.id),
-      config: thing.config,
-      hasWebhooks: thing.hasWebhooks,
-      lookup: waiting.lookup,
-      untilMs: thing.until_ms ?? Infinity,
-      allowance: 0,
-      allowanceAt: 0,
-    };
-    if (this.#journal.isCurrent(waiting.lookup, snapshot)) {
-      this.#unknown.delete(waiting.authorization);
-      this.#known.set(waiting.authorization, known);
-      this.#byLookup.set(waiting.lookup, waiting.authorization);
+  #rememberKnown(
+    { authorization, lookup }: Waiting,
+    thing: CachedThing,
+    snapshot: Snapshot,
+  ): KnownThing {
+    if (this.#journal.isCurrent(lookup, snapshot)) {
+      this.#unknown.delete(lookup);
+      this.#known.set(authorization, lookup, thing);
     }
-    return known;
+    return knownOnce(authorization, thing);
   }
 
-  #rememberUnknown(waiting: Waiting, snapshot: Snapshot): 'unknown' {
-    if (this.#journal.isCurrent(waiting.lookup, snapshot)) {
-      this.#known.delete(waiting.authorization);
-      this.#unknown.set(waiting.authorization, waiting.lookup);
-      this.#byLookup.set(waiting.lookup, waiting.authorization);
+  #rememberUnknown({ lookup }: Waiting, snapshot: Snapshot): 'unknown' {
+    if (this.#journal.isCurrent(lookup, snapshot)) {
+      this.#known.forget(lookup);
+      this.#unknown.set(lookup, true);
     }
     return 'unknown';
   }
@@ -224,13 +200,11 @@ function parseCredential(header: string): Credential | undefined {
   const match = /^(thing|external) +(\S.*)$/i.exec(header);
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
   const key = match[2];
-  return match[1].toLowerCase() === 'thing'
-    ? { authorization: `Thing ${key}`, kind: 'internal', key }
-    : { authorization: `External ${key}`, kind: 'external', key };
-}
-
-function isOver(untilMs = Infinity): boolean {
-  return untilMs !== Infinity && untilMs <= Date.now();
+  const isThing = match[1].toLowerCase() === 'thing';
+  const spelled = `${isThing ? 'Thing' : 'External'} ${key}`;
+  // The header itself where it can be: a text put together keeps its parts in memory.
+  const authorization = spelled === header ? header : spelled;
+  return { authorization, kind: isThing ? 'internal' : 'external', key };
 }
 
 function parseEntry(

@@ -1,0 +1,184 @@
+import type { ProfileConfig } from '../../schemas/profile-config.ts';
+import type { CachedThing } from '../../schemas/thing-cache.ts';
+import { uuidToRowBinary } from '../codecs/row-binary.ts';
+
+const idBytes = 16;
+/** More, and they are shared no longer: nothing is wrong with that, it only takes more memory. */
+const sharedConfigsMax = 10_000;
+const none = -1;
+/** What the clock can't tell apart. */
+const clockMs = 1;
+
+/** A thing that may publish, as the hot path wants it. */
+export class KnownThing {
+  /** The canonical spelling of what it authenticates with. */
+  credential = '';
+  /** Its id, as RowBinary has it. */
+  readonly publisher = new Uint8Array(idBytes);
+  config: ProfileConfig = {};
+  hasWebhooks = false;
+}
+
+/** A thing that is not remembered, and known for one message. */
+export function knownOnce(credential: string, thing: CachedThing): KnownThing {
+  const known = new KnownThing();
+  known.credential = credential;
+  known.publisher.set(uuidToRowBinary(thing.id));
+  known.config = thing.config;
+  known.hasWebhooks = thing.hasWebhooks;
+  return known;
+}
+
+/**
+ * Credential → the thing behind it, for `max` credentials: some 170 bytes for each. They stand in columns,
+ * because a million objects would be work for the garbage collector, and each takes twice that.
+ *
+ * Where one more must go in, any goes out. Things publish in turns: with the one used longest ago going out, a
+ * fleet just larger than this would never find itself here.
+ */
+export class KnownThings {
+  readonly #max: number;
+  readonly #slots = new Map<string, number>();
+  /** What `get` tells of, unless given another. */
+  readonly #found = new KnownThing();
+
+  // By slot. Memory that was never written to takes no room.
+  readonly #credentials: (string | undefined)[] = [];
+  readonly #configs: ProfileConfig[] = [];
+  readonly #publishers: Uint8Array;
+  readonly #webhooks: Uint8Array;
+  /** When its certificate ends (ms); a key has no end. */
+  readonly #untils: Float64Array;
+  /** When its allowance of messages will be whole again (ms). */
+  readonly #wholeAgain: Float64Array;
+  readonly #freed: number[] = [];
+
+  // By the beginning of its look-up: the first slot of each chain, and the next one of each slot.
+  readonly #lookups: Float64Array;
+  readonly #chains: Int32Array;
+  readonly #next: Int32Array;
+
+  /** So that a profile that many things have stands here once, and is made ready for reading once. */
+  readonly #shared = new Map<string, ProfileConfig>();
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#publishers = new Uint8Array(max * idBytes);
+    this.#webhooks = new Uint8Array(max);
+    this.#untils = new Float64Array(max);
+    this.#wholeAgain = new Float64Array(max);
+    this.#lookups = new Float64Array(max);
+    this.#chains = new Int32Array(max).fill(none);
+    this.#next = new Int32Array(max);
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** The thing behind a credential, told by `into`; of its own it has one object for all of them. */
+  get(credential: string, into = this.#found): KnownThing | undefined {
+    const slot = this.#slots.get(credential);
+    if (slot === undefined) return undefined;
+    const until = this.#untils[slot] ?? 0;
+    if (until !== Infinity && until <= Date.now()) return undefined;
+    const { publisher } = into;
+    const start = slot * idBytes;
+    for (let at = 0; at < idBytes; at++) publisher[at] = this.#publishers[start + at] ?? 0;
+    into.credential = credential;
+    into.config = this.#configs[slot] ?? {};
+    into.hasWebhooks = this.#webhooks[slot] === 1;
+    return into;
+  }
+
+  /** `lookup`: the hex text under which it is forgotten. */
+  set(credential: string, lookup: string, thing: CachedThing): void {
+    const known = this.#slots.get(credential);
+    if (known !== undefined) this.#remove(known);
+    const slot = this.#freeSlot();
+    this.#slots.set(credential, slot);
+    this.#credentials[slot] = credential;
+    this.#configs[slot] = this.#share(thing.config);
+    this.#publishers.set(uuidToRowBinary(thing.id), slot * idBytes);
+    this.#webhooks[slot] = thing.hasWebhooks ? 1 : 0;
+    this.#untils[slot] = thing.until_ms ?? Infinity;
+    this.#wholeAgain[slot] = 0;
+    const beginning = beginningOf(lookup);
+    const chain = beginning % this.#max;
+    this.#lookups[slot] = beginning;
+    this.#next[slot] = this.#chains[chain] ?? none;
+    this.#chains[chain] = slot;
+  }
+
+  /** Forgets what has this look-up, and what it can't be told from. */
+  forget(lookup: string): void {
+    const beginning = beginningOf(lookup);
+    let slot = this.#chains[beginning % this.#max] ?? none;
+    while (slot !== none) {
+      const next = this.#next[slot] ?? none;
+      if (this.#lookups[slot] === beginning) this.#remove(slot);
+      slot = next;
+    }
+  }
+
+  clear(): void {
+    this.#slots.clear();
+    this.#credentials.length = 0;
+    this.#configs.length = 0;
+    this.#freed.length = 0;
+    this.#chains.fill(none);
+    this.#shared.clear();
+  }
+
+  /** Takes one message from its allowance: a bucket that holds one second's worth. False: it is empty. */
+  allows(credential: string, perSecond: number, nowMs: number): boolean {
+    const slot = this.#slots.get(credential);
+    if (slot === undefined) return true;
+    const each = 1_000 / perSecond;
+    const wholeAgain = Math.max(this.#wholeAgain[slot] ?? 0, nowMs);
+    if (wholeAgain - nowMs >= Math.max(1_000 - each, 0) + clockMs) return false;
+    this.#wholeAgain[slot] = wholeAgain + each;
+    return true;
+  }
+
+  #freeSlot(): number {
+    if (this.#slots.size === this.#max) this.#remove(Math.floor(Math.random() * this.#max));
+    return this.#freed.pop() ?? this.#slots.size;
+  }
+
+  #remove(slot: number): void {
+    const credential = this.#credentials[slot];
+    if (credential === undefined) return;
+    this.#slots.delete(credential);
+    this.#credentials[slot] = undefined;
+    this.#configs[slot] = {};
+    this.#unchain(slot);
+    this.#freed.push(slot);
+  }
+
+  #unchain(slot: number): void {
+    const next = this.#next[slot] ?? none;
+    const chain = (this.#lookups[slot] ?? 0) % this.#max;
+    let before = this.#chains[chain] ?? none;
+    if (before === slot) {
+      this.#chains[chain] = next;
+      return;
+    }
+    while (this.#next[before] !== slot) before = this.#next[before] ?? none;
+    this.#next[before] = next;
+  }
+
+  #share(config: ProfileConfig): ProfileConfig {
+    const text = JSON.stringify(config);
+    const shared = this.#shared.get(text);
+    if (shared !== undefined) return shared;
+    if (this.#shared.size === sharedConfigsMax) this.#shared.clear();
+    this.#shared.set(text, config);
+    return config;
+  }
+}
+
+/** 52 bits of a look-up: an HMAC or a fingerprint, in which no two keys begin alike. */
+function beginningOf(lookup: string): number {
+  return Number.parseInt(lookup.slice(0, 13), 16);
+}
