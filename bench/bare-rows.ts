@@ -10,8 +10,8 @@ export const columnNames =
 const rowBytesMax = 200;
 
 /** What `pack` in requests.ts writes. */
-type Base = { bn: string; bt: number; bu: string };
-type Entry = Partial<Base> & { n: string; t?: number; v: number };
+type Base = { bn: string; bt: number };
+type Entry = Partial<Base> & { n: string; u: string; t?: number; v: number };
 
 /** The first hundred thousand records of prepared SenML messages, as the rows of `senml` in RowBinary. */
 export function bareBlock(requestsPath: string): Buffer {
@@ -28,7 +28,7 @@ export function bareBlock(requestsPath: string): Buffer {
     const publisher = publishers.get(credential) ?? uuidToRowBinary(randomUUID());
     publishers.set(credential, publisher);
     const entries: Entry[] = JSON.parse(body);
-    let base: Base = { bn: '', bt: 0, bu: '' };
+    let base: Base = { bn: '', bt: 0 };
     for (const entry of entries) {
       if (rows === blockRows) return block.subarray(0, at);
       base = { ...base, ...entry };
@@ -37,7 +37,7 @@ export function bareBlock(requestsPath: string): Buffer {
       text('');
       text('http');
       text(base.bn + entry.n);
-      text(base.bu);
+      text(entry.u);
       const nanos = BigInt(Math.round((base.bt + (entry.t ?? 0)) * 100)) * 10_000_000n;
       at = block.writeBigInt64LE(nanos, at);
       at = block.writeInt8(0, at);
