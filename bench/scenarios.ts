@@ -18,7 +18,7 @@ import { reading } from './reading.ts';
 import { recovery } from './recovery.ts';
 import { short } from './short.ts';
 import { storing } from './storing.ts';
-import { sustained } from './sustained.ts';
+import { steady, sustained } from './sustained.ts';
 import { webhookDeliveries } from './webhooks.ts';
 import { webhookSink } from './webhook-sink.ts';
 
@@ -32,6 +32,7 @@ export const scenarios: Record<string, Scenario> = {
   mixedFleet,
   storing,
   sustained,
+  steady,
   halfLoad,
   catchingUp,
   recovery,
