@@ -273,7 +273,7 @@ async function keyLookUp(count: number): Promise<Figure[]> {
   const logger = pino({ level: 'silent' });
   const snapshot = parseSnapshot('10:10:');
   const journal = new KeyJournal({
-    load: () => Promise.resolve({ snapshot, changes: [] }),
+    load: () => Promise.resolve({ snapshot, changes: [], end: undefined }),
     times: { pollMs: 1e9, freshMsMax: 1e9, gapMsMax: 1e9, rememberMs: 1e9 },
     logger,
     onChange: () => undefined,

@@ -109,7 +109,7 @@ async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecyc
 
   const vault = createKeyVault(config.SECRET_KEY);
   const journal: KeyJournal = new KeyJournal({
-    load: (since) => loadKeyChanges(journalPool, since),
+    load: (since, after) => loadKeyChanges(journalPool, since, after),
     times: {
       pollMs: limits.journalPollMs,
       freshMsMax: limits.journalFreshMsMax,

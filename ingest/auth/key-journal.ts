@@ -1,6 +1,6 @@
 import type { Logger } from '../../infra/log.ts';
-import type { KeyChange } from './things-sql.ts';
-import { type Snapshot, sees } from './snapshot.ts';
+import type { JournalPlace, KeyChanges } from './things-sql.ts';
+import { parseSnapshot, type Snapshot, sees } from './snapshot.ts';
 
 export type KeyJournalTimes = {
   /** How often the journal is read without being asked. */
@@ -13,18 +13,23 @@ export type KeyJournalTimes = {
   rememberMs: number;
 };
 
+/** A page of the journal: what `since` did not see, behind `after`. */
+export type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<KeyChanges>;
+
+const seesNothing = parseSnapshot('1:1:');
+
 /**
  * Follows the journal of changed keys in Postgres. A notice over Redis only makes it look at once; a
  * lost notice, or a Redis that is away, costs one poll interval.
  */
 export class KeyJournal {
-  readonly #load: (since: bigint) => Promise<{ snapshot: Snapshot; changes: KeyChange[] }>;
+  readonly #load: LoadKeyChanges;
   readonly #times: KeyJournalTimes;
   readonly #logger: Logger;
   readonly #onChange: (lookup: string) => void;
   readonly #onGap: () => void;
   readonly #changes = new Map<string, { xid: bigint; at: number }>();
-  #since = 0n;
+  #since = seesNothing;
   #lastReadAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
@@ -32,7 +37,7 @@ export class KeyJournal {
   #stopped = false;
 
   constructor(options: {
-    load: (since: bigint) => Promise<{ snapshot: Snapshot; changes: KeyChange[] }>;
+    load: LoadKeyChanges;
     times: KeyJournalTimes;
     logger: Logger;
     onChange: (lookup: string) => void;
@@ -85,14 +90,21 @@ export class KeyJournal {
   }
 
   async #read(): Promise<void> {
+    const askedAt = Date.now();
     try {
-      const { snapshot, changes } = await this.#load(this.#since);
-      const now = Date.now();
-      if (this.hasStarted() && now - this.#lastReadAt > this.#times.gapMsMax) this.#onGap();
-      for (const { lookup, xid } of changes) this.#note(lookup, xid, now);
-      this.#forget(now - this.#times.rememberMs);
-      this.#since = snapshot.xmin;
-      this.#lastReadAt = now;
+      let page = await this.#load(this.#since);
+      const { snapshot } = page;
+      if (this.hasStarted() && askedAt - this.#lastReadAt > this.#times.gapMsMax) this.#onGap();
+      this.#forget(askedAt - this.#times.rememberMs);
+      for (;;) {
+        for (const { lookup, xid } of page.changes) this.#note(lookup, xid, askedAt);
+        if (page.end === undefined) break;
+        if (this.#stopped) return;
+        page = await this.#load(this.#since, page.end);
+      }
+      // Of the first page: what commits while the others are read may stand before them.
+      this.#since = snapshot;
+      this.#lastReadAt = askedAt;
     } catch (error) {
       if (this.isFresh()) this.#logger.warn({ error }, 'the journal of key changes is away');
     }

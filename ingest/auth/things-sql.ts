@@ -57,34 +57,60 @@ export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedT
 
 export type KeyChange = { lookup: string; xid: bigint };
 
+/** A place in the journal: behind it stands what later transactions wrote, and this one later on. */
+export type JournalPlace = { position: string; id: string };
+
+/** A page of the journal; `end`: where it ends, if there may be more behind it. */
+export type KeyChanges = {
+  snapshot: Snapshot;
+  changes: KeyChange[];
+  end: JournalPlace | undefined;
+};
+
+/** A transaction may change the keys of all things of a profile: what it wrote is read in parts. */
+const changesPerPage = 20_000;
+
 /**
- * The journal of changed keys since `since`, written by triggers on things, profiles and webhooks. Whatever is in
- * progress now has a transaction id of at least the answer's `snapshot.xmin`: asking from there again
- * misses nothing, and repeats are harmless.
+ * What the journal of changed keys holds that `since` did not see, behind `after`: written by triggers on things,
+ * profiles, certificates and webhooks. What was in progress in `since` is seen once it has committed; what the
+ * answer's `snapshot` sees is in the pages from its own to the last. Leans on `key_changes_in_order`.
  */
 export async function loadKeyChanges(
   pool: Pool,
-  since: bigint,
-): Promise<{ snapshot: Snapshot; changes: KeyChange[] }> {
+  since: Snapshot,
+  after: JournalPlace = { position: String(since.xmin), id: '0' },
+): Promise<KeyChanges> {
   const { rows } = await pool.query<{
     snapshot: string;
     lookup: string | null;
     position: string | null;
+    id: string | null;
   }>({
     name: 'load-key-changes',
     text: `
       SELECT pg_current_snapshot()::text AS snapshot,
-             encode(change.lookup, 'hex') AS lookup,
-             change.position::text AS position
+             encode(change.lookup, 'hex') AS lookup, change.position::text AS position, change.id
       FROM (VALUES (1)) AS one
-      LEFT JOIN key_changes AS change ON change.position >= $1::text::xid8`,
-    values: [String(since)],
+      LEFT JOIN LATERAL (
+        SELECT position, id, lookup FROM key_changes
+        WHERE (position, id) > ($2::xid8, $3::bigint)
+          AND NOT pg_visible_in_snapshot(position, $1::pg_snapshot)
+        ORDER BY position, id LIMIT $4
+      ) AS change ON true`,
+    values: [since.text, after.position, after.id, changesPerPage],
   });
   const [first] = rows;
   if (first === undefined) throw new Error('the journal gave no answer');
   const changes: KeyChange[] = [];
-  for (const { lookup, position } of rows) {
-    if (lookup !== null && position !== null) changes.push({ lookup, xid: BigInt(position) });
+  let end: JournalPlace | undefined;
+  for (const { lookup, position, id } of rows) {
+    if (lookup === null || position === null || id === null) continue;
+    changes.push({ lookup, xid: BigInt(position) });
+    end = { position, id };
   }
-  return { snapshot: parseSnapshot(first.snapshot), changes };
+  return {
+    snapshot: parseSnapshot(first.snapshot),
+    changes,
+    end: changes.length < changesPerPage ? undefined : end,
+  };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client as Postgres } from 'pg';
 import { Client } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
@@ -121,5 +122,23 @@ describe('two edges on one port', () => {
     const nothingWrong = { lost: [], twice: [], invented: [] };
     expect(await judge(fleet, thing, numbered, 60_000)).toEqual(nothingWrong);
     expect(numbered.acknowledged.size).toBeGreaterThan(600);
+  });
+
+  it('both hear of a changed key behind a million others', async () => {
+    const thing = await fleet.thing();
+    const edges = await connectToEach(thing);
+    const postgres = new Postgres({ connectionString: system.databaseUrl });
+    await postgres.connect();
+    // As if a profile that so many things have were changed.
+    await postgres.query(
+      `INSERT INTO key_changes (lookup)
+       SELECT sha256(at::text::bytea) FROM generate_series(1, 1000000) AS at`,
+    );
+    await postgres.end();
+    const rotated = { name: 'rotated', type: 'sensor', key: `new-${thing.id}` };
+    expect(await fleet.call('PUT', `/things/${thing.id}`, rotated)).toMatchObject({ status: 200 });
+    for (const edge of edges) {
+      await eventually(async () => expect(await status(edge, thing.key)).toBe(401), 60_000);
+    }
   });
 });
