@@ -3,7 +3,20 @@ import { ratio } from './running.ts';
 import type { Bench } from './setup.ts';
 
 /** Acknowledged requests beside a handler on the same server that only drains the body. */
-export const againstBare: Scenario = (bench) => syncedToBare(bench, [1, 2, 10]);
+export const againstBare: Scenario = async (bench) => [
+  ...(await syncedToBare(bench, [1, 2, 10])),
+  ...(await answeredToBare(bench)),
+];
+
+/** What the edge's reading of requests and its 202 cost, without what the 202 promises. */
+async function answeredToBare(bench: Bench): Promise<Figure[]> {
+  const answering = await bench.startAnswering();
+  const bare = await bench.startBare();
+  const { ratio: share } = await ratio(bench, answering, bare, 10);
+  await bare.stop();
+  await answering.stop();
+  return [info('S10 answered and not kept, to bare', share, 'ratio')];
+}
 
 export async function syncedToBare(bench: Bench, sizes: number[]): Promise<Figure[]> {
   const figures: Figure[] = [];

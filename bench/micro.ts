@@ -39,7 +39,7 @@ const codecLimits = {
 const publisher = uuidToRowBinary(randomUUID());
 const target = Buffer.alloc(4 * 1024 * 1024);
 
-/** Each hot function alone, beside `JSON.parse` of the same bytes. Answers are timed end to end only. */
+/** Each hot function alone, beside `JSON.parse` of the same bytes; what an answer takes is in `againstBare`. */
 export const micro: Scenario = async () => [
   ...(await scanning()),
   ...(await otherFormats()),

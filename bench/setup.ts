@@ -28,7 +28,9 @@ export type Bench = {
     dataDir?: string;
     settings?: Record<string, string>;
   }): Promise<BenchEdge>;
+  /** Servers on the edge's own ground: one that only drains bodies, and the edge's HTTP alone. */
   startBare(): Promise<BenchProcess>;
+  startAnswering(): Promise<BenchProcess>;
   /** Rows in the store. */
   storedRecords(): Promise<number>;
   /** What a row takes on the disk, as far as parts are merged just now. */
@@ -87,6 +89,7 @@ export async function setUp(): Promise<Bench> {
       return { ...process, dataDir };
     },
     startBare: () => startProcess('bench/bare-server.ts', {}),
+    startAnswering: () => startProcess('bench/answering-server.ts', {}),
     storedRecords: async () => Number(await ask('SELECT toString(count()) AS answer FROM senml')),
     bytesPerRecord: async () =>
       Number(

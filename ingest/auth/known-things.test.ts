@@ -74,13 +74,20 @@ describe('the things that an edge remembers', () => {
     expect(known.size).toBe(0);
   });
 
-  it('share their configuration', () => {
+  it('share a configuration for as long as one of them has it', () => {
     const known = new KnownThings(2);
-    known.set('Thing a', lookupOf('a'), thing({ config: { write: false } }));
-    known.set('Thing b', lookupOf('b'), thing({ config: { write: false } }));
-    const config = known.get('Thing a')?.config;
+    const config = { write: false };
+    known.set('Thing a', lookupOf('a'), thing({ config }));
+    known.set('Thing b', lookupOf('b'), thing({ config: { ...config } }));
     expect(known.get('Thing b')?.config).toBe(config);
-    expect(config).toEqual({ write: false });
+    known.forget(lookupOf('a'));
+    known.set('Thing c', lookupOf('c'), thing({ config: { ...config } }));
+    expect(known.get('Thing c')?.config).toBe(config);
+    known.forget(lookupOf('b'));
+    known.forget(lookupOf('c'));
+    known.set('Thing d', lookupOf('d'), thing({ config: { ...config } }));
+    expect(known.get('Thing d')?.config).not.toBe(config);
+    expect(known.get('Thing d')?.config).toEqual(config);
   });
 
   it('end with their certificates', () => {

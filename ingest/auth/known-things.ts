@@ -3,8 +3,6 @@ import type { CachedThing } from '../../schemas/thing-cache.ts';
 import { uuidToRowBinary } from '../codecs/row-binary.ts';
 
 const idBytes = 16;
-/** More, and they are shared no longer: nothing is wrong with that, it only takes more memory. */
-const sharedConfigsMax = 10_000;
 const none = -1;
 /** What the clock can't tell apart. */
 const clockMs = 1;
@@ -18,6 +16,9 @@ export class KnownThing {
   config: ProfileConfig = {};
   hasWebhooks = false;
 }
+
+/** A configuration, and how many of the credentials remembered have it. */
+type Shared = { readonly config: ProfileConfig; readonly text: string; users: number };
 
 /** A thing that is not remembered, and known for one message. */
 export function knownOnce(credential: string, thing: CachedThing): KnownThing {
@@ -44,7 +45,7 @@ export class KnownThings {
 
   // By slot. Memory that was never written to takes no room.
   readonly #credentials: (string | undefined)[] = [];
-  readonly #configs: ProfileConfig[] = [];
+  readonly #configs: (Shared | undefined)[] = [];
   readonly #publishers: Uint8Array;
   readonly #webhooks: Uint8Array;
   /** When its certificate ends (ms); a key has no end. */
@@ -59,7 +60,7 @@ export class KnownThings {
   readonly #next: Int32Array;
 
   /** So that a profile that many things have stands here once, and is made ready for reading once. */
-  readonly #shared = new Map<string, ProfileConfig>();
+  readonly #shared = new Map<string, Shared>();
 
   constructor(max: number) {
     this.#max = max;
@@ -86,20 +87,21 @@ export class KnownThings {
     const start = slot * idBytes;
     for (let at = 0; at < idBytes; at++) publisher[at] = this.#publishers[start + at] ?? 0;
     into.credential = credential;
-    into.config = this.#configs[slot] ?? {};
+    into.config = this.#configs[slot]?.config ?? {};
     into.hasWebhooks = this.#webhooks[slot] === 1;
     return into;
   }
 
   /** `lookup`: the hex text under which it is forgotten. */
   set(credential: string, lookup: string, thing: CachedThing): void {
+    const publisher = uuidToRowBinary(thing.id);
     const known = this.#slots.get(credential);
     if (known !== undefined) this.#remove(known);
     const slot = this.#freeSlot();
     this.#slots.set(credential, slot);
     this.#credentials[slot] = credential;
     this.#configs[slot] = this.#share(thing.config);
-    this.#publishers.set(uuidToRowBinary(thing.id), slot * idBytes);
+    this.#publishers.set(publisher, slot * idBytes);
     this.#webhooks[slot] = thing.hasWebhooks ? 1 : 0;
     this.#untils[slot] = thing.until_ms ?? Infinity;
     this.#wholeAgain[slot] = 0;
@@ -151,7 +153,7 @@ export class KnownThings {
     if (credential === undefined) return;
     this.#slots.delete(credential);
     this.#credentials[slot] = undefined;
-    this.#configs[slot] = {};
+    this.#unshare(slot);
     this.#unchain(slot);
     this.#freed.push(slot);
   }
@@ -168,13 +170,20 @@ export class KnownThings {
     this.#next[before] = next;
   }
 
-  #share(config: ProfileConfig): ProfileConfig {
+  #share(config: ProfileConfig): Shared {
     const text = JSON.stringify(config);
-    const shared = this.#shared.get(text);
-    if (shared !== undefined) return shared;
-    if (this.#shared.size === sharedConfigsMax) this.#shared.clear();
-    this.#shared.set(text, config);
-    return config;
+    const shared = this.#shared.get(text) ?? { config, text, users: 0 };
+    shared.users += 1;
+    this.#shared.set(text, shared);
+    return shared;
+  }
+
+  #unshare(slot: number): void {
+    const shared = this.#configs[slot];
+    this.#configs[slot] = undefined;
+    if (shared === undefined) return;
+    shared.users -= 1;
+    if (shared.users === 0) this.#shared.delete(shared.text);
   }
 }
 
