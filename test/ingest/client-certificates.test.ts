@@ -70,6 +70,7 @@ beforeAll(async () => {
 afterAll(async () => {
   proxy.close();
   proxy.closeAllConnections();
+  await fleet.allStored();
   await Promise.all([fleet.close(), fromProxy.close(), fromElsewhere.close()]);
   for (const { process: child, dataDir } of [edge, nginxEdge]) {
     child.kill('SIGTERM');

@@ -64,6 +64,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
+  await fleet.allStored();
   await fleet.close();
   edge.kill('SIGTERM');
   await once(edge, 'exit');
