@@ -1,10 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** They start systems of their own. */
+/** They start systems of their own, or need none. */
 const alone = [
   'test/tidy.test.ts',
+  'test/neighbours.test.ts',
   'test/start.test.ts',
-  'test/ingest/{edges,rate-limit,stop,webhook-sink}.test.ts',
+  'test/ingest/{edges,rate-limit,stop,torn,webhook-sink}.test.ts',
+  'test/webhooks/shares.test.ts',
 ];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 

@@ -1,8 +1,11 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Hours of faults, in pieces: `npm run test:programme`. */
+const programme = ['test/faults/programme/**/*.test.ts'];
 
 /**
- * The long runs, `npm run test:faults`: `faults`, each with a system of its own, and what would make CI too
- * long, on one system that is started for them.
+ * The long runs, `npm run test:faults`: `faults`, each with a system of its own, and `long`, what would make CI
+ * too long, on one system that is started for them.
  */
 export default defineConfig({
   test: {
@@ -11,7 +14,15 @@ export default defineConfig({
     hookTimeout: 120_000,
     fileParallelism: false,
     projects: [
-      { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...programme],
+        },
+      },
+      { extends: true, test: { name: 'programme', include: programme } },
       {
         extends: true,
         test: {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { requestTimeoutMs } from './limits.ts';
 import type { Api } from './shapes.ts';
 
@@ -8,12 +9,16 @@ declare module 'fastify' {
   }
 }
 
+/** Whether a request says that it has a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
 /** Closes the connection of a body that takes too long. Node's own limit would hold for uploads as well. */
 export function boundArrival(api: Api): void {
   api.addHook('onRequest', async ({ raw, routeOptions }) => {
-    const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
-    const hasBody = encoding !== undefined || (length !== undefined && length !== '0');
-    if (!hasBody || routeOptions.config.anyLength === true) return;
+    if (!hasBody(raw) || routeOptions.config.anyLength === true) return;
     const timer = setTimeout(() => raw.destroy(), requestTimeoutMs);
     const arrived = () => clearTimeout(timer);
     raw.once('end', arrived).once('close', arrived);

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../schemas/errors.ts';
-import { bodyDepthMax } from './limits.ts';
+import { findProblemInJson } from './json-scan.ts';
+import { batchValuesMax, bodyDepthMax, bodyBytesMax, bodyValuesMax } from './limits.ts';
 
-/** JSON bodies only, checked before a schema sees them. An empty body is none. */
+/** JSON bodies only, checked before they are parsed. An empty body is none. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -12,36 +13,32 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     (request, body: Buffer, done) => {
       if (body.length === 0) return done(null, undefined);
-      if (!isUtf8(body)) return done(new DomainError('malformed', 'the body is not UTF-8'));
+      const { bodyLimit } = request.routeOptions;
+      const problem = isUtf8(body)
+        ? findProblemInJson(body, bodyLimit > bodyBytesMax ? batchValuesMax : bodyValuesMax)
+        : 'the body is not UTF-8';
+      if (problem !== undefined) return done(new DomainError('malformed', problem));
       void parse(request, body.toString('utf8'), (error, value) => {
-        if (error !== null) return done(new DomainError('malformed', 'the body is not JSON'));
-        const problem = findProblem(value);
-        done(problem === undefined ? null : new DomainError('malformed', problem), value);
+        done(error === null ? null : new DomainError('malformed', 'the body is not JSON'), value);
       });
     },
   );
 }
 
 /**
- * What no database of ours keeps as it is: NUL, half a surrogate pair, a number beyond a double, or
- * nesting without end. Not recursive: this is what makes recursion safe for all that follows.
+ * The same of what was decoded elsewhere and is small: NUL, half a surrogate pair, a number beyond a double,
+ * nesting without end.
  */
-export function findProblem(value: unknown): string | undefined {
-  const left: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (typeof next.value === 'string' && !isPlain(next.value)) {
-      return 'a string holds NUL or half a surrogate pair';
-    }
-    if (typeof next.value === 'number' && !Number.isFinite(next.value)) {
-      return 'a number is too large';
-    }
-    if (typeof next.value !== 'object' || next.value === null) continue;
-    const depth = next.depth + 1;
-    if (depth > bodyDepthMax) return `nested deeper than ${bodyDepthMax}`;
-    for (const [key, inner] of Object.entries(next.value)) {
-      if (!isPlain(key)) return 'a name holds NUL or half a surrogate pair';
-      left.push({ value: inner, depth });
-    }
+export function findProblem(value: unknown, depth = 1): string | undefined {
+  if (typeof value === 'string' && !isPlain(value)) {
+    return 'a string holds NUL or half a surrogate pair';
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number is too large';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > bodyDepthMax) return `nested deeper than ${bodyDepthMax}`;
+  for (const key of Object.keys(value)) {
+    const problem = findProblem(key) ?? findProblem(Reflect.get(value, key), depth + 1);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }

@@ -1,25 +1,31 @@
 import { type ClickHouseClient, openClickHouse } from '../infra/clickhouse.ts';
 import { clickhouseLongTimeoutMs, clickhouseTimeoutMs } from './limits.ts';
 
-/** The ways to ClickHouse: with all rights or to read only, for a short answer or for a long one. */
+/**
+ * The ways to ClickHouse, each with connections of its own: with all rights or to read only, for a short
+ * answer or for a long one. What follows and looks after others does not wait for pages.
+ */
 export type ClickHouseClients = {
+  writer: ClickHouseClient;
   long: ClickHouseClient;
   reader: ClickHouseClient;
   longReader: ClickHouseClient;
+  watcher: ClickHouseClient;
   close: () => Promise<void>;
 };
 
 /** `readerUrl` names a user who may only read; without one, a query's settings see to that. */
 export function openClickHouseClients(url: string, readerUrl: string): ClickHouseClients {
+  const writer = openClickHouse(url, 'millrace-api', clickhouseTimeoutMs);
   const long = openClickHouse(url, 'millrace-api', clickhouseLongTimeoutMs);
   const reader = openClickHouse(readerUrl, 'millrace-reader', clickhouseTimeoutMs);
   const longReader = openClickHouse(readerUrl, 'millrace-reader', clickhouseLongTimeoutMs);
+  const watcher = openClickHouse(readerUrl, 'millrace-reader', clickhouseTimeoutMs);
+  const all = { writer, long, reader, longReader, watcher };
   return {
-    long,
-    reader,
-    longReader,
+    ...all,
     async close() {
-      await Promise.all([long, reader, longReader].map((client) => client.close()));
+      await Promise.all(Object.values(all).map((client) => client.close()));
     },
   };
 }

@@ -4,6 +4,8 @@ import {
   addressSettings,
   readAddressesAllowed,
 } from '../infra/addresses-allowed.ts';
+import { type Budgets, budgetSettings, createBudgets } from '../infra/budgets.ts';
+import { type ClientAddress, proxySettings, readClientAddress } from '../infra/client-address.ts';
 import {
   ConfigError,
   connectionSettings,
@@ -14,13 +16,15 @@ import {
 } from '../infra/config.ts';
 import type { GivenAuthority } from './certs/authority.ts';
 
-/** How often a login or an unknown key may fail. */
+/** How often a login or an unknown key may fail, and how many invites may be mailed. */
 export type ThrottleConfig = {
   loginFailuresPerAccountMax: number;
   loginFailuresPerAccountSeconds: number;
   loginFailuresPerAddressMax: number;
   loginFailuresPerAddressSeconds: number;
   unknownKeysPerMinuteMax: number;
+  invitesPerInviteePerDayMax: number;
+  invitesPerOrgPerDayMax: number;
 };
 
 /** Invites: how long they are open, and where the links of their mails lead. */
@@ -55,6 +59,10 @@ export type ApiConfig = {
   certificates: CertificatesConfig;
   /** Where webhooks may lead. */
   addressesAllowed: AddressesAllowed;
+  /** Where a request is from. */
+  clientAddress: ClientAddress;
+  /** What each caller may spend. */
+  budgets: Budgets;
 };
 
 const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
@@ -75,12 +83,16 @@ const schema = Type.Object({
   LOGIN_FAILURES_PER_ADDRESS_MAX: positive(100),
   LOGIN_FAILURES_PER_ADDRESS_SECONDS: positive(3_600),
   UNKNOWN_KEYS_PER_MINUTE_MAX: positive(1_000),
+  INVITES_PER_INVITEE_PER_DAY_MAX: positive(5),
+  INVITES_PER_ORG_PER_DAY_MAX: positive(100),
   INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
   CLICKHOUSE_READER_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
   ...addressSettings,
+  ...budgetSettings,
+  ...proxySettings,
   ...connectionSettings,
   ...logSettings,
 });
@@ -117,6 +129,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
       loginFailuresPerAddressMax: settings.LOGIN_FAILURES_PER_ADDRESS_MAX,
       loginFailuresPerAddressSeconds: settings.LOGIN_FAILURES_PER_ADDRESS_SECONDS,
       unknownKeysPerMinuteMax: settings.UNKNOWN_KEYS_PER_MINUTE_MAX,
+      invitesPerInviteePerDayMax: settings.INVITES_PER_INVITEE_PER_DAY_MAX,
+      invitesPerOrgPerDayMax: settings.INVITES_PER_ORG_PER_DAY_MAX,
     },
     invites: {
       lifetimeSeconds: settings.INVITE_SECONDS,
@@ -131,5 +145,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
       crlUrl: publicUrl === undefined ? undefined : `${publicUrl}/crl`,
     },
     addressesAllowed: readAddressesAllowed(settings),
+    clientAddress: readClientAddress(settings),
+    budgets: createBudgets(settings),
   };
 }

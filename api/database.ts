@@ -1,7 +1,16 @@
-import { DatabaseError, type PoolClient, type QueryResultRow } from 'pg';
+import {
+  type CustomTypesConfig,
+  DatabaseError,
+  type PoolClient,
+  type QueryResultRow,
+  types,
+} from 'pg';
+import type { Budgets } from '../infra/budgets.ts';
 import { type Pool, transaction } from '../infra/postgres.ts';
 import { DomainError, type ErrorCode } from '../schemas/errors.ts';
-import { awayRetrySeconds } from './limits.ts';
+import { awayRetrySeconds, pageBytesPerMs, pageFreeBytes } from './limits.ts';
+import { JsonText } from './json-text.ts';
+import { inTurn } from './spending.ts';
 
 /** Postgres, as the resources' SQL sees it. */
 export type Database = {
@@ -12,6 +21,16 @@ export type Database = {
    * `unavailable` when Postgres is away.
    */
   rows<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
+  /**
+   * The rows of a list or a search, which may take `searchMsMax`. It waits for `weight` turns, and for its
+   * caller's one turn of large pages if it is one; it keeps them for a while where its rows are large by their
+   * `bytes`: this process has yet to write them out. JSON in them is a `JsonText`, to be passed on.
+   */
+  search<Row extends QueryResultRow & { bytes: number | null }>(
+    text: string,
+    values: unknown[],
+    { weight, isLarge }: { weight: number; isLarge: boolean },
+  ): Promise<Row[]>;
   /** Runs `work` in one transaction: what it throws undoes all of it. */
   transaction<Result>(work: (db: Statements) => Promise<Result>): Promise<Result>;
 };
@@ -34,17 +53,17 @@ const fieldOfConstraint: Readonly<Record<string, string>> = {
   profiles_pkey: 'id',
   profiles_name: 'name',
   things_pkey: 'id',
-  erased_things_pkey: 'id: the messages of the thing that had it are still being erased',
+  gone_things_pkey: 'id: a thing that is gone had it, and ids do not come back',
   things_name: 'name',
   things_key: 'key',
-  users_metadata_size: 'metadata is larger than 2 MiB',
-  orgs_metadata_size: 'metadata is larger than 2 MiB',
-  groups_metadata_size: 'metadata is larger than 2 MiB',
-  profiles_metadata_size: 'metadata is larger than 2 MiB',
-  things_metadata_size: 'metadata is larger than 2 MiB',
-  webhooks_metadata_size: 'metadata is larger than 2 MiB',
-  tree_groups_metadata_size: 'metadata is larger than 2 MiB',
-  profiles_config_size: 'config is larger than 2 MiB',
+  users_metadata_size: 'metadata is larger than 64 KiB',
+  orgs_metadata_size: 'metadata is larger than 64 KiB',
+  groups_metadata_size: 'metadata is larger than 64 KiB',
+  profiles_metadata_size: 'metadata is larger than 64 KiB',
+  things_metadata_size: 'metadata is larger than 64 KiB',
+  webhooks_metadata_size: 'metadata is larger than 64 KiB',
+  tree_groups_metadata_size: 'metadata is larger than 64 KiB',
+  profiles_config_size: 'config is larger than 4 KiB',
   things_external_key: 'external_key',
 };
 
@@ -95,32 +114,75 @@ function away(cause: unknown): DomainError {
   return error;
 }
 
-export function openDatabase(pool: Pool): Database {
+/**
+ * The budgets bound what requests ask for at once. Lists and searches have connections of their own: however
+ * long those take, the others are free for what is short.
+ */
+export function openDatabase(
+  pool: Pool,
+  searches: Pool,
+  { statements, largePages }: Pick<Budgets, 'statements' | 'largePages'>,
+): Database {
   return {
-    rows: (text, values) => rowsOf(pool, text, values),
-    async transaction(work) {
-      let ofWork: unknown;
-      const noted = (error: unknown) => {
-        ofWork = error;
-        throw error;
-      };
-      return transaction(pool, (client) =>
-        work({ rows: (text, values) => rowsOf(client, text, values) }).catch(noted),
-      ).catch((error: unknown) => {
-        // What the work throws has its name already; what its brackets do has not.
-        throw error === ofWork ? error : named(error);
-      });
+    rows: (text, values) => inTurn(statements, 1, () => rowsOf(pool, text, values)),
+    search<Row extends QueryResultRow & { bytes: number | null }>(
+      text: string,
+      values: unknown[],
+      { weight, isLarge }: { weight: number; isLarge: boolean },
+    ) {
+      // However small the settings make a share, one search is no more than all of it.
+      const turns = Math.min(weight, statements.shareMax);
+      const find = () =>
+        inTurn(statements, turns, () => rowsOf<Row>(searches, text, values, unparsed), keepMsOf);
+      return isLarge ? inTurn(largePages, 1, find, keepMsOf) : find();
     },
+    transaction: (work) => inTurn(statements, 1, () => inTransaction(pool, work)),
   };
+}
+
+function keepMsOf(rows: readonly { bytes: number | null }[]): number {
+  const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
+  return Math.max(0, bytes - pageFreeBytes) / pageBytesPerMs;
+}
+
+/** JSON of a list only goes on to the client: it is not parsed, only to be written again. */
+const unparsed: CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === types.builtins.JSONB
+      ? (text: string) => new JsonText(text)
+      : types.getTypeParser(oid, format),
+};
+
+/** Statements that wait for nobody's turn. */
+export function openStatements(connection: Pool | PoolClient): Statements {
+  return { rows: (text, values) => rowsOf(connection, text, values) };
+}
+
+async function inTransaction<Result>(
+  pool: Pool,
+  work: (db: Statements) => Promise<Result>,
+): Promise<Result> {
+  let ofWork: unknown;
+  const noted = (error: unknown) => {
+    ofWork = error;
+    throw error;
+  };
+  return transaction(pool, (client) => work(openStatements(client)).catch(noted)).catch(
+    (error: unknown) => {
+      // What the work throws has its name already; what its brackets do has not.
+      throw error === ofWork ? error : named(error);
+    },
+  );
 }
 
 async function rowsOf<Row extends QueryResultRow>(
   connection: Pool | PoolClient,
   text: string,
   values: unknown[],
+  parsers: CustomTypesConfig = types,
 ): Promise<Row[]> {
   try {
-    const { rows } = await connection.query<Row>(text, values);
+    const { rows } = await connection.query<Row>({ text, values, types: parsers });
     return rows;
   } catch (error) {
     throw named(error);

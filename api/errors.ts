@@ -80,12 +80,15 @@ function whatIsWrong(error: FastifyError): string {
   if (first === undefined) return 'the request';
   const path = first.instancePath.slice(1).replaceAll('/', '.');
   const missing = first.params['missingProperty'];
-  const field = [path, typeof missing === 'string' ? missing : ''].filter(Boolean).join('.');
+  const unknown = first.params['additionalProperty'];
+  const named = [missing, unknown].filter((name) => typeof name === 'string');
+  const field = [path, ...named].filter(Boolean).join('.');
   const place = placeNames[error.validationContext ?? ''] ?? 'request';
   return `${field || place} ${typeof missing === 'string' ? 'is missing' : describe(first)}`;
 }
 
 function describe(first: NonNullable<FastifyError['validation']>[number]): string {
+  if (first.keyword === 'additionalProperties') return 'is not known';
   const allowed = first.params['allowedValues'];
   if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
   return first.message ?? 'is wrong';

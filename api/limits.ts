@@ -4,11 +4,22 @@ export const bodyBytesMax = 1024 * 1024;
 /** The body of a request that creates several things, profiles or groups at once. */
 export const batchBodyBytesMax = 8 * 1024 * 1024;
 
+/** The body of a request that anyone may send. */
+export const openBodyBytesMax = 16 * 1024;
+
+/** Values in a body, and in that of a batch: an array or an object is one, and each in it another. */
+export const bodyValuesMax = 100_000;
+export const batchValuesMax = 250_000;
+
+/** And in that of a hundred searches of the reader. */
+export const searchValuesMax = 10_000;
+
 /** A filter on metadata: Postgres holds each array in it against each array that is there. */
 export const metadataFilterCharsMax = 4_096;
+export const metadataFilterItemsMax = 64;
 
 /** Entities in one batch. */
-export const batchItemsMax = 100_000;
+export const batchItemsMax = 50_000;
 
 /** Arrays and objects within each other in a body; the outermost is 1. */
 export const bodyDepthMax = 32;
@@ -25,10 +36,6 @@ export const treeLimitMax = 1_000;
 /** How long a client waits before it asks again for what is away. */
 export const awayRetrySeconds = 2;
 
-/** Streams of messages as they come: of one process, and of one user or thing. */
-export const streamsMax = 100;
-export const streamsPerCallerMax = 10;
-
 /** How often a stream looks for messages, and whether it still may. */
 export const streamPollMs = 1_000;
 export const streamHeartbeatMs = 15_000;
@@ -43,12 +50,30 @@ export const streamStopMsMax = 500;
 export const streamRowsMax = 1_000;
 export const streamCharsMax = 1024 * 1024;
 
-export const postgresConnectionsMax = 20;
+/** What a client must take of a page or an export within this time, while there is something for it. */
+export const takenBytesMin = 64 * 1024;
+export const takenWithinMs = 30_000;
+
 export const postgresQueryMsMax = 10_000;
 /** How long ClickHouse may be silent: before a page, and within an export or a deletion. */
 export const clickhouseTimeoutMs = 35_000;
 export const clickhouseLongTimeoutMs = 3_600_000;
 export const redisCommandMsMax = 1_000;
+
+/** How long a list or a search may take in Postgres. */
+export const searchMsMax = 2_000;
+
+/** A page larger than this keeps its caller's turn for so long that it is one of many: a millisecond for so many bytes. */
+export const pageFreeBytes = 256 * 1024;
+export const pageBytesPerMs = 32 * 1024;
+/** From here on a page may be large: one of a caller at a time. */
+export const pageLargeFrom = 50;
+
+/** Credentials that were right not long ago. */
+export const knownCredentialsMax = 10_000;
+
+/** After as long a wait for a body it is asked again whether its sender still may. */
+export const readmittedAfterMs = 1_000;
 
 /** How long a request may take to arrive. */
 export const requestTimeoutMs = 60_000;
@@ -79,13 +104,12 @@ export const webhookHeaderBytesMax = 8 * 1024;
 /** How long a secret signs beside the one that replaced it. */
 export const previousSecretSeconds = 86_400;
 
-/** Messages that one replay delivers again, and how they are read: so many at a time, or so large. */
+/** Messages that one replay delivers again, and how many jobs of them are noted at once. */
 export const replayMessagesMax = 100_000;
-export const replayBatchMessagesMax = 500;
-export const replayBatchBytesMax = 8 * 1024 * 1024;
+export const replayJobsAtOnce = 1_000;
 
-/** A queue this long takes no replay: what comes from the things goes first. */
-export const replayQueueJobsMax = 100_000;
+/** Jobs that are looked at to tell how many copies wait for a webhook. */
+export const waitingJobsCountedMax = 100_000;
 
 /** How long a login at the queues' dashboard lasts. */
 export const queueSessionSeconds = 3_600;

@@ -2,25 +2,28 @@ import { join } from 'node:path';
 import { createLifecycle, run } from '../infra/lifecycle.ts';
 import { createLog } from '../infra/log.ts';
 import { createMetrics } from '../infra/metrics.ts';
+import { postgresConnections } from '../infra/postgres-connections.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { KnownCredentials } from './access/known.ts';
 import { createThrottle } from './access/throttle.ts';
 import { openClickHouseClients } from './clickhouse.ts';
 import { openAuthority } from './certs/authority.ts';
 import { rememberAuthority } from './certs/sql.ts';
 import { readApiConfig } from './config.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, openStatements } from './database.ts';
 import { checkNeighbours } from './health/checks.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './key-changes.ts';
 import {
-  postgresConnectionsMax,
   postgresQueryMsMax,
   queueSessionSeconds,
   redisCommandMsMax,
+  searchMsMax,
   stopMsMax,
 } from './limits.ts';
 import { startRecovering } from './reader/backup/recover.ts';
+import { Publishers, startKeepingPublishers } from './reader/publishers.ts';
 import { openQueues } from './queues/open.ts';
 import { buildServer } from './server.ts';
 import { createTokens } from './tokens/jwt.ts';
@@ -35,9 +38,15 @@ await run(createLog('api', 'info'), async () => {
   const { dataDir, authority: given, crlUrl } = config.certificates;
   const authority = await openAuthority(dataDir, given);
 
-  const pool = openPostgres(config.databaseUrl, postgresConnectionsMax, postgresQueryMsMax, log);
+  const { databaseUrl } = config;
+  const connections = postgresConnections.api;
+  const pool = openPostgres(databaseUrl, connections.all, postgresQueryMsMax, log);
   lifecycle.closing('postgres', () => pool.end());
-  const db = openDatabase(pool);
+  const access = openPostgres(databaseUrl, connections.access, postgresQueryMsMax, log);
+  lifecycle.closing('postgres for access', () => access.end());
+  const searches = openPostgres(databaseUrl, connections.searches, searchMsMax, log);
+  lifecycle.closing('postgres for searches', () => searches.end());
+  const db = openDatabase(pool, searches, config.budgets);
   const redis = openRedis(config.redisUrl, log, redisCommandMsMax);
   lifecycle.closing('redis', () => redis.disconnect());
   const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl);
@@ -49,18 +58,24 @@ await run(createLog('api', 'info'), async () => {
   await rememberAuthority(db, authority);
   const stopCleaning = startCleaningKeyJournal(db, log);
   lifecycle.closing('key journal', stopCleaning);
+  const publishers = new Publishers(db, clickhouse.writer);
+  lifecycle.closing('publishers', startKeepingPublishers(publishers, log));
   lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, log));
 
   const { ingestUrl, jwtSecret } = config;
   const server = buildServer(
     {
       db,
+      accessDb: openStatements(access),
       clickhouse,
+      publishers,
       vault: createKeyVault(config.secretKey),
       tokens: createTokens(jwtSecret, config.tokenSeconds, 'millrace'),
       queueTokens: createTokens(jwtSecret, queueSessionSeconds, 'millrace queues'),
       throttle: createThrottle(redis, config.throttle),
+      known: new KnownCredentials(),
       metrics: createMetrics(),
+      log,
       ingestUrl,
       invites: config.invites,
       spoolDir: join(config.dataDir, 'restore-spool'),
@@ -69,8 +84,11 @@ await run(createLog('api', 'info'), async () => {
       benchResultsPath,
       queues,
       addressesAllowed: config.addressesAllowed,
+      clientAddress: config.clientAddress,
+      budgets: config.budgets,
       announceKeyChanges: () => announceKeyChanges(redis),
-      checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
+      checkHealth: () =>
+        checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl }),
     },
     log,
   );

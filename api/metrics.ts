@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from '../infra/metrics.ts';
+import { type Budgets, budgetNames } from '../infra/budgets.ts';
+import { Counter, Gauge, Histogram, type Registry } from '../infra/metrics.ts';
 import type { Api } from './shapes.ts';
 
 /** Counts and times every answer, by the route's pattern: no id gets into a label. */
@@ -22,4 +23,46 @@ export function measureAnswers(api: Api, metrics: Registry): void {
     answered.inc({ route, method, status: String(reply.statusCode) });
     took.observe({ route, method }, reply.elapsedTime / 1_000);
   });
+}
+
+/** What is held and waited for of each budget, and how many were refused. */
+export function measureBudgets(budgets: Budgets, metrics: Registry): void {
+  const gauge = (
+    name: string,
+    help: string,
+    value: (name: (typeof budgetNames)[number]) => number,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['budget'],
+      registers: [metrics],
+      collect() {
+        for (const budget of budgetNames) this.set({ budget }, value(budget));
+      },
+    });
+  gauge('millrace_budget_held', 'What is held, by budget', (name) => budgets[name].stats().held);
+  gauge(
+    'millrace_budget_waiting',
+    'How many wait for their turn, by budget',
+    (name) => budgets[name].stats().waiting,
+  );
+  const counted = new Map<string, number>();
+  const refused = new Counter({
+    name: 'millrace_budget_refused_total',
+    registers: [],
+    help: 'Requests refused, by budget: tooMany over their own share, unavailable where none was left',
+    labelNames: ['budget', 'code'],
+    collect() {
+      for (const budget of budgetNames) {
+        const { tooMany, unavailable } = budgets[budget].stats();
+        for (const [code, count] of Object.entries({ tooMany, unavailable })) {
+          const name = `${budget} ${code}`;
+          this.inc({ budget, code }, count - (counted.get(name) ?? 0));
+          counted.set(name, count);
+        }
+      }
+    },
+  });
+  metrics.registerMetric(refused);
 }

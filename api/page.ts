@@ -2,7 +2,12 @@ import type { QueryResultRow } from 'pg';
 import { DomainError } from '../schemas/errors.ts';
 import { findProblem } from './body.ts';
 import type { Database } from './database.ts';
-import { metadataFilterCharsMax, pageLimitDefault } from './limits.ts';
+import {
+  metadataFilterCharsMax,
+  metadataFilterItemsMax,
+  pageLargeFrom,
+  pageLimitDefault,
+} from './limits.ts';
 
 /** What a list or a search was asked for, whichever of them it was. */
 export type Asked = {
@@ -23,6 +28,12 @@ export type Asked = {
 export class Conditions {
   readonly values: unknown[] = [];
   readonly #all: string[] = [];
+  #isHeavy = false;
+
+  /** Whether a row may take long to be held against them. */
+  get isHeavy(): boolean {
+    return this.#isHeavy;
+  }
 
   /** `$n` for a value. */
   bind(value: unknown): string {
@@ -50,10 +61,15 @@ export class Conditions {
   /** Containment. Leans on the table's GIN index over `metadata`. */
   contains(column: string, metadata: Asked['metadata']): void {
     if (metadata === undefined) return;
-    const text = JSON.stringify(asObject(metadata));
+    const filter = asObject(metadata);
+    const text = JSON.stringify(filter);
     if (text.length > metadataFilterCharsMax) {
       throw new DomainError('malformed', `metadata is longer than ${metadataFilterCharsMax}`);
     }
+    if (itemsIn(filter) > metadataFilterItemsMax) {
+      throw new DomainError('malformed', `metadata: more than ${metadataFilterItemsMax} items`);
+    }
+    this.#isHeavy = true;
     this.add(`${column} @> ${this.bind(text)}::jsonb`);
   }
 
@@ -88,11 +104,13 @@ export async function findPage<Row extends QueryResultRow>(
   const by = orders[asked.order ?? 'id'] ?? id;
   const limit = conditions.bind(asked.limit ?? pageLimitDefault);
   const offset = conditions.bind(asked.offset ?? 0);
-  const rows = await db.rows<{ total: string; position: string | null } & Row>(
+  const rows = await db.search<
+    { total: string; position: string | null; bytes: number | null } & Row
+  >(
     `SELECT counted.total, page.*
      FROM (SELECT count(*) AS total FROM ${from} WHERE ${where}) AS counted
      LEFT JOIN (
-       SELECT sorted.*, row_number() OVER () AS position
+       SELECT sorted.*, row_number() OVER () AS position, octet_length(sorted::text) AS bytes
        FROM (
          SELECT ${columns}
          FROM ${from}
@@ -103,6 +121,10 @@ export async function findPage<Row extends QueryResultRow>(
      ) AS page ON true
      ORDER BY page.position`,
     conditions.values,
+    {
+      weight: conditions.isHeavy ? 2 : 1,
+      isLarge: (asked.limit ?? pageLimitDefault) > pageLargeFrom,
+    },
   );
   return {
     total: Number(rows[0]?.total ?? 0),
@@ -133,6 +155,14 @@ function asObject(metadata: string | Record<string, unknown>): Record<string, un
     // Falls through to the same answer.
   }
   throw new DomainError('malformed', 'metadata must be a JSON object');
+}
+
+/** Items of arrays, at whatever depth: each is looked for in all of an array that is there. */
+function itemsIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value);
+  const own = Array.isArray(value) ? inner.length : 0;
+  return inner.reduce<number>((sum, one) => sum + itemsIn(one), own);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,25 +1,37 @@
 import type { ClickHouseClients } from './clickhouse.ts';
 import type { AddressesAllowed } from '../infra/addresses-allowed.ts';
+import type { Budgets } from '../infra/budgets.ts';
+import type { ClientAddress } from '../infra/client-address.ts';
 import type { HealthCheck } from '../infra/health.ts';
+import type { Logger } from '../infra/log.ts';
 import type { Registry } from '../infra/metrics.ts';
 import type { KeyVault } from '../infra/secrets.ts';
+import type { KnownCredentials } from './access/known.ts';
 import type { Throttle } from './access/throttle.ts';
 import type { Authority } from './certs/authority.ts';
 import type { InviteConfig } from './config.ts';
-import type { Database } from './database.ts';
+import type { Database, Statements } from './database.ts';
+import type { Publishers } from './reader/publishers.ts';
 import type { Queues } from './queues/open.ts';
 import type { Tokens } from './tokens/jwt.ts';
 
 /** What the routes are built from. Each takes what it needs. */
 export type Parts = {
   db: Database;
+  /** Of connections of its own, for nothing but who someone is and what they may. */
+  accessDb: Statements;
   clickhouse: ClickHouseClients;
+  /** Which group each publisher is in, as ClickHouse knows it. */
+  publishers: Publishers;
   vault: KeyVault;
   tokens: Tokens;
   /** Of the queues' dashboard, which open nothing else. */
   queueTokens: Tokens;
   throttle: Throttle;
+  /** Credentials that were right not long ago. */
+  known: KnownCredentials;
   metrics: Registry;
+  log: Logger;
   ingestUrl: string;
   invites: InviteConfig;
   /** Where uploads are kept while they are looked at. */
@@ -33,6 +45,10 @@ export type Parts = {
   queues: Queues;
   /** Where webhooks may lead. */
   addressesAllowed: AddressesAllowed;
+  /** Where a request is from, by the proxies that are trusted. */
+  clientAddress: ClientAddress;
+  /** What each caller may spend of this process. */
+  budgets: Budgets;
   /** Tells the edges to look at the journal of keys. */
   announceKeyChanges: () => void;
   /** The state of each neighbour. */

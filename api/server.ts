@@ -1,10 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify from 'fastify';
+import Fastify, { type FastifyReply } from 'fastify';
 import type { Logger } from '../infra/log.ts';
 import { uuidPattern, uuidV4Pattern } from '../schemas/common.ts';
 import { DomainError } from '../schemas/errors.ts';
-import { authenticate } from './access/authenticate.ts';
-import { authorize } from './access/authorize.ts';
+import { admit, readmit } from './access/admission.ts';
 import { boundArrival } from './arrival.ts';
 import { benchRoutes } from './bench/routes.ts';
 import { acceptJsonBodies } from './body.ts';
@@ -20,12 +19,13 @@ import { platformInviteRoutes } from './invites/platform-routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { rememberPaths } from './known-paths.ts';
 import { bodyBytesMax } from './limits.ts';
-import { measureAnswers } from './metrics.ts';
+import { writeListsByRow } from './lists.ts';
+import { limitsKeyword } from './object-limits.ts';
+import { measureAnswers, measureBudgets } from './metrics.ts';
 import { orgMembershipRoutes } from './org-memberships/routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Parts } from './parts.ts';
-import { requirementOf } from './permissions.ts';
 import { dashboardRoutes } from './queues/routes.ts';
 import { profileRoutes } from './profiles/routes.ts';
 import { readQuery } from './query.ts';
@@ -33,6 +33,7 @@ import { backupRoutes } from './reader/backup/routes.ts';
 import { liveRoutes } from './reader/live/routes.ts';
 import { readerRoutes } from './reader/routes.ts';
 import type { Api } from './shapes.ts';
+import { spendFor } from './spending.ts';
 import { thingRoutes } from './things/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { treeRoutes } from './tree/routes.ts';
@@ -85,6 +86,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
       },
       // After those that Fastify adds: its own uuid takes `urn:uuid:` as well.
       onCreate: (ajv) => {
+        ajv.addKeyword(limitsKeyword);
         ajv.addFormat('uuid', new RegExp(uuidPattern));
         ajv.addFormat('uuid-v4', new RegExp(uuidV4Pattern));
       },
@@ -93,9 +95,13 @@ export function buildServer(parts: Parts, log: Logger): Api {
 
   api.decorateRequest('caller', null);
   api.decorateRequest('role', null);
+  api.decorateRequest('clientAddress', '');
+  api.decorateRequest('admittedAt', 0);
   api.setErrorHandler(createErrorHandler(log));
   measureAnswers(api, parts.metrics);
+  measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
+  writeListsByRow(api);
   const methodsOf = rememberPaths(api);
 
   documentRoutes(api);
@@ -111,15 +117,21 @@ export function buildServer(parts: Parts, log: Logger): Api {
       reply.header('allow', methods.join(', '));
       throw new DomainError('methodNotAllowed');
     }
-    const requirement = requirementOf(request.routeOptions.config.operation);
-    request.caller = await authenticate(parts, requirement, request);
+    const { socket, headers } = request.raw;
+    const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
+    request.clientAddress = parts.clientAddress(socket.remoteAddress ?? '', forwardedFor);
+  });
+  api.addHook('onRequest', (request, reply, done) => {
+    admit(parts, request, reply).then(
+      (spender) => spendFor({ spender, gone: goneOf(reply) }, done),
+      done,
+    );
   });
   api.addHook('preValidation', async (request) => readQuery(request));
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.
     if (request.is404) throw new DomainError('notFound');
-    const requirement = requirementOf(request.routeOptions.config.operation);
-    request.role = await authorize(parts.db, requirement, request);
+    await readmit(parts, request);
   });
 
   // The edge reads its bodies itself, so the two know different content types.
@@ -129,4 +141,13 @@ export function buildServer(parts: Parts, log: Logger): Api {
     for (const addRoutes of resources) addRoutes(managed, parts);
   });
   return api;
+}
+
+/** Ends with the answer, or when its client leaves before. */
+function goneOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const end = () => controller.abort(new DomainError('unavailable', 'the client has left'));
+  if (raw.destroyed) end();
+  raw.once('close', end);
+  return controller.signal;
 }

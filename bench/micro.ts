@@ -7,6 +7,7 @@ import { createKeyVault } from '../infra/secrets.ts';
 import { compressFrames, decompressFrames, readFrames } from '../infra/webhook-packs.ts';
 import { KeyJournal } from '../ingest/auth/key-journal.ts';
 import { parseSnapshot } from '../ingest/auth/snapshot.ts';
+import { Guesses } from '../ingest/auth/guesses.ts';
 import { ThingKeys } from '../ingest/auth/thing-keys.ts';
 import { createCodec } from '../ingest/codecs/codec.ts';
 import { encodeSenml, uuidToRowBinary } from '../ingest/codecs/row-binary.ts';
@@ -35,6 +36,7 @@ const codecLimits = {
   nestingMax: 32,
   nameCharsMax: limits.nameCharsMax,
   membersPerObjectMax: limits.membersPerObjectMax,
+  containersMax: limits.containersMax,
 };
 const publisher = uuidToRowBinary(randomUUID());
 const target = Buffer.alloc(4 * 1024 * 1024);
@@ -292,8 +294,11 @@ async function keyLookUp(count: number): Promise<Figure[]> {
       }),
     redis,
     journal,
+    guesses: new Guesses({ perMinuteMax: 1_000, networksMax: 1 }),
     limits: {
       knownMax: limits.knownKeysMax,
+      knownBytesMax: Number.MAX_SAFE_INTEGER,
+      cachedBytesMax: limits.cachedThingBytesMax,
       unknownMax: limits.unknownKeysMax,
       waitingMax: limits.waitingKeysMax,
       perLoadMax: limits.keysPerLoadMax,
@@ -302,7 +307,9 @@ async function keyLookUp(count: number): Promise<Figure[]> {
   });
   const headers = Array.from({ length: count }, () => `Thing ${randomUUID()}`);
   for (let at = 0; at < count; at += limits.keysPerLoadMax) {
-    await Promise.all(headers.slice(at, at + limits.keysPerLoadMax).map((one) => keys.find(one)));
+    await Promise.all(
+      headers.slice(at, at + limits.keysPerLoadMax).map((one) => keys.find(one, '127.0.0.1')),
+    );
   }
   let next = 0;
   // As a request brings it: a string of its own, whose hash is not known yet.

@@ -14,6 +14,7 @@ import { memory } from './memory.ts';
 import { micro } from './micro.ts';
 import { mixedFleet } from './mixed-fleet.ts';
 import { packs } from './packs.ts';
+import { reach } from './reach.ts';
 import { reading } from './reading.ts';
 import { recovery } from './recovery.ts';
 import { short } from './short.ts';
@@ -41,6 +42,7 @@ export const scenarios: Record<string, Scenario> = {
   memory,
   management,
   reading,
+  reach,
   webhookSink,
   webhookDeliveries,
   peers,

@@ -2,17 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
-import { readPacks, rowsOf } from '../infra/webhook-packs.ts';
 import {
-  payloadText,
   type WebhookJob,
-  type WebhookPack,
   webhookJobId,
+  webhookMessageId,
   webhookJobOptions,
   webhookQueue,
 } from '../schemas/webhook-job.ts';
 import { eventually } from '../test/eventually.ts';
-import { copiesOf } from '../workers/webhooks/pack.ts';
 import { atLeast, type Figure, info, median, type Scenario } from './figures.ts';
 import { rounds as ofRun, seconds } from './pace.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
@@ -37,7 +34,13 @@ export const webhookSink: Scenario = async (bench) => {
   await bench.system.kill('workers', 'SIGSTOP');
   const redis = new Redis(bench.system.redisUrl, { maxRetriesPerRequest: null });
   const pool = new Pool({ connectionString: bench.system.databaseUrl, max: 1 });
-  const edge = await bench.startEdge({ settings: { WEBHOOK_QUEUE_MAX: '100000000' } });
+  const edge = await bench.startEdge({
+    settings: {
+      WEBHOOK_QUEUE_MAX: '100000000',
+      WEBHOOK_COPIES_PER_ORG_MAX: '100000000',
+      WEBHOOK_BYTES_PER_ORG_MAX: '100000000000',
+    },
+  });
   const parts = { bench, edge, redis, pool };
   try {
     const figures = await acknowledgements(parts);
@@ -121,22 +124,22 @@ async function enqueueing(parts: Parts, webhooks: number): Promise<Figure[]> {
   ];
 }
 
-async function drainBacklog({ bench, edge, redis, pool }: Parts) {
-  // Redis' limit is what holds the sink back.
-  await redis.config('SET', 'maxmemory', '1');
-  const before = await metric(edge.url, jobsMetric);
+async function drainBacklog({ bench, edge, redis }: Parts) {
   await run(bench, edge, 1, 100);
-  await delay(1_000);
+  await eventually(async () => (await metric(edge.url, pendingMetric)) === 0, 60_000);
+  const before = await metric(edge.url, jobsMetric);
+  // Only while Redis is away messages wait in the log.
+  await bench.system.kill('redis', 'SIGSTOP');
   await run(bench, edge, backlogSeconds, backlogPerSecond);
   const held = await metric(edge.url, jobsMetric);
-  await redis.config('SET', 'maxmemory', '0');
+  await bench.system.kill('redis', 'SIGCONT');
   const seen: { at: number; jobs: number }[] = [];
   await eventually(async () => {
     const jobs = await metric(edge.url, jobsMetric);
     if (jobs > (seen.at(-1)?.jobs ?? held)) seen.push({ at: performance.now(), jobs });
     return jobs > before && (await metric(edge.url, pendingMetric)) === 0;
   }, 120_000);
-  const queue = new Queue<WebhookPack>(webhookQueue, { connection: redis });
+  const queue = new Queue<WebhookJob>(webhookQueue, { connection: redis });
   const jobs = await queue.getJobs(['waiting'], 0, 199);
   await queue.close();
   const [first, last] = [seen[0], seen.at(-1)];
@@ -146,24 +149,12 @@ async function drainBacklog({ bench, edge, redis, pool }: Parts) {
     );
   }
   const rate = (last.jobs - first.jobs) / ((last.at - first.at) / 1_000);
-  const packs = jobs.map(({ data }) => data);
-  const kept = await readPacks(
-    rowsOf(pool),
-    packs.map(({ pack }) => pack),
-  );
-  const sample = packs.flatMap((data, at) =>
-    copiesOf(data, kept[at] ?? new Map()).flatMap((copy): WebhookJob[] => {
-      if (copy === undefined) return [];
-      const { webhookId, messageId, contentType, body } = copy;
-      return [
-        {
-          webhook_id: webhookId,
-          message_id: messageId,
-          content_type: contentType,
-          ...payloadText(body),
-        },
-      ];
-    }),
+  const sample = jobs.flatMap(({ data: { pack, messages } }) =>
+    messages.flatMap(({ offset, webhook_ids: ids }) =>
+      ids.map(
+        (id): WebhookJob => ({ pack, bytes: 1_000, messages: [{ offset, webhook_ids: [id] }] }),
+      ),
+    ),
   );
   return { rate, sample: sample.slice(0, 10_000) };
 }
@@ -182,7 +173,7 @@ async function bareAddBulk(redis: Redis, sample: WebhookJob[]): Promise<number> 
         data,
         opts: {
           ...webhookJobOptions,
-          jobId: webhookJobId(`${data.message_id}-${turn}`, data.webhook_id),
+          jobId: `${idOf(data)}-${turn}`,
         },
       })),
     );
@@ -191,4 +182,9 @@ async function bareAddBulk(redis: Redis, sample: WebhookJob[]): Promise<number> 
   await queue.obliterate({ force: true });
   await queue.close();
   return rate;
+}
+
+function idOf({ pack, messages: [message] }: WebhookJob): string {
+  const { offset = 0, webhook_ids: ids = [] } = message ?? {};
+  return webhookJobId(webhookMessageId({ ...pack, offset }), ids[0] ?? '');
 }

@@ -5,6 +5,9 @@ export type { ClickHouseClient } from '@clickhouse/client';
 /** The database every table of ours is in, unless the URL names another. */
 export const clickhouseDatabase = 'millrace';
 
+/** More than any client may need: how many run at once is bounded by those who ask, and by budgets. */
+const connectionsMax = 100;
+
 /** A client of ClickHouse, or of the embedded one, which speaks the same HTTP interface. */
 export function openClickHouse(
   url: string,
@@ -16,6 +19,7 @@ export function openClickHouse(
     ...(new URL(url).pathname === '/' ? { database: clickhouseDatabase } : {}),
     application: applicationName,
     request_timeout: requestTimeoutMs,
+    max_open_connections: connectionsMax,
     compression: { request: false, response: false },
     // Our log says what failed, once, where it is handled.
     log: { level: 127 },

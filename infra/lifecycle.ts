@@ -4,7 +4,7 @@ import type { Logger } from './log.ts';
 export type Lifecycle = {
   /** Registers how to close what was just opened. */
   closing(name: string, close: () => Promise<void> | void): void;
-  /** Begins the stop; the second call ends the process at once. */
+  /** Begins the stop; the second call ends the process at once, but under a supervisor, which kills whom it must. */
   stop(reason: string): void;
   /** Settles once everything is closed. */
   readonly stopped: Promise<void>;
@@ -31,6 +31,8 @@ export function createLifecycle(log: Logger, deadlineMs: number): Lifecycle {
   }
 
   function stop(reason: string): void {
+    // A group that is signalled as a whole hears of it from the supervisor once more.
+    if (stopping && process.connected) return;
     if (stopping) {
       log.warn({ reason }, 'stopping at once');
       process.exit(1);

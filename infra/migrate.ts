@@ -9,7 +9,8 @@ import { createLog, type Logger } from './log.ts';
 
 const postgresDir = join(import.meta.dirname, 'postgres');
 const clickhouseDir = join(import.meta.dirname, 'clickhouse');
-const clickhouseTimeoutMs = 60_000;
+/** A step may move all there is. */
+const clickhouseTimeoutMs = 3_600_000;
 
 /** Brings Postgres' tables up to date, all steps in one transaction, under an advisory lock. */
 export async function migratePostgres(url: string, log: Logger): Promise<void> {

@@ -42,3 +42,24 @@ export function openQueueRedis(url: string): Redis {
   redis.on('error', () => undefined);
   return redis;
 }
+
+/** `run`: the id Redis gave itself at its start. */
+export type RedisLook = { run: string; isMemoryLow: boolean };
+
+/** How Redis is. Throws while it is away. */
+export async function lookAtRedis(redis: Redis): Promise<RedisLook> {
+  const text = await redis.info();
+  const number = (name: string) => Number(fieldOf(text, name) ?? 0);
+  // With a limit of its own Redis refuses what is beyond it, also to who takes jobs out.
+  const [limit, share] =
+    number('maxmemory') > 0 ? [number('maxmemory'), 0.75] : [number('total_system_memory'), 0.5];
+  return {
+    run: fieldOf(text, 'run_id') ?? '',
+    isMemoryLow: limit > 0 && number('used_memory') > limit * share,
+  };
+}
+
+/** One field of the answer to INFO. */
+function fieldOf(text: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1];
+}

@@ -1,18 +1,18 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { ConfigError } from './config.ts';
 import { embeddedPostgres } from './embedded/postgres.ts';
 import { embeddedRedis } from './embedded/redis.ts';
 import { ensureRedisServer } from './embedded/redis-package.ts';
 import { type Addresses, settleAddresses } from './start/addresses.ts';
 import type { Command } from './start/child.ts';
+import { embeddedConnections, mustHaveRoom } from './start/connections.ts';
 import { readStartConfig, type StartConfig } from './start/config.ts';
 import { untilHealthy } from './start/healthy.ts';
 import { stopMsMax } from './start/limits.ts';
 import { type LocalSecrets, loadLocalSecrets } from './start/local-secrets.ts';
 import { ourProcesses } from './start/processes.ts';
-import { openRunFile, takeOver } from './start/run-file.ts';
+import { openRunFile } from './start/run-file.ts';
 import { stopRequests } from './start/stop-requests.ts';
 import { summary } from './start/summary.ts';
+import { lockDataDir, takeOver } from './start/take-over.ts';
 import { openTerminal } from './start/terminal.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
 
@@ -27,12 +27,13 @@ async function main(): Promise<void> {
   const terminal = openTerminal(() => stop.request());
   const tell = (message: string) => terminal.say('start', 'info', message);
 
-  openDataDir(config.dataDir);
-  await takeOver(config.dataDir, tell);
+  lockDataDir(config.dataDir);
+  const childrenLock = await Promise.race([takeOver(config.dataDir, tell), stop.requested]);
+  if (childrenLock === undefined) return;
   const secrets = loadLocalSecrets(config.dataDir);
   const addresses = await settleAddresses(config, secrets);
   const runFile = openRunFile(config, secrets, addresses);
-  const supervisor = createSupervisor(terminal, runFile);
+  const supervisor = createSupervisor(terminal, runFile, childrenLock.descriptor);
 
   let cutShort = false;
   stop.onSecond(() => {
@@ -76,7 +77,10 @@ async function bringUp(
   if (config.databaseUrl === undefined) {
     const password = secrets.postgresPassword;
     const port = enginePorts.postgres;
-    engines.push(await embeddedPostgres({ dataDir, port, password, path, run }));
+    const connections = embeddedConnections(config.ingestProcesses);
+    engines.push(await embeddedPostgres({ dataDir, port, password, connections, path, run }));
+  } else {
+    await mustHaveRoom(config.databaseUrl, config.ingestProcesses);
   }
   if (config.clickhouseUrl === undefined) engines.push(processes.clickhouse());
 
@@ -88,16 +92,6 @@ async function bringUp(
   await untilHealthy(addresses.ingestPort, (answer) => tell(`waiting for ingest: ${answer}`));
   await untilHealthy(addresses.apiPort, (answer) => tell(`waiting for api: ${answer}`));
   await untilHealthy(addresses.workersPort, (answer) => tell(`waiting for workers: ${answer}`));
-}
-
-/** Makes `DATA_DIR`, for its owner alone. */
-function openDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    chmodSync(dataDir, 0o700);
-  } catch (error) {
-    throw new ConfigError(`DATA_DIR: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 try {

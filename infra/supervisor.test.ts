@@ -6,7 +6,7 @@ import { identify } from './start/run-file.ts';
 import { createSupervisor, restartDelayMs, type Service, type Supervisor } from './supervisor.ts';
 import { eventually } from '../test/eventually.ts';
 
-type Manner = 'steady' | 'refuses' | 'deaf' | 'fails';
+type Manner = 'steady' | 'slow' | 'refuses' | 'deaf' | 'fails';
 
 let lines: string[];
 let pids: Map<string, number>;
@@ -40,7 +40,8 @@ function command(name: string, manner: Manner = 'steady'): Command {
 }
 
 function service(name: string, manner: Manner = 'steady', stopMsMax = 3_000): Service {
-  return { ...command(name, manner), ready: 'line', stopSignal: 'SIGTERM', stopMsMax };
+  const firstTries = 1;
+  return { ...command(name, manner), ready: 'line', stopSignal: 'SIGTERM', stopMsMax, firstTries };
 }
 
 function pidOf(name: string): number {
@@ -88,6 +89,14 @@ it('who gives up at the first start fails the start, with its own words', async 
   );
 });
 
+it('who may try more than once is tried again before the start fails', async () => {
+  const engine: Service = { ...service('engine', 'refuses'), firstTries: 2 };
+  await expect(supervisor.start(engine)).rejects.toThrow('engine did not start: SOME_LIMIT');
+  const tries = lines.filter((line) => line.includes('started, pid'));
+  expect(tries).toHaveLength(2);
+  expect(lines.join('\n')).toMatch(/engine +error exited with 1; starts again in 1000 ms/);
+});
+
 it('a program that is not there fails the start', async () => {
   const missing: Service = { ...service('edge'), command: '/nowhere/edge' };
   await expect(supervisor.start(missing)).rejects.toThrow(/edge did not start: .*ENOENT/);
@@ -113,6 +122,15 @@ it('who stops early leaves its time to the next', async () => {
   const beganMs = performance.now();
   await supervisor.stop();
   expect(performance.now() - beganMs).toBeGreaterThan(1_000);
+});
+
+it('who was signalled beside the supervisor, as by systemd, still stops in order and stays down', async () => {
+  await supervisor.start(service('edge', 'slow'));
+  process.kill(pidOf('edge'), 'SIGTERM');
+  await eventually(() => lines.some((line) => line.includes('stopping')));
+  await supervisor.stop();
+  expect(lines.at(-1)).toMatch(/^edge +info {2}stopped$/);
+  expect(lines.join('\n')).not.toMatch(/at once|starts again/);
 });
 
 it('a hurried stop ends what is stopping slowly', async () => {

@@ -5,6 +5,8 @@ const restartMsMin = 100;
 const restartMsMax = 10_000;
 /** Who was up for this long starts again without delay when it dies. */
 const steadyMs = 10_000;
+/** Between the tries of one that gave up before it was ever ready. */
+const firstTriesEveryMs = 1_000;
 const probeEveryMs = 100;
 const stillWaitingEveryMs = 10_000;
 
@@ -15,6 +17,11 @@ export type Service = Command & {
   stopSignal: 'SIGTERM' | 'SIGINT';
   /** Its share of the time to stop; with what others have spared it may take longer. */
   stopMsMax: number;
+  /**
+   * How often it is tried, when it gives up by itself before it was ever ready. Once for our own, who have a
+   * reason that trying again won't change.
+   */
+  firstTries: number;
 };
 
 /** Starts processes, keeps them running, and stops them in the reverse order. */
@@ -22,7 +29,8 @@ export type Supervisor = {
   /**
    * Starts services side by side as one step of the order, and waits until all are ready.
    *
-   * @throws Error when one of them ends by itself before it was ever ready, with what it said last.
+   * @throws Error when one of them ends by itself before it was ever ready, as often as it is tried, with what
+   * it said last.
    */
   start(...services: Service[]): Promise<void>;
   /** Runs a command to its end. @throws Error with what it said last, unless it exits with 0. */
@@ -56,13 +64,13 @@ export function restartDelayMs(failures: number, chance: number): number {
   return Math.round(cap * (0.5 + chance / 2));
 }
 
-/** Makes a supervisor that prints to `terminal`. */
-export function createSupervisor(terminal: Terminal, watcher: Watcher): Supervisor {
+/** Makes a supervisor that prints to `terminal`. Each process gets `held`, a descriptor, to keep it open. */
+export function createSupervisor(terminal: Terminal, watcher: Watcher, held?: number): Supervisor {
   const steps: Running[][] = [];
   let stopping = false;
 
   function launch(command: Command): Child {
-    const child = startChild(command, terminal);
+    const child = startChild(command, terminal, held);
     if (child.pid !== undefined) watcher.started(command.name, child.pid, command.orphanSignal);
     void child.exited.then(() => watcher.ended(command.name));
     return child;
@@ -80,7 +88,7 @@ export function createSupervisor(terminal: Terminal, watcher: Watcher): Supervis
   return {
     async start(...services) {
       refuseWhenStopping();
-      await open(services.map((service) => keepRunning(service, launch, terminal)));
+      await open(services.map((service) => keepRunning(service, launch, terminal, () => stopping)));
     },
     async run(command, stopMsMax) {
       refuseWhenStopping();
@@ -129,6 +137,7 @@ function keepRunning(
   service: Service,
   launch: (command: Command) => Child,
   terminal: Terminal,
+  isStopping: () => boolean,
 ): Running {
   const stopped = new AbortController();
   const firstReady = Promise.withResolvers<void>();
@@ -143,20 +152,23 @@ function keepRunning(
 
   async function loop(): Promise<void> {
     let failures = 0;
+    let triesLeft = service.firstTries;
     while (!stopped.signal.aborted) {
       const startedMs = performance.now();
       child = launch(service);
       void noteReady(child);
       const { code, signal, lastWords } = await child.exited;
       child = undefined;
-      if (stopped.signal.aborted) break;
-      // Who gives up by itself at the first start has a reason that trying again won't change.
-      if (!wasReady && signal === null) {
+      // Whoever ends by itself during the stop has been told as well: it is not started again.
+      if (stopped.signal.aborted || isStopping()) break;
+      const gaveUp = !wasReady && signal === null;
+      if (gaveUp) triesLeft -= 1;
+      if (triesLeft === 0) {
         firstReady.reject(new Error(`${service.name} did not start: ${lastWords || code}`));
         return;
       }
       failures = performance.now() - startedMs > steadyMs ? 1 : failures + 1;
-      const waitMs = restartDelayMs(failures, Math.random());
+      const waitMs = gaveUp ? firstTriesEveryMs : restartDelayMs(failures, Math.random());
       const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
       terminal.say(service.name, 'error', `${how}; starts again in ${waitMs} ms`);
       await delay(waitMs, undefined, { signal: stopped.signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib';
 import type { QueryResultRow } from 'pg';
-import type { PackKey } from '../schemas/webhook-job.ts';
+import { type PackKey, webhookPackId } from '../schemas/webhook-job.ts';
 import type { Pool } from './postgres.ts';
 
 /*
@@ -42,7 +42,30 @@ export type NewPack = {
   thingIds: string[];
   receivedMs: number[];
   frames: Buffer;
+  /** Of each org: the copies that go to the queue with this pack, and the bytes it keeps. */
+  orgs: PackOrg[];
 };
+
+export type PackOrg = { id: string; copies: number; bytes: number };
+
+/** One frame, with the bytes of a payload. */
+export function frameOf(message: {
+  contentType: string;
+  receivedMs: number;
+  thingId: string;
+  payload: Buffer;
+}): Buffer {
+  const { contentType, receivedMs, thingId, payload } = message;
+  const head = Buffer.alloc(frameLayout.payload);
+  head.writeUInt32LE(payload.length);
+  head[frameLayout.type] = Math.max(0, contentTypes.indexOf(contentType));
+  head.writeDoubleLE(receivedMs, frameLayout.receivedMs);
+  // RowBinary has the halves of a UUID with their least byte first.
+  const id = Buffer.from(thingId.replaceAll('-', ''), 'hex');
+  head.set(id.subarray(0, 8).toReversed(), frameLayout.thing);
+  head.set(id.subarray(8).toReversed(), frameLayout.thing + 8);
+  return Buffer.concat([head, payload]);
+}
 
 /** Little to find in so few bytes, and the thread that does it has others to do. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
@@ -50,32 +73,49 @@ const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 export const compressFrames = (frames: Buffer): Buffer => zstdCompressSync(frames, compression);
 export const decompressFrames = (compressed: Buffer): Buffer => zstdDecompressSync(compressed);
 
-/** Keeps packs; gives how many were not there yet. Leans on the primary key. */
-export async function insertPacks(pool: Pool, packs: readonly NewPack[]): Promise<number> {
+/**
+ * Keeps packs; gives the ids of those that were not there yet. One without a copy for the queue has had its first
+ * tries, so to say. Leans on the primary key.
+ */
+export async function insertPacks(rows: Rows, packs: readonly NewPack[]): Promise<Set<string>> {
   const compressed = packs.map(({ frames }) => compressFrames(frames));
   let start = 1;
-  const rows = packs.map(({ key, frames, ...index }, place) => {
+  const values = packs.map(({ key, offsets, thingIds, receivedMs, frames, orgs }, place) => {
     const length = compressed[place]?.length ?? 0;
     start += length;
-    return { ...key, ...index, start: start - length, length, bytes: frames.length };
+    return {
+      ...key,
+      offsets,
+      thingIds,
+      receivedMs,
+      orgIds: orgs.map(({ id }) => id),
+      orgCopies: orgs.map(({ copies }) => copies),
+      orgBytes: orgs.map(({ bytes }) => bytes),
+      isTried: orgs.every(({ copies }) => copies === 0),
+      start: start - length,
+      length,
+      bytes: frames.length,
+    };
   });
-  const { rowCount } = await pool.query({
-    name: 'insert-webhook-packs',
-    // The frames go over as one value, and as bytes: as an array they would be written out in hex.
-    text: `
-      INSERT INTO webhook_packs
-        (log_id, segment, first_offset, last_offset, offsets, thing_ids, received_ms, received_at, frames, bytes)
-      SELECT log, segment, first, last, offsets, "thingIds", "receivedMs",
-             to_timestamp("receivedMs"[1]::float8 / 1000),
-             substring($1::bytea FROM start FOR length), bytes
-      FROM json_to_recordset($2::json) AS pack (
-        log text, segment integer, first integer, last integer, offsets integer[],
-        "thingIds" uuid[], "receivedMs" bigint[], start integer, length integer, bytes integer
-      )
-      ON CONFLICT (log_id, segment, first_offset, last_offset) DO NOTHING`,
-    values: [Buffer.concat(compressed), JSON.stringify(rows)],
-  });
-  return rowCount ?? 0;
+  // The frames go over as one value, and as bytes: as an array they would be written out in hex.
+  const inserted = await rows<PackKey>(
+    `INSERT INTO webhook_packs
+       (log_id, segment, first_offset, last_offset, offsets, thing_ids, received_ms, received_at, frames, bytes,
+        org_ids, org_copies, org_bytes, tried_at)
+     SELECT log, segment, first, last, offsets, "thingIds", "receivedMs",
+            to_timestamp("receivedMs"[1]::float8 / 1000),
+            substring($1::bytea FROM start FOR length), bytes,
+            "orgIds", "orgCopies", "orgBytes", CASE WHEN "isTried" THEN now() END
+     FROM json_to_recordset($2::json) AS pack (
+       log text, segment integer, first integer, last integer, offsets integer[],
+       "thingIds" uuid[], "receivedMs" bigint[], start integer, length integer, bytes integer,
+       "orgIds" uuid[], "orgCopies" integer[], "orgBytes" integer[], "isTried" boolean
+     )
+     ON CONFLICT (log_id, segment, first_offset, last_offset) DO NOTHING
+     RETURNING log_id AS log, segment, first_offset AS first, last_offset AS last`,
+    [Buffer.concat(compressed), JSON.stringify(values)],
+  );
+  return new Set(inserted.map(webhookPackId));
 }
 
 /** A message of a pack that is kept. */
@@ -85,7 +125,7 @@ export type PackedMessage = { contentType: string; payload: Buffer };
 export type PackedMessages = Map<number, PackedMessage>;
 
 /** The rows of one statement. */
-type Rows = <Row extends QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
+export type Rows = <Row extends QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
 
 export const rowsOf =
   (pool: Pool): Rows =>

@@ -8,16 +8,20 @@ import {
   readSettings,
   Secret,
 } from '../infra/config.ts';
+import { webhookShareSettings } from '../infra/webhook-jobs.ts';
 import {
-  CertificateProxies,
-  certificateHeaders,
+  type ClientAddress,
   parseNetworks,
-} from './auth/client-certificate.ts';
+  proxySettings,
+  readClientAddress,
+} from '../infra/client-address.ts';
+import { CertificateProxies, certificateHeaders } from './auth/client-certificate.ts';
 import { limits } from './limits.ts';
 
 const IngestSettings = Type.Object({
   ...connectionSettings,
   ...logSettings,
+  ...proxySettings,
   INGEST_HOST: Type.String({ default: '0.0.0.0' }),
   INGEST_PORT: port(8081),
   /** How many edges share the port on this machine, and which of them this is. */
@@ -27,11 +31,15 @@ const IngestSettings = Type.Object({
   SECRET_KEY: Type.String({ minLength: 16 }),
   /** Of each edge's log. */
   LOG_MAX_BYTES: Type.Integer({ minimum: 4 * limits.segmentBytes, default: 10 * 1024 ** 3 }),
+  /** What of the log's disk is left to others: databases do not survive a full one. */
+  DISK_RESERVE_BYTES: Type.Integer({ minimum: 0, default: 1024 ** 3 }),
   BODY_BYTES_MAX: Type.Integer({ minimum: 1024, maximum: 4 * 1024 ** 2, default: 1024 ** 2 }),
   RECORDS_PER_MESSAGE_MAX: Type.Integer({ minimum: 1, maximum: 100_000, default: 10_000 }),
   NESTING_MAX: Type.Integer({ minimum: 3, maximum: 1_000, default: 32 }),
   SUBTOPIC_CHARS_MAX: Type.Integer({ minimum: 1, maximum: 254, default: 254 }),
   UNKNOWN_KEYS_PER_MINUTE_MAX: Type.Integer({ minimum: 1, default: 1_000 }),
+  /** What an edge remembers of keys, certificates and profiles. */
+  EDGE_KEYS_BYTES_MAX: Type.Integer({ minimum: 1024 ** 2, default: 512 * 1024 ** 2 }),
   /** Messages a second for each thing; 0: no limit. */
   THING_RATE_LIMIT: Type.Number({ minimum: 0, default: 0 }),
   /** Networks whose hosts end TLS for the edge and pass client certificates on, and in which header. */
@@ -42,8 +50,9 @@ const IngestSettings = Type.Object({
   EDGE_TLS_CERT: Type.Optional(Type.String()),
   EDGE_TLS_KEY: Type.Optional(Type.String()),
   EDGE_TLS_CLIENT_CA: Type.Optional(Type.String()),
-  /** Packs for webhooks that wait to be tried; beyond them messages wait in the log. */
-  WEBHOOK_QUEUE_MAX: Type.Integer({ minimum: 1, default: 10_000 }),
+  ...webhookShareSettings,
+  /** What is kept in Postgres of one org's messages until their last copy is over. */
+  WEBHOOK_BYTES_PER_ORG_MAX: Type.Integer({ minimum: 1024, default: 1024 ** 3 }),
 });
 
 /** The edge's settings, one typed value. @throws ConfigError naming every bad variable. */
@@ -54,10 +63,18 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
     SECRET_KEY: new Secret(settings.SECRET_KEY),
     certificateProxies: proxiesOf(settings),
     tls: tlsOf(settings),
+    clientAddress: clientAddressOf(settings),
   };
 }
 
 type Settings = Static<typeof IngestSettings>;
+
+/** Our own API passes requests on from this machine, and names the client. */
+function clientAddressOf({ TRUST_PROXY: proxies }: Settings): ClientAddress {
+  const thisMachine = '127.0.0.0/8, ::1';
+  const all = proxies.trim() === '' ? thisMachine : `${thisMachine}, ${proxies}`;
+  return readClientAddress({ TRUST_PROXY: all });
+}
 
 function proxiesOf(settings: Settings): CertificateProxies | undefined {
   const { EDGE_CLIENT_CERT_PROXIES: text } = settings;

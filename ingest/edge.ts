@@ -1,28 +1,34 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { openClickHouse } from '../infra/clickhouse.ts';
 import { type Health, type HealthCheck, health } from '../infra/health.ts';
 import type { Lifecycle } from '../infra/lifecycle.ts';
 import type { Logger } from '../infra/log.ts';
 import { createMetrics } from '../infra/metrics.ts';
+import { postgresConnections } from '../infra/postgres-connections.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
 import { keyChangesChannel } from '../schemas/key-changes.ts';
+import { Guesses } from './auth/guesses.ts';
 import { KeyJournal } from './auth/key-journal.ts';
 import { ThingKeys } from './auth/thing-keys.ts';
+import { ThingRates } from './auth/thing-rates.ts';
 import { loadKeyChanges, loadThings } from './auth/things-sql.ts';
 import { createCodec } from './codecs/codec.ts';
 import type { IngestConfig } from './config.ts';
 import { limits } from './limits.ts';
 import type { Disk } from './log/disk.ts';
+import { readIdentity } from './log/identity.ts';
 import { lockDirectory } from './log/lock.ts';
-import { before, type Position } from './log/format.ts';
-import { Log } from './log/log.ts';
+import { before } from './log/format.ts';
+import { Log, type LogStats } from './log/log.ts';
 import { registerMetrics } from './metrics.ts';
 import { Receiver, settle } from './receive.ts';
 import { type Exchange, type Server, serve } from './server.ts';
 import { watchBarriers } from './sinks/barriers.ts';
+import { isReverted, renewReverted } from './sinks/reverted.ts';
+import { createStore } from './sinks/store.ts';
 import {
   type LogOfThread,
   type Sinks,
@@ -54,14 +60,15 @@ export async function startEdge(
       nestingMax: config.NESTING_MAX,
       nameCharsMax: limits.nameCharsMax,
       membersPerObjectMax: limits.membersPerObjectMax,
+      containersMax: limits.containersMax,
     }),
-    unknownKeys: new RateLimiterMemory({
-      points: config.UNKNOWN_KEYS_PER_MINUTE_MAX,
-      duration: 60,
-    }),
+    guesses: keys.guesses,
+    rates:
+      config.THING_RATE_LIMIT === 0
+        ? undefined
+        : new ThingRates(config.THING_RATE_LIMIT, limits.knownKeysMax),
     limits: {
       subtopicCharsMax: config.SUBTOPIC_CHARS_MAX,
-      thingRateMax: config.THING_RATE_LIMIT,
     },
     logger,
   });
@@ -83,7 +90,11 @@ export async function startEdge(
         body: await metrics.metrics(),
       }),
     },
-    { bodyBytesMax: config.BODY_BYTES_MAX, bufferedBytesMax: limits.bufferedBytesMax },
+    {
+      bodyBytesMax: config.BODY_BYTES_MAX,
+      bufferedBytesMax: limits.bufferedBytesMax,
+      clientAddress: config.clientAddress,
+    },
     {
       host: config.INGEST_HOST,
       port: config.INGEST_PORT,
@@ -97,10 +108,16 @@ export async function startEdge(
 }
 
 async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecycle) {
-  const pool = openPostgres(config.DATABASE_URL, 4, limits.keyQueryMsMax, logger);
+  const connections = postgresConnections.ingest;
+  const pool = openPostgres(config.DATABASE_URL, connections.keys, limits.keyQueryMsMax, logger);
   lifecycle.closing('postgres', () => pool.end());
   // Of its own: a crowd of keys that are looked up must not hold the journal up.
-  const journalPool = openPostgres(config.DATABASE_URL, 1, limits.keyQueryMsMax, logger);
+  const journalPool = openPostgres(
+    config.DATABASE_URL,
+    connections.journal,
+    limits.keyQueryMsMax,
+    logger,
+  );
   lifecycle.closing('journal connection', () => journalPool.end());
   const redis = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs);
   lifecycle.closing('redis', () => redis.disconnect());
@@ -120,13 +137,24 @@ async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecyc
     onChange: (lookup) => things.forget(lookup),
     onGap: () => things.forgetAll(),
   });
+  const guesses = new Guesses({
+    perMinuteMax: config.UNKNOWN_KEYS_PER_MINUTE_MAX,
+    networksMax: limits.networksMax,
+  });
+  const configLimits = {
+    storedBytesMax: limits.configStoredBytesMax,
+    bytesMax: limits.configBytesMax,
+  };
   const things = new ThingKeys({
     lookup: vault.lookup,
-    load: (lookups) => loadThings(pool, lookups),
+    load: (lookups) => loadThings(pool, lookups, configLimits),
     redis,
     journal,
+    guesses,
     limits: {
       knownMax: limits.knownKeysMax,
+      knownBytesMax: config.EDGE_KEYS_BYTES_MAX,
+      cachedBytesMax: limits.cachedThingBytesMax,
       unknownMax: limits.unknownKeysMax,
       waitingMax: limits.waitingKeysMax,
       perLoadMax: limits.keysPerLoadMax,
@@ -141,7 +169,14 @@ async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecyc
   });
   await journal.start();
   lifecycle.closing('journal', () => journal.stop());
-  return { things, journal, journalPool, notices, redisIsReady: () => redis.status === 'ready' };
+  return {
+    things,
+    guesses,
+    journal,
+    journalPool,
+    notices,
+    redisIsReady: () => redis.status === 'ready',
+  };
 }
 
 async function openLog(
@@ -153,17 +188,44 @@ async function openLog(
   const directory = join(config.DATA_DIR, 'log', String(config.INGEST_INDEX));
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if (config.INGEST_INDEX === 0) await warnOfUnservedLogs(config, logger);
-  const lock = await lockDirectory(directory);
+  const lock = lockDirectory(directory);
   lifecycle.closing('lock', lock.release);
+  await renewIfReverted(config, directory, logger);
   const logLimits = {
     segmentBytes: limits.segmentBytes,
     logBytesMax: config.LOG_MAX_BYTES,
+    reserveBytes: config.DISK_RESERVE_BYTES,
     groupBytesMax: limits.groupBytesMax,
     groupsMax: limits.groupsMax,
   };
   const log = await Log.open<Exchange>(directory, disk, logLimits, logger, settle);
   lifecycle.closing('log', () => log.close());
   return log;
+}
+
+/** Asked before anything is taken; while the store is away its sink asks, before it sends anything. */
+async function renewIfReverted(
+  config: IngestConfig,
+  directory: string,
+  logger: Logger,
+): Promise<void> {
+  const client = openClickHouse(
+    config.CLICKHOUSE_URL,
+    'millrace-ingest',
+    limits.revertedQueryMsMax,
+  );
+  try {
+    const { id } = await readIdentity(directory);
+    const stores = {
+      senml: createStore(client, 'senml', id),
+      json: createStore(client, 'json', id),
+    };
+    if (await isReverted(directory, stores)) await renewReverted(directory, logger);
+  } catch (error) {
+    logger.debug({ error }, 'the store can not be asked for the batches of this log');
+  } finally {
+    await client.close();
+  }
 }
 
 function openSinks(
@@ -187,6 +249,8 @@ function openSinks(
       limits: {
         batchBytesMax: limits.batchBytesMax,
         batchAgeMsMax: limits.batchAgeMsMax,
+        cursorIdleMs: limits.cursorIdleMs,
+        missingMs: limits.missingMs,
         pollMs: limits.sinkPollMs,
         retryMsMin: limits.sinkRetryMsMin,
         retryMsMax: limits.sinkRetryMsMax,
@@ -198,11 +262,17 @@ function openSinks(
   lifecycle.closing('sinks', () =>
     Promise.all([store.stop(), webhooks.stop()]).then(() => undefined),
   );
-  const housekeeping = setInterval(() => {
-    log.deletePassed().catch((error: unknown) => {
-      logger.warn({ error }, 'could not delete a log segment');
-    });
-  }, housekeepingMs);
+  let fails = false;
+  async function deletePassed(): Promise<void> {
+    try {
+      await log.deletePassed();
+      fails = false;
+    } catch (error) {
+      if (!fails) logger.warn({ error }, 'could not delete a log segment; it is tried again');
+      fails = true;
+    }
+  }
+  const housekeeping = setInterval(() => void deletePassed(), housekeepingMs);
   lifecycle.closing('housekeeping', () => clearInterval(housekeeping));
   return { store, webhooks };
 }
@@ -220,15 +290,10 @@ async function openBarriers(
     logId: log.id,
     readKeyChanges: () => keys.journal.poll(),
     flushed: () => log.flushed(),
-    stored: () => {
-      const positions = Object.values(sinks.store.latest()?.sinks ?? {}).map(
-        (sink) => sink.position,
-      );
-      return positions.reduce<Position | undefined>(
-        (oldest, position) =>
-          oldest === undefined || before(position, oldest) ? position : oldest,
-        undefined,
-      );
+    isStored: (end) => {
+      log.positions.awaitSaved(end);
+      const all = Object.values(sinks.store.latest()?.sinks ?? {});
+      return all.length > 0 && all.every(({ saved }) => !before(saved, end));
     },
     logger,
   });
@@ -246,16 +311,16 @@ function webhookSettings(config: IngestConfig): Omit<WebhookThreadData, keyof Lo
     queryMsMax: limits.webhookQueryMsMax,
     redisMsMax: limits.webhookRedisMsMax,
     windowBytes: limits.webhookWindowBytes,
-    queue: {
-      jobsMax: config.WEBHOOK_QUEUE_MAX,
-      delayedMax: config.WEBHOOK_QUEUE_MAX * limits.webhookDelayedPerWaiting,
+    queueJobsMax: config.WEBHOOK_QUEUE_MAX,
+    shares: {
+      copiesPerOrgMax: config.WEBHOOK_COPIES_PER_ORG_MAX,
+      bytesPerOrgMax: config.WEBHOOK_BYTES_PER_ORG_MAX,
     },
     limits: {
       batchBytesMax: limits.webhookBatchBytesMax,
       batchFramesMax: limits.webhookBatchFramesMax,
       batchAgeMsMax: limits.webhookBatchAgeMsMax,
       pollMs: limits.sinkPollMs,
-      pausedPollMs: limits.webhookPausedPollMs,
       retryMsMin: limits.sinkRetryMsMin,
       retryMsMax: limits.webhookRetryMsMax,
       lookMs: limits.webhookLookMs,
@@ -288,9 +353,7 @@ function edgeHealth(
   const states = Object.values(sinks.store.latest()?.sinks ?? {}).map(({ state }) => state);
   const stored = states.length > 0 && states.every((state) => state === 'running');
   return health({
-    log: log.stats().accepting
-      ? { status: 'pass' }
-      : { status: 'fail', output: 'takes no messages' },
+    log: logHealth(log.stats()),
     clickhouse: warnUnless(stored, 'the store takes no batches'),
     webhooks: webhooksHealth(sinks.webhooks.latest(), log.stats().bytesMax),
     postgres: warnUnless(journal.isFresh(), 'keys can not be looked up'),
@@ -298,10 +361,22 @@ function edgeHealth(
   });
 }
 
+function logHealth({ accepting, diskIsShort }: LogStats): HealthCheck {
+  const why = 'too little of the disk is free (DISK_RESERVE_BYTES)';
+  if (accepting) return diskIsShort ? { status: 'warn', output: why } : { status: 'pass' };
+  return {
+    status: 'fail',
+    output: diskIsShort ? `takes no messages: ${why}` : 'takes no messages',
+  };
+}
+
 /** What waits here takes room in the log; once that is full, no message is taken. */
 function webhooksHealth(webhooks: WebhookSinkStats | undefined, logBytesMax: number): HealthCheck {
   if (webhooks === undefined || webhooks.state === 'running') return { status: 'pass' };
-  const why = webhooks.state === 'paused' ? 'the queue is full' : 'messages can not be queued';
+  const why =
+    webhooks.state === 'alarmed'
+      ? 'messages fail, and nobody foresaw how: see the log'
+      : 'messages can not be queued';
   const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
   const waiting = `${mebibytes(webhooks.pendingBytes)} of ${mebibytes(logBytesMax)} MiB`;
   return { status: 'warn', output: `${why}; they hold ${waiting} of the log` };

@@ -14,10 +14,15 @@ export const limits = {
   batchBytesMax: 16 * 1024 * 1024,
   /** The longer, the less ClickHouse sorts and merges; with the insert a reader waits under a second. */
   batchAgeMsMax: 300,
+  /** Longer than a batch waits for company, so that a cursor is written once a batch while they follow. */
+  cursorIdleMs: 1_000,
+  missingMs: 2_000,
   sinkPollMs: 20,
   sinkRetryMsMin: 100,
   sinkRetryMsMax: 10_000,
   insertTimeoutMs: 60_000,
+  /** The start waits so long for a store that does not answer. */
+  revertedQueryMsMax: 2_000,
   webhookWindowBytes: 9 * 1024 * 1024,
   webhookBatchBytesMax: 4 * 1024 * 1024,
   webhookBatchFramesMax: 2_048,
@@ -25,18 +30,24 @@ export const limits = {
   webhookBatchAgeMsMax: 100,
   webhookQueryMsMax: 10_000,
   webhookRedisMsMax: 5_000,
-  webhookPausedPollMs: 200,
   webhookRetryMsMax: 2_000,
   webhookLookMs: 500,
   /** Redis syncs its file each second, and holds writes up once a sync is two seconds late. */
   webhookLoseMsMax: 5_000,
   webhookCursorMs: 1_000,
-  /** To a pack that waits for its first try, copies that wait for their next one. */
-  webhookDelayedPerWaiting: 100,
   nameCharsMax: 1_024,
   membersPerObjectMax: 1_000,
-  /** A million things, and some room: 170 bytes each. */
+  /** Arrays and objects of one message: ten for each of as many records as it may have. */
+  containersMax: 100_000,
+  /** A million things, and some room: 165 bytes each. */
   knownKeysMax: 2 ** 20,
+  /** What an edge takes of a profile's config; the API takes fewer, but did not always. */
+  configBytesMax: 16 * 1024,
+  /** With all it says beside that, as the database has it: more is not even read. */
+  configStoredBytesMax: 64 * 1024,
+  /** An entry of the key cache in Redis, of which there may be a million. */
+  cachedThingBytesMax: 2 * 1024,
+  networksMax: 100_000,
   unknownKeysMax: 10_000,
   waitingKeysMax: 20_000,
   keysPerLoadMax: 1_000,
@@ -53,5 +64,6 @@ export const limits = {
 assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');
 assert(frameBytes(limits.groupBytesMax) <= limits.batchBytesMax, 'a frame fits a batch');
 assert(frameBytes(limits.groupBytesMax) <= limits.webhookWindowBytes, 'a frame fits the window');
+assert(limits.batchAgeMsMax < limits.cursorIdleMs, 'a busy sink writes its cursor once a batch');
 assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail without a wrong 401');
 assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a second');

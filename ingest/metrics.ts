@@ -46,8 +46,14 @@ export function registerMetrics<W>(
   simple('log_failed_writes_total', 'Writes the disk refused', () => log.stats().failedWrites);
   simple('log_bytes', 'Bytes the log holds', () => log.stats().bytes);
   simple('log_max_bytes', 'Bytes the log may hold', () => log.stats().bytesMax);
+  simple('log_disk_short', '1 while too little of the disk is free for more of the log', () => {
+    return Number(log.stats().diskIsShort);
+  });
   simple('log_lost_frames_total', 'Acknowledged frames that could not be read back', () => {
     return sinks.store.latest()?.damagedFrames ?? 0;
+  });
+  simple('log_identities_total', 'Times the log was reverted or copied, as the store told', () => {
+    return sinks.store.latest()?.formerIdentities ?? 0;
   });
   simple('not_stored_messages_total', 'Messages whose profile says not to store', () => {
     return received.notStored;
@@ -93,7 +99,21 @@ export function registerMetrics<W>(
     'Copies of them, one for each webhook',
     (stats) => stats.enqueuedCopies,
   );
-  ofWebhooks('retries_total', 'Tries while Redis or Postgres was away', (stats) => stats.retries);
+  ofWebhooks(
+    'waiting_copies_total',
+    'Copies that waited in Postgres for a place in the queue',
+    (stats) => stats.waitingCopies,
+  );
+  ofWebhooks(
+    'missed_copies_total',
+    'Copies that were not kept, because their org had too many bytes',
+    (stats) => stats.missedCopies,
+  );
+  ofWebhooks(
+    'quarantined_messages_total',
+    'Messages that can not be forwarded for good',
+    (stats) => stats.quarantinedMessages,
+  );
+  ofWebhooks('retries_total', 'Batches tried again', (stats) => stats.retries);
   ofWebhooks('rewinds_total', 'Times Redis may have lost jobs', (stats) => stats.rewinds);
-  ofWebhooks('paused', '1 while the queue is full', (stats) => Number(stats.state === 'paused'));
 }

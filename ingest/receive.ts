@@ -1,18 +1,20 @@
-import type { RateLimiterMemory } from 'rate-limiter-flexible';
+import { networkOf } from '../infra/client-address.ts';
 import type { Logger } from '../infra/log.ts';
 import type { ErrorCode } from '../schemas/errors.ts';
+import type { ProfileConfig } from '../schemas/profile-config.ts';
+import type { Guesses } from './auth/guesses.ts';
 import type { KnownThing } from './auth/known-things.ts';
 import type { KeyAnswer, ThingKeys } from './auth/thing-keys.ts';
+import type { ThingRates } from './auth/thing-rates.ts';
 import type { MessageCodec } from './codecs/codec.ts';
 import { WebhookFrame } from './codecs/webhook-frame.ts';
+import { limits } from './limits.ts';
 import type { FrameSource, Log } from './log/log.ts';
 import type { Exchange } from './server.ts';
 import { parseSubtopic } from './subtopic.ts';
 
 export type ReceiveLimits = {
   subtopicCharsMax: number;
-  /** Messages a second for each thing; 0: no limit. */
-  thingRateMax: number;
 };
 
 /** What was refused, by the reason's code; and what was accepted but is not kept. */
@@ -28,7 +30,9 @@ export class Receiver {
   readonly #log: Log<Exchange>;
   readonly #codec: MessageCodec;
   readonly #webhookFrame: WebhookFrame;
-  readonly #unknownKeys: RateLimiterMemory;
+  readonly #guesses: Guesses;
+  /** How much each thing may send; undefined: as much as it likes. */
+  readonly #rates: ThingRates | undefined;
   readonly #limits: ReceiveLimits;
   readonly #logger: Logger;
 
@@ -36,7 +40,8 @@ export class Receiver {
     keys: ThingKeys;
     log: Log<Exchange>;
     codec: MessageCodec;
-    unknownKeys: RateLimiterMemory;
+    guesses: Guesses;
+    rates: ThingRates | undefined;
     limits: ReceiveLimits;
     logger: Logger;
   }) {
@@ -44,65 +49,68 @@ export class Receiver {
     this.#log = options.log;
     this.#codec = options.codec;
     this.#webhookFrame = new WebhookFrame(options.codec);
-    this.#unknownKeys = options.unknownKeys;
+    this.#guesses = options.guesses;
+    this.#rates = options.rates;
     this.#limits = options.limits;
     this.#logger = options.logger;
   }
 
   /** A request's head has arrived; its body follows. */
   message(exchange: Exchange): void {
-    if (this.#keys.remembered(exchange.authorization) === undefined) {
+    const known = this.#keys.remembered(exchange.authorization);
+    if (known === undefined) {
       void this.#authenticate(exchange);
       return;
+    }
+    if (this.#guesses.anySpent) {
+      const network = networkOf(exchange.clientAddress());
+      if (!this.#keys.passes(known, network)) return this.#refuseSpent(exchange, network);
     }
     exchange.onBody = (body) => {
       // Asked again: the body may have come slowly, and the key been changed meanwhile.
       const thing = this.#keys.remembered(exchange.authorization);
       if (thing !== undefined) return this.#take(exchange, thing, body);
       const held = exchange.hold(body);
-      if (held !== undefined) void this.#lookUp(exchange, exchange.clientAddress(), held);
+      if (held !== undefined)
+        void this.#lookUp(exchange, networkOf(exchange.clientAddress()), held);
     };
   }
 
   /** The slow way: the key must be looked up, and the body may be here before the answer. */
   async #authenticate(exchange: Exchange): Promise<void> {
-    const address = exchange.clientAddress();
+    const network = networkOf(exchange.clientAddress());
     const whole = Promise.withResolvers<Uint8Array>();
     exchange.onBody = (body) => {
       const held = exchange.hold(body);
       if (held !== undefined) whole.resolve(held);
     };
-    const answer = await this.#keys.find(exchange.authorization);
-    if (typeof answer === 'string') return this.#refuseKey(exchange, address, answer);
-    return this.#lookUp(exchange, address, await whole.promise);
+    const answer = await this.#keys.find(exchange.authorization, network);
+    if (typeof answer === 'string') return this.#refuseKey(exchange, network, answer);
+    return this.#lookUp(exchange, network, await whole.promise);
   }
 
-  async #lookUp(exchange: Exchange, address: string, body: Uint8Array): Promise<void> {
-    const answer = await this.#keys.find(exchange.authorization);
-    if (typeof answer === 'string') return this.#refuseKey(exchange, address, answer);
+  async #lookUp(exchange: Exchange, network: string, body: Uint8Array): Promise<void> {
+    const answer = await this.#keys.find(exchange.authorization, network);
+    if (typeof answer === 'string') return this.#refuseKey(exchange, network, answer);
     this.#take(exchange, answer, body);
   }
 
-  async #refuseKey(
-    exchange: Exchange,
-    address: string,
-    answer: Extract<KeyAnswer, string>,
-  ): Promise<void> {
-    if (answer === 'unavailable') {
-      return this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
+  #refuseKey(exchange: Exchange, network: string, answer: Extract<KeyAnswer, string>): void {
+    switch (answer) {
+      case 'unavailable':
+        return this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
+      case 'spent':
+        return this.#refuseSpent(exchange, network);
+      case 'malformed':
+      case 'unknown':
+        return this.#refuse(exchange, 'unauthenticated');
     }
-    if (answer === 'malformed') return this.#refuse(exchange, 'unauthenticated');
-    await this.#refuseUnknown(exchange, address);
   }
 
-  /** Guessing is bounded per address; the devices behind it that are known are not touched. */
-  async #refuseUnknown(exchange: Exchange, address: string): Promise<void> {
-    try {
-      await this.#unknownKeys.consume(address);
-      this.#refuse(exchange, 'unauthenticated');
-    } catch {
-      this.#refuse(exchange, 'tooMany', 'unknown keys from this address', 60);
-    }
+  /** Guessing is bounded per network; the devices of it that are known already are not touched. */
+  #refuseSpent(exchange: Exchange, network: string): void {
+    const retryAfter = Math.max(this.#guesses.spentSeconds(network), retryAfterSeconds);
+    this.#refuse(exchange, 'tooMany', 'unknown keys from this address', retryAfter);
   }
 
   #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
@@ -117,22 +125,26 @@ export class Receiver {
 
   #tryTake(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
     if (!exchange.isOpen) return;
-    const { subtopicCharsMax, thingRateMax } = this.#limits;
-    if (thingRateMax > 0 && !this.#keys.allows(thing, thingRateMax)) {
+    if (this.#rates?.allows(thing.publisher, Date.now()) === false) {
       return this.#refuse(exchange, 'tooMany', 'messages of this thing');
     }
     if (!this.#log.tryReserve(body.length)) {
       return this.#refuse(exchange, 'unavailable', 'the log has no room');
     }
-    const subtopic = parseSubtopic(exchange.subtopicPath, subtopicCharsMax);
+    const subtopic = parseSubtopic(exchange.subtopicPath, this.#limits.subtopicCharsMax);
     if (!subtopic.ok) return this.#refuse(exchange, 'malformed', subtopic.detail);
+    const { config } = thing;
+    if (config === null) {
+      const detail = `the config of the thing's profile: has more than ${limits.configBytesMax} bytes, or is none`;
+      return this.#refuse(exchange, 'malformed', detail);
+    }
     const nowMs = Date.now();
-    const rejected = this.#codec.read(body, exchange.contentType, thing.config, nowMs);
+    const rejected = this.#codec.read(body, exchange.contentType, config, nowMs);
     if (rejected !== undefined) return this.#refuse(exchange, rejected.code, rejected.detail);
     const webhooks = thing.hasWebhooks
-      ? this.#forWebhooks(exchange, thing, body, nowMs)
+      ? this.#forWebhooks(exchange, thing.publisher, config, body, nowMs)
       : undefined;
-    if (thing.config.write === false) {
+    if (config.write === false) {
       this.stats.notStored += 1;
       return webhooks === undefined ? exchange.accept() : this.#append(exchange, webhooks);
     }
@@ -142,7 +154,8 @@ export class Receiver {
 
   #forWebhooks(
     { contentType }: Exchange,
-    { publisher, config }: KnownThing,
+    publisher: Uint8Array,
+    config: ProfileConfig,
     body: Uint8Array,
     atMs: number,
   ): FrameSource {

@@ -11,6 +11,7 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js';
+import type { ClientAddress } from '../infra/client-address.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
 import {
   type CertificateClaim,
@@ -39,7 +40,12 @@ export type Handlers = {
 
 export type Answer = { status: string; contentType: string; body: string };
 
-export type ServerLimits = { bodyBytesMax: number; bufferedBytesMax: number };
+export type ServerLimits = {
+  bodyBytesMax: number;
+  bufferedBytesMax: number;
+  /** Whom a request is from, where proxies pass it on. */
+  clientAddress: ClientAddress;
+};
 
 export type Server = {
   port: number;
@@ -47,7 +53,7 @@ export type Server = {
   close(): void;
 };
 
-const loopback = /^(127\.|::1$|0000:0000:0000:0000:0000:0000:0000:0001$|::ffff:127\.)/;
+const mappedAddress = /^0000:0000:0000:0000:0000:ffff:([0-9a-f]{4}:[0-9a-f]{4})$/;
 
 let bufferedBytes = 0;
 
@@ -88,15 +94,8 @@ export class Exchange {
     return this.#open;
   }
 
-  /**
-   * The client's address. Our own API passes requests on from this machine and names the client; from
-   * anywhere else the header proves nothing.
-   */
   clientAddress(): string {
-    if (!this.#open) return '';
-    const peer = this.#peer();
-    const named = this.forwardedFor.split(',').at(-1)?.trim();
-    return named !== undefined && named !== '' && loopback.test(peer) ? named : peer;
+    return this.#open ? this.#limits.clientAddress(this.#peer(), this.forwardedFor) : '';
   }
 
   /** The credential of the certificate that a proxy passes on. */
@@ -105,7 +104,10 @@ export class Exchange {
   }
 
   #peer(): string {
-    return Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
+    const text = Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
+    const mapped = mappedAddress.exec(text)?.[1];
+    // Node's form of an IPv4 address that comes over IPv6, in which all of them are not one network.
+    return mapped === undefined ? text : [...Buffer.from(mapped.replace(':', ''), 'hex')].join('.');
   }
 
   /** Begins to receive the body. */

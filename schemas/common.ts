@@ -17,10 +17,19 @@ export const JsonObject = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
 });
 
-/** In an update: absent stays as it is, `null` clears. */
+/** What a free-form object of a request may hold: bytes as JSON, and values at whatever depth. */
+export type ObjectLimits = { bytes: number; values: number };
+
+/** The keyword of a schema that says `ObjectLimits`. */
+export const objectLimits = 'x-limits';
+
+export const metadataLimits: ObjectLimits = { bytes: 64 * 1024, values: 1_000 };
+
+/** The metadata of a request. In an update: absent stays as it is, `null` clears. */
 export const JsonObjectOrNull = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
+  [objectLimits]: metadataLimits,
 });
 
 /** ISO 8601, UTC, milliseconds. */

@@ -1,9 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/**
- * What a profile says about its things' messages. The interface does not show the full set of members,
- * so unknown ones are kept as they are.
- */
+/** What a profile says about its things' messages. */
 export const ProfileConfig = Type.Object({
   content_type: Type.Optional(Type.String({ maxLength: 254 })),
   /** `false`: messages are forwarded to webhooks and not stored. */

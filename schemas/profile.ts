@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
+import { JsonObject, JsonObjectOrNull, objectLimits, Uuid, UuidV4 } from './common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 import { ProfileConfig } from './profile-config.ts';
 
-/** `config` is a `ProfileConfig`; members it does not know are kept and given back. */
+/** `config` is a `ProfileConfig`; from before others were refused, it may have members of other names. */
 export const Profile = Type.Object({
   id: Uuid,
   name: Type.String(),
@@ -13,7 +13,21 @@ export const Profile = Type.Object({
 });
 export type Profile = Static<typeof Profile>;
 
-const ConfigOrNull = Type.Union([ProfileConfig, Type.Null()]);
+const { transformer, ...plain } = ProfileConfig.properties;
+
+/** Only what is known, and a few KiB of it: the edges keep it in memory for each thing's next message. */
+const ConfigOrNull = Type.Union([
+  Type.Object(
+    {
+      ...plain,
+      transformer: Type.Optional(
+        Type.Object(transformer.properties, { additionalProperties: false }),
+      ),
+    },
+    { additionalProperties: false, [objectLimits]: { bytes: 4 * 1024, values: 1_000 } },
+  ),
+  Type.Null(),
+]);
 
 export const NewProfile = Type.Object({
   id: Type.Optional(UuidV4),

@@ -1,13 +1,24 @@
 import { type Static, Type } from 'typebox';
 import { ProfileConfig } from './profile-config.ts';
 
+/** The members of a profile's `config` that an edge knows; it is given no others. */
+export const edgeConfigMembers = ['content_type', 'write', 'transformer'] as const;
+export const edgeTransformerMembers = [
+  'data_filters',
+  'data_field',
+  'time_field',
+  'time_format',
+  'time_location',
+] as const;
+
 /**
  * What an edge needs to know of the thing behind a key or a certificate. A certificate names its thing
  * only until it ends.
  */
 export const CachedThing = Type.Object({
   id: Type.String(),
-  config: ProfileConfig,
+  /** Null: it is larger than an edge takes, or is none; its things' messages are refused. */
+  config: Type.Union([ProfileConfig, Type.Null()]),
   until_ms: Type.Optional(Type.Number()),
   /** Whether any of its webhooks is on. */
   hasWebhooks: Type.Boolean(),

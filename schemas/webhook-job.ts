@@ -1,25 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { type Static, Type } from 'typebox';
 import { Uuid } from './common.ts';
 
 /** The queue of copies of messages that go out to webhooks. */
 export const webhookQueue = 'webhooks';
-
-/**
- * One copy of one message for one webhook: the data of a job whose id is `webhookJobId`. `payload` is what came
- * after the profile's transformation, as text, or in base64 where it is no UTF-8.
- */
-export const WebhookJob = Type.Object({
-  webhook_id: Uuid,
-  /** The same for each try and each repeat: `webhook-id` of Standard Webhooks is made of it. */
-  message_id: Type.String({ minLength: 1, maxLength: 128 }),
-  content_type: Type.String(),
-  payload: Type.String(),
-  encoding: Type.Enum(['utf8', 'base64']),
-  /** Tries that it had in a pack, before it became a job of its own. */
-  tries: Type.Optional(Type.Integer({ minimum: 0 })),
-});
-export type WebhookJob = Static<typeof WebhookJob>;
 
 const offset = Type.Integer({ minimum: 0 });
 
@@ -33,21 +16,31 @@ export const PackKey = Type.Object({
 export type PackKey = Static<typeof PackKey>;
 
 /**
- * Where each message of a pack goes: the data of a job whose id is `webhookPackId`. The messages are kept in
- * Postgres, so that a queue of many is small. Each copy has its first try there; one that fails, or can't be
- * tried yet, becomes a job of its own.
+ * Where messages of a pack go. It holds ids alone: the messages lie in Postgres, once, until their last copy is
+ * over, however often and to however many webhooks they are sent.
  */
-export const WebhookPack = Type.Object({
+export const WebhookJob = Type.Object({
   pack: PackKey,
-  /** Of all its frames. */
+  /** Of what is read for it. */
   bytes: Type.Integer({ minimum: 0 }),
   messages: Type.Array(Type.Object({ offset, webhook_ids: Type.Array(Uuid) })),
+  /** That each copy had before it was in this job. */
+  tries: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Of a delivery that was asked for once more: what tells it from the others. */
+  replay: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 });
-export type WebhookPack = Static<typeof WebhookPack>;
+export type WebhookJob = Static<typeof WebhookJob>;
+
+/**
+ * `messages`: each copy is tried once, and one that fails, or can't be tried yet, becomes a job of its own.
+ * `message`: one copy, which the queue tries again until its schedule is over.
+ */
+export const webhookJobNames = { pack: 'messages', copy: 'message' } as const;
 
 /** A message is known by where its frame stands. */
 export type MessagePlace = { log: string; segment: number; offset: number };
 
+/** The same for each try and each repeat: `webhook-id` of Standard Webhooks is made of it. */
 export const webhookMessageId = ({ log, segment, offset: at }: MessagePlace): string =>
   `${log}-${segment}-${at}`;
 
@@ -57,6 +50,9 @@ export function placeOfMessage(messageId: string): MessagePlace | undefined {
   if (log === undefined) return undefined;
   return { log, segment: Number(segment), offset: Number(at) };
 }
+
+/** The log of messages that no thing sent: the API made them, to try a webhook. */
+export const pingLogPrefix = 'ping-';
 
 /**
  * What stands in the header `webhook-id`, and is the job's id: stable for a message and a webhook. It holds
@@ -83,9 +79,3 @@ export const webhookJobOptions = {
 /** The id of a job that delivers a message once more: another job, the same `webhook-id`. */
 export const webhookReplayId = (messageId: string, webhookId: string, replay: string): string =>
   `${webhookJobId(messageId, webhookId)}_${replay}`;
-
-/** A payload as a job carries it. */
-export function payloadText(payload: Buffer): { payload: string; encoding: 'utf8' | 'base64' } {
-  const encoding = isUtf8(payload) ? 'utf8' : 'base64';
-  return { payload: payload.toString(encoding), encoding };
-}

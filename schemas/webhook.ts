@@ -14,19 +14,26 @@ const HeadersOrNull = Type.Unsafe<Record<string, string> | null>({
   type: ['object', 'null'],
 });
 
-/** The secret shows to editors and above only. */
+/** Headers and the secret show to editors and above only. */
 export const Webhook = Type.Object({
   id: Uuid,
   thing_id: Uuid,
   group_id: Uuid,
   name: Type.String(),
   url: Type.String(),
-  headers: Headers,
+  headers: Type.Optional(Headers),
   metadata: JsonObject,
   secret: Type.Optional(Type.String()),
   /** Since when nothing is sent, and why; an update sends again. */
   disabled_at: Type.Optional(Timestamp),
   disabled_why: Type.Optional(Type.String()),
+  /** Copies that wait for a place in the queue: its org has as many on their way as it may. */
+  waiting_copies: Type.Optional(Type.Integer()),
+  /** Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long. */
+  missed_copies: Type.Optional(Type.Integer()),
+  /** When the first and the last of them came. */
+  missed_from: Type.Optional(Timestamp),
+  missed_to: Type.Optional(Timestamp),
 });
 export type Webhook = Static<typeof Webhook>;
 

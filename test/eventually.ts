@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const againMs = 25;
+const defaultAgainMs = 25;
 
 /**
  * Tries until `check` neither throws nor gives false, and gives what it gave. A test never sleeps: it
@@ -8,7 +8,11 @@ const againMs = 25;
  *
  * @throws what the last try threw, when `timeoutMs` have passed.
  */
-export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 10_000): Promise<T> {
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  timeoutMs = 10_000,
+  againMs = defaultAgainMs,
+): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     let failure: unknown = new Error('it never came true');

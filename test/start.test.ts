@@ -1,5 +1,14 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +16,10 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pickPorts } from '../infra/start/ports.ts';
-import { identify } from '../infra/start/run-file.ts';
+import { identify, readRun } from '../infra/start/run-file.ts';
+import { holdersOf } from '../infra/start/take-over.ts';
 import { eventually } from './eventually.ts';
+import { killEverything } from './kill-everything.ts';
 import { type OwnSystem, runStart, startSystem } from './system.ts';
 
 const names = ['redis', 'postgres', 'clickhouse', 'ingest', 'api', 'workers'];
@@ -74,6 +85,60 @@ describe('a start that can not succeed', () => {
   });
 });
 
+describe('npm start', () => {
+  const own = () => join(dataDir, 'npm');
+
+  function mustBeGone(start: ReturnType<typeof runStart>): void {
+    expect(start.output()).not.toContain('was killed');
+    expect(holdersOf(join(own(), 'children.lock'))).toEqual([]);
+    expect(existsSync(join(own(), 'run.json'))).toBe(false);
+  }
+
+  it('leaves nothing in the way of the next one when everything is killed in its first initdb', async () => {
+    const start = runStart({ DATA_DIR: own() });
+    await eventually(() => /initdb +info +started/.test(start.output()), 30_000);
+    await killEverything(start.supervisorPid, own());
+    await start.exited;
+    // The next one is the one below.
+    expect(existsSync(join(own(), 'postgres'))).toBe(false);
+  });
+
+  it('twice at one moment: one runs and the other says so; SIGTERM to npm ends it in order', async () => {
+    const starts = [1, 2].map((n) => {
+      const env = { DATA_DIR: own(), TMPDIR: mkdtempSync(join(dataDir, `tmp-${n}-`)) };
+      const start = runStart(env, 'npm');
+      return { ...start, ended: start.exited.then(() => start) };
+    });
+    const refused = await Promise.race(starts.map(({ ended }) => ended));
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toMatch(/^millrace: DATA_DIR: .* already runs on .*\/npm\n$/);
+    const [winner] = starts.filter((start) => start.supervisorPid !== refused.supervisorPid);
+    if (winner === undefined) throw new Error('none runs');
+    await eventually(() => winner.output().includes('Millrace is up'), 60_000);
+    process.kill(winner.supervisorPid, 'SIGTERM');
+    expect(await winner.exited).toBe(0);
+    mustBeGone(winner);
+    const ends = ['api +info  stopped', 'ingest +info  stopped', 'clickhouse +info  stopped'];
+    const order = [...ends, 'postgres .*is shut down', 'redis .*bye bye'].map((end) =>
+      winner.output().search(new RegExp(` ${end}`)),
+    );
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+  });
+
+  it.each([
+    ['SIGINT', 'npm'],
+    ['SIGTERM', 'its child'],
+  ] as const)('is ended by %s to %s in the middle of its start', async (signal, target) => {
+    const start = runStart({ DATA_DIR: own() }, 'npm');
+    await eventually(() => /clickhouse +info +started/.test(start.output()), 30_000);
+    const child = readRun(own())?.supervisor.pid;
+    process.kill(target === 'npm' ? start.supervisorPid : (child ?? 0), signal);
+    expect(await start.exited).toBe(0);
+    mustBeGone(start);
+  });
+});
+
 describe('a system that runs', () => {
   let system: OwnSystem;
 
@@ -105,12 +170,44 @@ describe('a system that runs', () => {
     expect(statSync(system.dataDir).mode & 0o067).toBe(0);
   });
 
-  it('keeps a second one off its data', async () => {
-    const second = runStart({ DATA_DIR: system.dataDir });
+  it('keeps a second one off its data, and is not touched by it', async () => {
+    const before = rightsIn(system.dataDir);
+    // As in another container: of its own are the network and /tmp, but not the data.
+    const elsewhere = mkdtempSync(join(dataDir, 'tmp-'));
+    const second = runStart({ DATA_DIR: system.dataDir, TMPDIR: elsewhere });
     expect(await second.exited).toBe(1);
     expect(second.output()).toBe(
       `millrace: DATA_DIR: process ${system.supervisorPid} already runs on ${system.dataDir}\n`,
     );
+    expect(rightsIn(system.dataDir)).toEqual(before);
+    const stores = await openStores(system);
+    await stores.postgres.query('SELECT count(*) FROM pg_stats');
+    await stores.close();
+  });
+
+  it('has not the connections that a crowd of edges on it would take, and their start says so', async () => {
+    const crowd = runStart({
+      DATA_DIR: join(dataDir, 'crowd'),
+      DATABASE_URL: system.databaseUrl,
+      INGEST_PROCESSES: '64',
+    });
+    expect(await crowd.exited).toBe(1);
+    expect(crowd.output()).toMatch(
+      /^millrace: INGEST_PROCESSES: with 64 of them up to \d+ connections .* DATABASE_URL allows 97; /,
+    );
+  });
+
+  it('keeps a second edge off the log of one that runs', async () => {
+    const elsewhere = mkdtempSync(join(dataDir, 'tmp-'));
+    const script = join(import.meta.dirname, '../ingest/main.ts');
+    const settings = readFileSync(`/proc/${await system.pid('ingest')}/environ`, 'utf8')
+      .split('\0')
+      .filter((setting) => !/^(NODE_CHANNEL_FD|TMPDIR|INGEST_PORT)=/.test(setting))
+      .map((setting) => setting.split(/=(.*)/s));
+    const env = { ...Object.fromEntries(settings), TMPDIR: elsewhere, INGEST_PORT: '0' };
+    const { status, stdout } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stdout).toContain(`another process has ${join(system.dataDir, 'log/0')}`);
   });
 
   it('brings back whatever is killed, where it was, with its data', async () => {
@@ -164,6 +261,20 @@ describe('a system that runs', () => {
     await expectMarks(system);
   });
 
+  it('comes up at its first try after kill -9 of everything, whoever has the numbers by then', async () => {
+    await killEverything(system.supervisorPid, system.dataDir);
+    await system.exited;
+    // As after a reboot: another process, of the same user, has come to PostgreSQL's number.
+    const pidFile = join(system.dataDir, 'postgres/postmaster.pid');
+    const { uid, gid } = statSync(pidFile);
+    const another = spawn('sleep', ['600'], { uid, gid, cwd: '/' });
+    const left = readFileSync(pidFile, 'utf8');
+    writeFileSync(pidFile, left.replace(/^\d+/, String(another.pid)));
+    system = await startSystem({ dataDir: system.dataDir }).finally(() => another.kill());
+    expect(system.output()).not.toMatch(/starts again|postmaster\.pid/);
+    await expectMarks(system);
+  });
+
   it('a second Ctrl-C ends it at once', async () => {
     const pids = await pidsOf(system);
     await system.kill('api', 'SIGSTOP');
@@ -177,6 +288,14 @@ describe('a system that runs', () => {
     expect(pids.map(identify)).toEqual(names.map(() => undefined));
   });
 });
+
+/** Who may do what with what is in a directory. */
+function rightsIn(directory: string): string[] {
+  return ['.', ...readdirSync(directory)].map((name) => {
+    const { mode, uid, gid } = statSync(join(directory, name));
+    return `${name} ${mode.toString(8)} ${uid} ${gid}`;
+  });
+}
 
 function pidsOf(system: OwnSystem): Promise<number[]> {
   return Promise.all(names.map((name) => system.pid(name)));

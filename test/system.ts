@@ -69,9 +69,12 @@ export async function startSystem(
   };
 }
 
-/** Runs `npm start`'s script with these settings, and none of the machine's own. */
-export function runStart(env: Record<string, string>) {
-  const child = spawn(process.execPath, [startScript], {
+/** Runs `npm start`'s script, or npm itself, with these settings, and none of the machine's own. */
+export function runStart(env: Record<string, string>, by: 'node' | 'npm' = 'node') {
+  const [command, args] =
+    by === 'npm' ? ['npm', ['start', '--silent']] : [process.execPath, [startScript]];
+  const child = spawn(command, args, {
+    cwd: join(import.meta.dirname, '..'),
     env: {
       ...process.env,
       NODE_ENV: '',

@@ -5,6 +5,7 @@ import {
   readAddressesAllowed,
 } from '../infra/addresses-allowed.ts';
 import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
+import { webhookShareSettings } from '../infra/webhook-jobs.ts';
 
 /** How mail gets out. */
 export type MailConfig = {
@@ -25,6 +26,8 @@ export type WorkersConfig = {
   secretKey: Secret;
   /** Where webhooks may lead. */
   addressesAllowed: AddressesAllowed;
+  /** What the queue of webhooks holds. */
+  webhookShares: { queueJobsMax: number; copiesPerOrgMax: number };
   mail: MailConfig;
 };
 
@@ -39,6 +42,7 @@ const schema = Type.Object({
   }),
   SECRET_KEY: Type.String({ minLength: 16 }),
   ...addressSettings,
+  ...webhookShareSettings,
   ...connectionSettings,
   ...logSettings,
 });
@@ -55,6 +59,10 @@ export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
     clickhouseUrl: settings.CLICKHOUSE_URL,
     secretKey: new Secret(settings.SECRET_KEY),
     addressesAllowed: readAddressesAllowed(settings),
+    webhookShares: {
+      queueJobsMax: settings.WEBHOOK_QUEUE_MAX,
+      copiesPerOrgMax: settings.WEBHOOK_COPIES_PER_ORG_MAX,
+    },
     mail: {
       smtpUrl: settings.SMTP_URL === undefined ? undefined : new Secret(settings.SMTP_URL),
       dataDir: settings.DATA_DIR,

@@ -1,4 +1,6 @@
-export const postgresConnectionsMax = 4;
+import { postgresConnections } from '../infra/postgres-connections.ts';
+
+export const postgresConnectionsMax = postgresConnections.workers.all;
 export const postgresQueryMsMax = 10_000;
 export const redisCommandMsMax = 1_000;
 export const clickhouseTimeoutMs = 30_000;

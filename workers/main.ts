@@ -48,8 +48,8 @@ await run(createLog('workers', 'info'), async () => {
   lifecycle.closing('erasing', startErasing({ pool, redis, clickhouse, log }));
   lifecycle.closing('retention', startRetention({ pool, clickhouse, log }));
   const vault = createKeyVault(config.secretKey);
-  const { addressesAllowed: allowed } = config;
-  const webhookParts = { pool, redis, queueRedis, vault, allowed };
+  const { addressesAllowed: allowed, webhookShares: shares } = config;
+  const webhookParts = { pool, redis, queueRedis, vault, allowed, shares };
   lifecycle.closing('webhooks', startWebhooks(webhookParts, metrics, log));
   lifecycle.closing('cleaning', startCleaning(pool, log));
 

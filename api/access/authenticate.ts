@@ -1,145 +1,92 @@
 import type { FastifyRequest } from 'fastify';
-import type { KeyKind, KeyVault } from '../../infra/secrets.ts';
 import { DomainError } from '../../schemas/errors.ts';
-import type { Database } from '../database.ts';
+import type { Statements } from '../database.ts';
 import type { Requirement } from '../permissions.ts';
-import { mustBeSameOrigin, sessionOf } from '../queues/session.ts';
-import type { Tokens } from '../tokens/jwt.ts';
-import { hashApiKey, isApiKey } from './api-key.ts';
-import type { Caller, ThingCaller, UserCaller } from './caller.ts';
+import { mustBeSameOrigin } from '../queues/session.ts';
+import type { Caller } from './caller.ts';
+import { type Credential, type CredentialParts, readCredential } from './credential.ts';
+import type { KnownCredentials } from './known.ts';
+import { spenderOf } from './spender.ts';
 import { findThingByExternalKey, findThingByKey, findUser, findUserByApiKey } from './sql.ts';
 import type { Throttle } from './throttle.ts';
 
-export type AuthenticationParts = {
-  db: Database;
-  tokens: Tokens;
-  queueTokens: Tokens;
-  vault: KeyVault;
+/** What turns a credential into who shows it. */
+export type CallerParts = {
+  /** For nothing but who someone is and what they may, so that nothing else holds that up. */
+  accessDb: Statements;
+  known: KnownCredentials;
   throttle: Throttle;
 };
 
+export type AuthenticationParts = CallerParts & CredentialParts;
+
 /**
- * Who makes the request. A credential of a kind the operation does not take is none.
+ * Who makes the request; `null` where the operation asks for no credential. One of a kind that the operation
+ * does not take is none.
  *
- * @throws DomainError `unauthenticated`; `tooMany` for an address with too many unknown keys.
+ * @throws DomainError `unauthenticated`; `tooMany` as `findCaller`; `forbidden` as `callerWith`.
  */
 export async function authenticate(
   parts: AuthenticationParts,
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Caller | null> {
-  return authenticators[requirement.who](parts, request);
-}
-
-const authenticators: Readonly<
-  Record<
-    Requirement['who'],
-    (parts: AuthenticationParts, request: FastifyRequest) => Promise<Caller | null>
-  >
-> = {
-  anyone: async () => null,
-  user: authenticateUser,
-  loggedIn: authenticateLoggedIn,
-  platformAdmin: authenticateUser,
-  queueAdmin: authenticateQueueAdmin,
-  member: authenticateUser,
-  thing: authenticateThing,
-  userOrThing: (parts, request) =>
-    credentialOf(request)?.scheme === 'bearer'
-      ? authenticateUser(parts, request)
-      : authenticateThing(parts, request),
-};
-
-async function authenticateUser(
-  { db, tokens }: AuthenticationParts,
-  request: FastifyRequest,
-): Promise<UserCaller> {
-  const credential = credentialOf(request);
-  if (credential?.scheme !== 'bearer') throw new DomainError('unauthenticated');
-  const user = isApiKey(credential.value)
-    ? await findUserByApiKey(db, hashApiKey(credential.value))
-    : await findUserByToken(db, tokens, credential.value);
-  if (user === undefined) throw new DomainError('unauthenticated');
-  return user;
-}
-
-async function findUserByToken(
-  db: Database,
-  tokens: Tokens,
-  token: string,
-): Promise<UserCaller | undefined> {
-  const userId = await tokens.verify(token);
-  return userId === undefined ? undefined : findUser(db, userId);
+  if (requirement.who === 'anyone') return null;
+  return callerWith(parts, requirement, request, await readCredential(parts, requirement, request));
 }
 
 /**
- * With a header as anywhere; or a browser with the dashboard's cookie, which comes along without being asked:
- * so what is not only a look must come from the dashboard itself.
+ * Whose credential it is. A browser's cookie comes along without being asked: so what is not only a look must
+ * come from the dashboard itself.
  *
- * @throws DomainError `forbidden`
+ * @throws DomainError `unauthenticated`; `tooMany` as `findCaller`; `forbidden`
  */
-async function authenticateQueueAdmin(
-  parts: AuthenticationParts,
+export async function callerWith(
+  parts: CallerParts,
+  { who }: Requirement,
   request: FastifyRequest,
-): Promise<UserCaller> {
-  if (request.headers.authorization !== undefined) return authenticateUser(parts, request);
-  const user = await findUserByToken(parts.db, parts.queueTokens, sessionOf(request));
-  if (user === undefined) throw new DomainError('unauthenticated');
-  if (request.method !== 'GET' && request.method !== 'HEAD') mustBeSameOrigin(request);
-  return user;
-}
-
-/** Keys may not make keys: one that got out must not outlive its revocation. */
-async function authenticateLoggedIn(
-  parts: AuthenticationParts,
-  request: FastifyRequest,
+  credential: Credential | undefined,
 ): Promise<Caller> {
-  const user = await authenticateUser(parts, request);
-  if (user.by !== 'token') throw new DomainError('unauthenticated');
-  return user;
-}
-
-const keyKindOfScheme: Readonly<Record<string, KeyKind>> = {
-  thing: 'internal',
-  external: 'external',
-};
-
-async function authenticateThing(
-  parts: AuthenticationParts,
-  request: FastifyRequest,
-): Promise<Caller> {
-  const credential = credentialOf(request);
-  const kind = keyKindOfScheme[credential?.scheme ?? ''];
-  if (credential === undefined || kind === undefined) throw new DomainError('unauthenticated');
-  const thing = await findThing(parts, kind, credential.value, request.ip);
-  if (thing === undefined) throw new DomainError('unauthenticated');
-  return thing;
+  const caller = credential && (await findCaller(parts, credential, request.clientAddress));
+  if (caller === undefined) throw new DomainError('unauthenticated');
+  const byCookie = who === 'queueAdmin' && request.headers.authorization === undefined;
+  const isLook = request.method === 'GET' || request.method === 'HEAD';
+  if (byCookie && !isLook) mustBeSameOrigin(request);
+  return caller;
 }
 
 /**
- * The thing behind a key.
+ * Whose credential it is. Each key that is not known from its network counts as a guess before a database is
+ * asked, and no longer once it is right.
  *
- * @throws DomainError `tooMany` when the key is unknown and the address has tried too many of those.
+ * @throws DomainError `tooMany` once the network has guessed too often.
  */
-export async function findThing(
-  { db, vault, throttle }: Omit<AuthenticationParts, 'tokens' | 'queueTokens'>,
-  kind: KeyKind,
-  key: string,
+export async function findCaller(
+  { accessDb, known, throttle }: CallerParts,
+  credential: Credential,
   address: string,
-): Promise<ThingCaller | undefined> {
-  const lookup = vault.lookup(kind, key);
-  const thing =
-    kind === 'internal'
-      ? await findThingByKey(db, lookup)
-      : await findThingByExternalKey(db, lookup);
-  if (thing === undefined) await throttle.unknownKey(address);
-  return thing;
+): Promise<Caller | undefined> {
+  const isKnown = known.spenderOf(credential, address) !== undefined;
+  const isGuess = credential.kind !== 'token' && !isKnown;
+  if (isGuess) await throttle.guess(address);
+  const caller = await lookUp(accessDb, credential);
+  if (caller !== undefined) {
+    if (isGuess) await throttle.guessedRight(address);
+    known.remember(credential, address, spenderOf(caller));
+    return caller;
+  }
+  known.forget(credential, address);
+  if (credential.kind !== 'token' && isKnown) await throttle.guess(address);
+  return undefined;
 }
 
-/** `Authorization: <scheme> <value>`. Node gives headers as Latin-1; keys are UTF-8. */
-function credentialOf(request: FastifyRequest): { scheme: string; value: string } | undefined {
-  const header = request.headers.authorization ?? '';
-  const [, scheme, value] = /^(\w+) (.+)$/s.exec(header) ?? [];
-  if (scheme === undefined || value === undefined) return undefined;
-  return { scheme: scheme.toLowerCase(), value: Buffer.from(value, 'latin1').toString('utf8') };
+async function lookUp(db: Statements, credential: Credential): Promise<Caller | undefined> {
+  if (credential.kind === 'token') {
+    return findUser(db, credential.userId, credential.generation);
+  }
+  const { lookup } = credential;
+  if (credential.kind === 'apiKey') return findUserByApiKey(db, lookup);
+  return credential.keyKind === 'internal'
+    ? findThingByKey(db, lookup)
+    : findThingByExternalKey(db, lookup);
 }

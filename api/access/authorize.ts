@@ -1,21 +1,22 @@
 import type { FastifyRequest } from 'fastify';
-import { Value } from 'typebox/value';
+import { uuidPattern } from '../../schemas/common.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
-import type { Database } from '../database.ts';
+import type { Statements } from '../database.ts';
 import type { EntityKind, Requirement } from '../permissions.ts';
-import { IdParams } from '../shapes.ts';
 import { type UserCaller, userOf } from './caller.ts';
 import { findRole } from './sql.ts';
+
+const uuid = new RegExp(uuidPattern);
 
 /**
  * Holds the request against its row of the permission table; gives the caller's role there.
  *
  * @throws DomainError `notFound` where the entity is absent, `forbidden` where the role or the user does
- * not do.
+ * not do, `malformed` where the path's id is none.
  */
 export async function authorize(
-  db: Database,
+  db: Statements,
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Role | null> {
@@ -24,13 +25,21 @@ export async function authorize(
     throw new DomainError('forbidden');
   }
   if (requirement.who !== 'member') return null;
-  const { id } = Value.Parse(IdParams, request.params);
-  return requireRole(db, userOf(request), requirement.role, requirement.of, id);
+  return requireRole(db, userOf(request), requirement.role, requirement.of, idOf(request));
+}
+
+/** The id of the path, before the path's schema was held against it. @throws DomainError `malformed` */
+function idOf({ params }: FastifyRequest): string {
+  const id: unknown = Reflect.get(Object(params), 'id');
+  if (typeof id !== 'string' || !uuid.test(id)) {
+    throw new DomainError('malformed', 'id must match format "uuid"');
+  }
+  return id;
 }
 
 /** The user's role where the entity is, if it is at least `needed`. The platform admin may do all. */
 export async function requireRole(
-  db: Database,
+  db: Statements,
   user: UserCaller,
   needed: Role,
   kind: EntityKind,

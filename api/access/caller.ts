@@ -8,11 +8,16 @@ export type UserCaller = {
   id: string;
   email: string;
   platformAdmin: boolean;
-  /** With what they came. */
-  by: 'token' | 'apiKey';
+  /** The org that they joined first. */
+  org: string | undefined;
 };
 
-export type ThingCaller = { kind: 'thing'; id: string };
+export type ThingCaller = {
+  kind: 'thing';
+  id: string;
+  /** Its group's org. */
+  org: string | undefined;
+};
 
 /** Who makes a request, as its credential says. */
 export type Caller = UserCaller | ThingCaller;
@@ -22,6 +27,10 @@ declare module 'fastify' {
     operation: Operation;
   }
   interface FastifyRequest {
+    /** Where it is from, by the proxies that are trusted. */
+    clientAddress: string;
+    /** When it was let in, by `performance.now()`. */
+    admittedAt: number;
     /** `null` where the operation asks for no credential. */
     caller: Caller | null;
     /** The caller's role where the entity of the path is; `null` where the operation asks for none. */

@@ -1,58 +1,73 @@
 import type { Role } from '../../schemas/roles.ts';
-import type { Database } from '../database.ts';
+import type { Statements } from '../database.ts';
 import type { EntityKind } from '../permissions.ts';
 import type { ThingCaller, UserCaller } from './caller.ts';
 
-type UserRow = { id: string; email: string; platform_admin: boolean };
+type UserRow = { id: string; email: string; platform_admin: boolean; org: string | null };
 
-/** Leans on the primary key. */
-export async function findUser(db: Database, id: string): Promise<UserCaller | undefined> {
+/** Leans on `org_memberships_first`. */
+const userColumns = `users.id, users.email, users.platform_admin,
+  (SELECT org_id FROM org_memberships WHERE member_id = users.id
+   ORDER BY created_at, org_id LIMIT 1) AS org`;
+
+/** The user of a token that no change of password has ended. Leans on the primary key. */
+export async function findUser(
+  db: Statements,
+  id: string,
+  tokenGeneration: number,
+): Promise<UserCaller | undefined> {
   const [row] = await db.rows<UserRow>(
-    'SELECT id, email, platform_admin FROM users WHERE id = $1',
-    [id],
+    `SELECT ${userColumns} FROM users WHERE id = $1 AND token_generation = $2`,
+    [id, tokenGeneration],
   );
-  return row && toCaller(row, 'token');
+  return row && toCaller(row);
 }
 
 /** The issuer of a key that has not expired. Leans on `api_keys_value`. */
 export async function findUserByApiKey(
-  db: Database,
+  db: Statements,
   valueHash: Buffer,
 ): Promise<UserCaller | undefined> {
   const [row] = await db.rows<UserRow>(
-    `SELECT users.id, users.email, users.platform_admin
+    `SELECT ${userColumns}
      FROM api_keys JOIN users ON users.id = api_keys.issuer_id
      WHERE api_keys.value_hash = $1 AND (expires_at IS NULL OR expires_at > now())`,
     [valueHash],
   );
-  return row && toCaller(row, 'apiKey');
+  return row && toCaller(row);
 }
 
-function toCaller(row: UserRow, by: UserCaller['by']): UserCaller {
-  return { kind: 'user', id: row.id, email: row.email, platformAdmin: row.platform_admin, by };
+function toCaller(row: UserRow): UserCaller {
+  return {
+    kind: 'user',
+    id: row.id,
+    email: row.email,
+    platformAdmin: row.platform_admin,
+    org: row.org ?? undefined,
+  };
 }
 
-/** Leans on `things_key`. */
+type ThingRow = { id: string; org: string };
+
+const thingWithOrg =
+  'SELECT things.id, org_id AS org FROM things JOIN groups ON groups.id = things.group_id';
+
+/** Leans on `things_key` and the primary key of groups. */
 export async function findThingByKey(
-  db: Database,
+  db: Statements,
   lookup: Buffer,
 ): Promise<ThingCaller | undefined> {
-  const [row] = await db.rows<{ id: string }>('SELECT id FROM things WHERE key_lookup = $1', [
-    lookup,
-  ]);
-  return row && { kind: 'thing', id: row.id };
+  const [row] = await db.rows<ThingRow>(`${thingWithOrg} WHERE key_lookup = $1`, [lookup]);
+  return row && { kind: 'thing', ...row };
 }
 
-/** Leans on `things_external_key`. */
+/** Leans on `things_external_key` and the primary key of groups. */
 export async function findThingByExternalKey(
-  db: Database,
+  db: Statements,
   lookup: Buffer,
 ): Promise<ThingCaller | undefined> {
-  const [row] = await db.rows<{ id: string }>(
-    'SELECT id FROM things WHERE external_key_lookup = $1',
-    [lookup],
-  );
-  return row && { kind: 'thing', id: row.id };
+  const [row] = await db.rows<ThingRow>(`${thingWithOrg} WHERE external_key_lookup = $1`, [lookup]);
+  return row && { kind: 'thing', ...row };
 }
 
 /** Each leans on primary keys: the entity's, its thing's if it is a webhook, and the membership's. */
@@ -90,7 +105,7 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
 
 /** The user's role where the entity is: `null` for none, `undefined` where there is no such entity. */
 export async function findRole(
-  db: Database,
+  db: Statements,
   kind: EntityKind,
   entityId: string,
   userId: string,

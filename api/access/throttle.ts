@@ -1,25 +1,38 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { networkOf } from '../../infra/client-address.ts';
 import type { Redis } from '../../infra/redis.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { ThrottleConfig } from '../config.ts';
 
-/** Counts failures, in Redis for all API processes together; while it is away, each for itself. */
+/**
+ * Counts failures, in Redis for all API processes together; while it is away, each for itself. A try counts
+ * as a failure before anything is asked of it, so that a thousand at once are no more than one by one.
+ */
 export type Throttle = {
-  /** @throws DomainError `tooMany` when this account or this address has failed too often. */
-  checkLogin(account: string, address: string): Promise<void>;
-  /** Counts a failed login. @throws DomainError `tooMany` */
-  loginFailed(account: string, address: string): Promise<void>;
-  /** Forgets the account's failures. The address keeps its own: it may be guessing at others. */
-  loginSucceeded(account: string): Promise<void>;
-  /** Counts an unknown thing key. @throws DomainError `tooMany` */
-  unknownKey(address: string): Promise<void>;
+  /** @throws DomainError `tooMany` when logins from this address have failed too often. */
+  checkAddress(address: string): Promise<void>;
+  /** @throws DomainError `tooMany` when logins of this account have. */
+  checkAccount(account: string): Promise<void>;
+  /** Counts a login. @throws DomainError `tooMany` */
+  tryLogin(account: string, address: string): Promise<void>;
+  /** It was right: forgets the account's failures, and this one of the address, which may guess at others. */
+  loginSucceeded(account: string, address: string): Promise<void>;
+  /** Counts a key that may be unknown. @throws DomainError `tooMany` */
+  guess(address: string): Promise<void>;
+  /** It was known. */
+  guessedRight(address: string): Promise<void>;
+  /**
+   * Counts an invite by mail: of an org to one invitee, of the org, and of the inviter in all their orgs.
+   *
+   * @throws DomainError `tooMany`
+   */
+  invite(invite: { orgId: string; inviterId: string; inviteeId: string }): Promise<void>;
 };
 
 export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
@@ -44,20 +57,30 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
     config.loginFailuresPerAddressSeconds,
   );
   const keys = limiter('unknown-key', config.unknownKeysPerMinuteMax, 60);
+  const daySeconds = 86_400;
+  const invitesToOne = limiter('invites-to', config.invitesPerInviteePerDayMax, daySeconds);
+  const invites = limiter('invites', config.invitesPerOrgPerDayMax, daySeconds);
 
   return {
-    async checkLogin(account, address) {
-      await refuseSpent(accounts, nameOf(account));
-      await refuseSpent(addresses, networkOf(address));
-    },
-    async loginFailed(account, address) {
-      await consume(accounts, nameOf(account));
+    checkAddress: (address) => refuseSpent(addresses, networkOf(address)),
+    checkAccount: (account) => refuseSpent(accounts, nameOf(account)),
+    async tryLogin(account, address) {
       await consume(addresses, networkOf(address));
+      await consume(accounts, nameOf(account));
     },
-    async loginSucceeded(account) {
+    async loginSucceeded(account, address) {
       await accounts.delete(nameOf(account));
+      await addresses.reward(networkOf(address));
     },
-    unknownKey: (address) => consume(keys, networkOf(address)),
+    guess: (address) => consume(keys, networkOf(address)),
+    async guessedRight(address) {
+      await keys.reward(networkOf(address));
+    },
+    async invite({ orgId, inviterId, inviteeId }) {
+      await consume(invitesToOne, `${orgId} ${inviteeId}`);
+      await consume(invites, `org ${orgId}`);
+      await consume(invites, `inviter ${inviterId}`);
+    },
   };
 }
 
@@ -79,21 +102,7 @@ function tooMany(state: RateLimiterRes): DomainError {
   return new DomainError('tooMany', undefined, seconds);
 }
 
-/** An account by its e-mail, known or not, without writing the e-mail into Redis. */
-function nameOf(email: string): string {
-  return createHash('sha256').update(email.toLowerCase()).digest('base64url');
-}
-
-/** What one household or host has: an IPv4 address, or the /64 of an IPv6 one. */
-export function networkOf(address: string): string {
-  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (v4 !== undefined || !isIPv6(address)) return v4 ?? address;
-  const [left = '', right] = (address.split('%')[0] ?? '').split('::');
-  const head = left === '' ? [] : left.split(':');
-  const tail = right === undefined || right === '' ? [] : right.split(':');
-  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
+/** An account, known or not, without writing an e-mail into Redis. */
+function nameOf(account: string): string {
+  return createHash('sha256').update(account).digest('base64url');
 }

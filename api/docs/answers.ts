@@ -20,9 +20,8 @@ export function errorsOf(
   if (who !== 'anyone') all.add('unauthenticated');
   if (who === 'platformAdmin' || who === 'member') all.add('forbidden');
   if (who === 'member') all.add('notFound');
-  if (who === 'thing' || who === 'userOrThing') all.add('tooMany');
   if (body !== undefined) all.add('tooLarge').add('unsupportedType');
-  if (tag !== 'service') all.add('unavailable');
+  if (tag !== 'service') all.add('tooMany').add('unavailable');
   return [...all];
 }
 

@@ -33,12 +33,12 @@ const absent = ['notFound'] as const;
 const others = ['forbidden', 'notFound'] as const;
 
 export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
-  issueToken: { tag: 'users', summary: 'Log in', errors: ['unauthenticated', 'tooMany'] },
+  issueToken: { tag: 'users', summary: 'Log in', errors: ['unauthenticated'] },
   createUser: { tag: 'users', summary: 'Create a user', errors: conflict, location: 'the user' },
   viewUser: { tag: 'users', summary: 'View a user', errors: others },
   listUsers: { tag: 'users', summary: 'List users' },
   updateOwnMetadata: { tag: 'users', summary: 'Change one’s own metadata' },
-  changeOwnPassword: { tag: 'users', summary: 'Change one’s own password', errors: ['tooMany'] },
+  changeOwnPassword: { tag: 'users', summary: 'Change one’s own password' },
 
   issueKey: { tag: 'keys', summary: 'Issue an API key' },
   viewKey: { tag: 'keys', summary: 'View one of one’s API keys', errors: absent },

@@ -1,15 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAddressesAllowed } from '../../infra/addresses-allowed.ts';
+import { createBudgets } from '../../infra/budgets.ts';
 import { Secret } from '../../infra/config.ts';
 import { createLog } from '../../infra/log.ts';
 import { createMetrics } from '../../infra/metrics.ts';
 import { openRedis } from '../../infra/redis.ts';
 import { createKeyVault } from '../../infra/secrets.ts';
+import { KnownCredentials } from '../access/known.ts';
 import { openClickHouseClients } from '../clickhouse.ts';
 import { readAuthority } from '../certs/authority.ts';
 import { createAuthority } from '../certs/made-authority.ts';
 import { openQueues } from '../queues/open.ts';
+import { Publishers } from '../reader/publishers.ts';
 import { buildServer } from '../server.ts';
 import { createTokens } from '../tokens/jwt.ts';
 
@@ -22,20 +25,30 @@ const log = createLog('docs', 'silent');
 const redis = openRedis('redis://127.0.0.1:1', log, 1_000);
 const queues = openQueues(redis);
 
+const db = { rows: unused, search: unused, transaction: unused };
+const clickhouse = openClickHouseClients(nowhere, nowhere);
+
 const server = buildServer(
   {
-    db: { rows: unused, transaction: unused },
-    clickhouse: openClickHouseClients(nowhere, nowhere),
+    db,
+    accessDb: { rows: unused },
+    clickhouse,
+    publishers: new Publishers(db, clickhouse.writer),
     vault: createKeyVault(secret),
     tokens: createTokens(secret, 1, 'millrace'),
     queueTokens: createTokens(secret, 1, 'millrace queues'),
     throttle: {
-      checkLogin: unused,
-      loginFailed: unused,
+      checkAddress: unused,
+      checkAccount: unused,
+      tryLogin: unused,
       loginSucceeded: unused,
-      unknownKey: unused,
+      guess: unused,
+      guessedRight: unused,
+      invite: unused,
     },
+    known: new KnownCredentials(),
     metrics: createMetrics(),
+    log,
     ingestUrl: nowhere,
     invites: { lifetimeSeconds: 1, publicUrl: nowhere },
     spoolDir: '/nowhere',
@@ -44,6 +57,8 @@ const server = buildServer(
     benchResultsPath: '/nowhere',
     queues,
     addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
+    clientAddress: (peer) => peer,
+    budgets: createBudgets({}),
     announceKeyChanges: () => undefined,
     checkHealth: unused,
   },

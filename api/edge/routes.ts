@@ -25,7 +25,7 @@ export function edgeRoutes(api: Api, { ingestUrl }: Pick<Parts, 'ingestUrl'>): v
         // Node has answered `Expect` already; the edge counts unknown keys by address, and what a
         // client says of its own, or of its certificate, is not believed.
         const passed = Object.entries(headers).filter(([name]) => !neverPassed.includes(name));
-        return { ...Object.fromEntries(passed), 'x-forwarded-for': request.ip };
+        return { ...Object.fromEntries(passed), 'x-forwarded-for': request.clientAddress };
       },
       onResponse: (_request, reply, response) => {
         // Set when the answer came before the whole body; see `detached`.

@@ -4,7 +4,7 @@ import type { UserCaller } from '../access/caller.ts';
 import { findRole } from '../access/sql.ts';
 import type { Database } from '../database.ts';
 import { mustExist } from '../errors.ts';
-import { userExists } from '../users/sql.ts';
+import { isSameEmail, userExists } from '../users/sql.ts';
 import { type FoundInvite, findInvite } from './sql.ts';
 
 /** The invitee, the inviter, the org's admins and the platform admin see an invite. */
@@ -14,7 +14,7 @@ export async function maySee(
   { invite, inviterId, orgId }: FoundInvite,
 ): Promise<boolean> {
   if (user.platformAdmin || inviterId === user.id) return true;
-  if (invite.invitee_email.toLowerCase() === user.email.toLowerCase()) return true;
+  if (await isSameEmail(db, invite.invitee_email, user.email)) return true;
   if (orgId === null) return false;
   const role = await findRole(db, 'org', orgId, user.id);
   return role !== undefined && role !== null && includesRole(role, 'admin');

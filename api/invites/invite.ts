@@ -6,6 +6,7 @@ import type { UserCaller } from '../access/caller.ts';
 import type { InviteConfig } from '../config.ts';
 import type { Database, Statements } from '../database.ts';
 import { mustExist, present } from '../errors.ts';
+import type { Parts } from '../parts.ts';
 import { insertMail, orgInviteMail, platformInviteMail } from './mail.ts';
 import {
   findGroupRoles,
@@ -21,10 +22,10 @@ import {
  *
  * @throws DomainError `malformed` for a group that is not in the org, `forbidden` for one that the
  * inviter is no admin of, `notFound` for an e-mail that is no user's, `conflict` for who is a member or
- * invited already.
+ * invited already, `tooMany` as `Throttle.invite`.
  */
 export async function inviteToOrg(
-  { db, invites }: { db: Database; invites: InviteConfig },
+  { db, invites, throttle }: Pick<Parts, 'db' | 'invites' | 'throttle'>,
   inviter: UserCaller,
   orgId: string,
   invite: NewOrgInvite,
@@ -44,6 +45,8 @@ export async function inviteToOrg(
       redirectPath: invite.redirect_path,
     });
     await insertInviteGroups(tx, 'org', id, groups);
+    // Only one that is mailed counts.
+    await throttle.invite({ orgId, inviterId: inviter.id, inviteeId: invitee.id });
   });
 }
 

@@ -7,7 +7,7 @@ import { inviteToOrg } from './invite.ts';
 import { findOrgInvites } from './sql.ts';
 
 /** An org's side of its invites. */
-export function orgInviteRoutes(api: Api, parts: Pick<Parts, 'db' | 'invites'>): void {
+export function orgInviteRoutes(api: Api, parts: Pick<Parts, 'db' | 'invites' | 'throttle'>): void {
   api.route({
     method: 'POST',
     url: '/orgs/:id/invites',

@@ -5,6 +5,7 @@ import {
   Registration,
 } from '../../schemas/invite.ts';
 import { userOf } from '../access/caller.ts';
+import { openBodyBytesMax } from '../limits.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
@@ -13,7 +14,10 @@ import { registerByInvite } from './register.ts';
 import { findPlatformInvites } from './sql.ts';
 
 /** Invites of those who are no users yet. */
-export function platformInviteRoutes(api: Api, parts: Pick<Parts, 'db' | 'invites'>): void {
+export function platformInviteRoutes(
+  api: Api,
+  parts: Pick<Parts, 'db' | 'invites' | 'budgets'>,
+): void {
   api.route({
     method: 'POST',
     url: '/invites',
@@ -39,6 +43,7 @@ export function platformInviteRoutes(api: Api, parts: Pick<Parts, 'db' | 'invite
   api.route({
     method: 'POST',
     url: '/register/invite/:id',
+    bodyLimit: openBodyBytesMax,
     schema: { params: IdParams, body: Registration, response: { 201: Empty } },
     config: { operation: 'registerByInvite' },
     handler: async (request, reply) => {

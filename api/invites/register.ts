@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { hash } from '@node-rs/argon2';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Registration } from '../../schemas/invite.ts';
-import type { InviteConfig } from '../config.ts';
-import type { Database } from '../database.ts';
 import { present } from '../errors.ts';
-import { insertUser } from '../users/sql.ts';
+import type { Parts } from '../parts.ts';
+import { hashInTurn } from '../tokens/passwords.ts';
+import { insertUser, isSameEmail } from '../users/sql.ts';
 import { insertInviteAndMail } from './invite.ts';
 import { copyInviteGroups, findInvite, takePlatformInvite } from './sql.ts';
 
@@ -17,14 +16,14 @@ import { copyInviteGroups, findInvite, takePlatformInvite } from './sql.ts';
  * not open, `conflict` where its e-mail has become a user's by other ways.
  */
 export async function registerByInvite(
-  { db, invites }: { db: Database; invites: InviteConfig },
+  { db, invites, budgets }: Pick<Parts, 'db' | 'invites' | 'budgets'>,
   inviteId: string,
   { email, password }: Registration,
 ): Promise<string> {
   const { invite } = present(await findInvite(db, inviteId));
   // An invite to an org is for who is a user already.
   if ('org_id' in invite) throw new DomainError('forbidden');
-  if (invite.invitee_email.toLowerCase() !== email.toLowerCase()) {
+  if (!(await isSameEmail(db, invite.invitee_email, email))) {
     throw new DomainError('malformed', 'email is not the one that was invited');
   }
   if (invite.state !== 'pending') throw new DomainError('forbidden');
@@ -32,7 +31,7 @@ export async function registerByInvite(
   const user = {
     id: randomUUID(),
     email: invite.invitee_email,
-    passwordHash: await hash(password),
+    passwordHash: await hashInTurn(budgets, password),
   };
   await db.transaction(async (tx) => {
     const taken = await takePlatformInvite(tx, inviteId);

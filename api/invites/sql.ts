@@ -222,7 +222,7 @@ export async function findUserByEmail(
   email: string,
 ): Promise<{ id: string; email: string } | undefined> {
   const [row] = await db.rows<{ id: string; email: string }>(
-    'SELECT id, email FROM users WHERE lower(email) = lower($1)',
+    'SELECT id, email FROM users WHERE email_name(email) = email_name($1)',
     [email],
   );
   return row;
@@ -289,13 +289,13 @@ export async function insertPlatformInvite(
   const { id, inviterId, inviteeEmail, orgId, role, lifetimeSeconds } = invite;
   await db.rows(
     `UPDATE platform_invites SET state = 'expired'
-     WHERE lower(invitee_email) = lower($1) AND state = 'pending' AND expires_at <= now()`,
+     WHERE email_name(invitee_email) = email_name($1) AND state = 'pending' AND expires_at <= now()`,
     [inviteeEmail],
   );
   const [row] = await db.rows<{ expires_at: Date }>(
     `INSERT INTO platform_invites (id, inviter_id, invitee_email, org_id, role, expires_at)
      SELECT $1::uuid, $2::uuid, $3::text, $4::uuid, $5::text, now() + make_interval(secs => $6)
-     WHERE NOT EXISTS (SELECT 1 FROM users WHERE lower(email) = lower($3::text))
+     WHERE NOT EXISTS (SELECT 1 FROM users WHERE email_name(email) = email_name($3::text))
      RETURNING expires_at`,
     [id, inviterId, inviteeEmail, orgId, role, lifetimeSeconds],
   );

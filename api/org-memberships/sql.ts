@@ -12,7 +12,7 @@ export async function findUserIds(
   const rows = await db.rows<{ id: string | null }>(
     `SELECT users.id
      FROM unnest($1::text[]) WITH ORDINALITY AS given (email, position)
-     LEFT JOIN users ON lower(users.email) = lower(given.email)
+     LEFT JOIN users ON email_name(users.email) = email_name(given.email)
      ORDER BY given.position`,
     [emails],
   );

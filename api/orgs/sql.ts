@@ -53,7 +53,7 @@ const orders: Readonly<Record<(typeof orgOrders)[number], string>> = {
   updated_at: 'updated_at',
 };
 
-/** The orgs a user is a member of; all of them for the platform admin. Leans on `org_memberships_member`. */
+/** The orgs a user is a member of; all of them for the platform admin. Leans on `org_memberships_first`. */
 export async function findOrgs(db: Database, user: UserCaller, asked: Asked): Promise<Page<Org>> {
   const conditions = new Conditions();
   if (!user.platformAdmin) {

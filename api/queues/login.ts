@@ -9,14 +9,14 @@ import { type Attempt, checkPassword } from '../tokens/login.ts';
  * @throws DomainError `unauthenticated`, `forbidden` for a user who is none, `tooMany` as `checkPassword`.
  */
 export async function logIn(
-  { db, throttle, queueTokens }: Pick<Parts, 'db' | 'throttle' | 'queueTokens'>,
+  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'budgets'>,
   attempt: Attempt,
 ): Promise<string> {
-  const account = await checkPassword({ db, throttle }, attempt);
+  const account = await checkPassword(parts, attempt);
   if (account === undefined) throw new DomainError('unauthenticated');
-  const user = await findUser(db, account.id);
+  const user = await findUser(parts.db, account.id, account.tokenGeneration);
   if (user?.platformAdmin !== true) {
     throw new DomainError('forbidden', 'only the platform’s admin sees the queues');
   }
-  return queueTokens.issue(user.id);
+  return parts.queueTokens.issue({ userId: user.id, generation: account.tokenGeneration });
 }

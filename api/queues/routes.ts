@@ -33,7 +33,7 @@ const problems: Partial<Record<ErrorCode, string>> = {
  */
 export function dashboardRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'queues'>,
+  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'queues' | 'budgets'>,
 ): void {
   api.addHook('onRoute', (route) => {
     if (route.url !== dashboardPath && !route.url.startsWith(`${dashboardPath}/`)) return;
@@ -53,7 +53,10 @@ export function dashboardRoutes(
   });
 }
 
-function loginRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens'>): void {
+function loginRoutes(
+  api: Api,
+  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'budgets'>,
+): void {
   api.removeAllContentTypeParsers();
   api.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -81,11 +84,12 @@ function loginRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'queueToke
   api.route({
     method: 'POST',
     url: loginPath,
+    bodyLimit: formBytesMax,
     schema: { body: LoginForm },
     config: { operation: 'enterQueues' },
     handler: async (request, reply) => {
       mustBeSameOrigin(request);
-      const token = await logIn(parts, { ...request.body, address: request.ip });
+      const token = await logIn(parts, { ...request.body, address: request.clientAddress });
       return reply.header('set-cookie', sessionCookie(request, token)).redirect(dashboardPath, 303);
     },
   });

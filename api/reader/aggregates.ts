@@ -3,6 +3,7 @@ import type { ReaderAsked } from './asked.ts';
 import { bucketStart, isWithin64Bits } from './buckets.ts';
 import { fillGaps } from './gaps.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
+import { numberAt } from './payload.ts';
 import type { Store } from './store.ts';
 
 /** What is made of the messages of each bucket. */
@@ -110,10 +111,8 @@ function senmlBuckets(where: Where, aggregation: Aggregation): Buckets {
 function jsonBuckets(where: Where, aggregation: Aggregation): Buckets {
   const { type, fields } = aggregation;
   const values = fields.map((field, i) => {
-    const found = jsonPaths(where, field).map(
-      (path) => `JSONExtract(payload, ${path}, 'Nullable(Float64)')`,
-    );
-    const made = aggregate(type, `coalesce(${found.join(', ')})`, '(created, publisher)');
+    const found = numberAt(jsonPaths(where, field));
+    const made = aggregate(type, found, '(created, publisher)');
     // Like the others, a bucket without the field has nothing to count.
     const value = type === 'count' ? `nullIf(${made}, 0)` : made;
     return {

@@ -59,19 +59,31 @@ const downsampling = { points: Type.Optional(Type.Integer({ minimum: 3, maximum:
 export const Filters = Type.Object(filters);
 export type Filters = Static<typeof Filters>;
 
-/** What leaves messages out that are in reach. */
-export const narrowing = [
-  'subtopic',
-  'protocol',
-  'name',
-  'v',
-  'vs',
-  'vb',
-  'vd',
-  'filter',
-  'from',
-  'to',
-] as const satisfies (keyof Filters)[];
+/**
+ * Whether a filter by itself leaves messages out that are in reach. `publisher` is a part of the reach,
+ * `comparator` says how `v` is meant.
+ */
+const narrows: Readonly<Record<keyof Filters, boolean>> = {
+  publisher: false,
+  subtopic: true,
+  protocol: true,
+  name: true,
+  v: true,
+  comparator: false,
+  vs: true,
+  vb: true,
+  vd: true,
+  filter: true,
+  from: true,
+  to: true,
+};
+
+/** Whether all that is in reach is asked for. */
+export function isUnfiltered(asked: Filters): boolean {
+  return Object.entries(narrows).every(
+    ([name, does]) => !does || Reflect.get(asked, name) === undefined,
+  );
+}
 
 export const ReaderAsked = Type.Object({
   ...filters,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { Type } from 'typebox';
@@ -7,6 +8,7 @@ import type { ExportAsked } from './asked.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
 import { messageText } from './messages.ts';
 import { sortedBy } from './order.ts';
+import { cellAt, markedCells, mayHaveLongInteger, readablePayload } from './payload.ts';
 import type { Store } from './store.ts';
 
 export type FileType = NonNullable<ExportAsked['convert']>;
@@ -28,10 +30,10 @@ export async function exportFile(
   type: FileType,
   dir: ExportAsked['dir'],
 ): Promise<Readable> {
-  const { columns, head } = await columnsOf(store, format, where, type);
+  const { before = '', columns, head } = await columnsOf(store, format, where, type);
   // As the tables are sorted: nothing is held to be sorted.
   const stream = await store.file(
-    `SELECT ${columns} FROM ${tables[format].name} WHERE ${where.text}
+    `${before} SELECT ${columns} FROM ${tables[format].name} WHERE ${where.text}
      ORDER BY ${sortedBy(format, dir)}
      FORMAT ${clickhouseFormats[type]}`,
     where.bound,
@@ -55,7 +57,7 @@ function behind(head: string, stream: Readable): Readable {
 }
 
 /** What is selected, and the first line of a CSV: a column of a payload may be named like any other. */
-type Columns = { columns: string; head: string };
+type Columns = { before?: string; columns: string; head: string };
 
 async function columnsOf(
   store: Store,
@@ -111,41 +113,38 @@ const payloadColumnsMax = 1_000;
 
 /** A column for each path of the payloads that are exported; an array stands in its cell as JSON. */
 async function jsonCsvColumns(store: Store, where: Where): Promise<Columns> {
-  const paths = await findPayloadPaths(store, where);
-  const cells = paths.map((path) => {
-    const found = jsonPaths(where, path).map((at) => {
-      const text = harmless(`JSONExtractString(payload, ${at})`);
-      const cell = `if(JSONType(payload, ${at}) = 'String', ${text}, JSONExtractRaw(payload, ${at}))`;
-      return `nullIf(${cell}, '')`;
-    });
-    return `coalesce(${found.join(', ')})`;
-  });
+  const { paths, hasLongIntegers } = await findPayloadPaths(store, where);
+  const { before, cellAt: cellOf } = hasLongIntegers
+    ? markedCells(where.bind('String', `int${randomBytes(12).toString('hex')}x`))
+    : { before: '', cellAt };
+  const cells = paths.map((path) => cellOf(jsonPaths(where, path), harmless));
   const fixed = ['created', harmless('toString(subtopic)'), 'publisher', 'toString(protocol)'];
   return {
+    before,
     columns: [...fixed, ...cells].map((cell, i) => `${cell} AS c${i}`).join(', '),
     head: csvHead(['created', 'subtopic', 'publisher', 'protocol', ...paths]),
   };
 }
 
-async function findPayloadPaths(store: Store, where: Where): Promise<string[]> {
+async function findPayloadPaths(store: Store, where: Where) {
   const file = await store.file(
-    // Only the paths count here: a number longer than any type of ClickHouse's is cut.
-    `SELECT DISTINCT arrayJoin(JSONAllPaths(CAST(
-              replaceRegexpAll(payload, '([:,\\[]-?)[0-9]{19,}', '\\\\10'), 'JSON'))) AS path
+    `SELECT DISTINCT arrayJoin(JSONAllPaths(CAST(${readablePayload}, 'JSON'))) AS path,
+            ${mayHaveLongInteger} AS long
      FROM json WHERE ${where.text}
-     ORDER BY path LIMIT ${payloadColumnsMax + 1}
+     ORDER BY path LIMIT ${2 * payloadColumnsMax + 2}
      FORMAT JSONCompactColumns`,
     where.bound,
   );
-  const [paths] = Value.Parse(Paths, await json(file));
+  const [found = [], long = []] = Value.Parse(PathsAndLong, await json(file));
+  const paths = [...new Set(found.map(String))];
   if (paths.length > payloadColumnsMax) {
     throw new DomainError('malformed', `convert: more than ${payloadColumnsMax} columns; use json`);
   }
-  return paths;
+  return { paths, hasLongIntegers: long.includes(1) };
 }
 
-/** One column. */
-const Paths = Type.Tuple([Type.Array(Type.String())]);
+/** Two columns; where nothing matches there are none. */
+const PathsAndLong = Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()])));
 
 function harmlessName(name: string): string {
   return /^[=+@\t\r-]/.test(name) ? `'${name}` : name;

@@ -1,14 +1,15 @@
 import type { Caller } from '../access/caller.ts';
 import type { Parts } from '../parts.ts';
 import { aggregationOf, readBuckets } from './aggregates.ts';
-import { narrowing, type ReaderAsked } from './asked.ts';
+import { isUnfiltered, type ReaderAsked } from './asked.ts';
 import { type MessageFormat, selectMessages, type Where } from './conditions.ts';
 import { countMessages, type PlacedText, readMessages } from './messages.ts';
 import { readPoints } from './points.ts';
 import { publishersMax, selectNewest } from './newest.ts';
 import { type Cursor, readCursor, samePlace, type Start, startAt, writeCursor } from './order.ts';
-import { type Reach, reachOf } from './reach.ts';
+import { isEmpty, type Reach, type ReachParts, reachOf } from './reach.ts';
 import { openStore, type Store, type StoreParts } from './store.ts';
+import { takeTurn } from './turn.ts';
 
 /** A page: how many messages there are in all, and those asked for as JSON text with commas between. */
 export type Page = {
@@ -24,22 +25,54 @@ export type Page = {
 /** What of a page is held before its head is sent, so that the head can name the next one. */
 const heldCharsMax = 4 * 1024 * 1024;
 
-/** @throws DomainError `malformed`, `forbidden`, `notFound` as the query says; `unavailable`. */
+export type PageParts = ReachParts & StoreParts & Pick<Parts, 'budgets'>;
+
+/**
+ * Reads a page when it is the caller's turn, which lasts until nothing is left to be read for it.
+ *
+ * @throws DomainError `malformed`, `forbidden`, `notFound` as the query says; `tooMany`, `unavailable`.
+ */
 export async function readPage(
-  parts: Pick<Parts, 'db'> & StoreParts,
+  parts: PageParts,
   format: MessageFormat,
   caller: Caller,
   given: ReaderAsked,
   signal: AbortSignal,
 ): Promise<Page> {
+  const lease = await takeTurn(parts.budgets.reads, caller, signal);
+  let page;
+  try {
+    page = await startPage(parts, format, caller, given, signal);
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
+  const { isWhole, close } = page;
+  if (isWhole) lease.release();
+  return {
+    ...page,
+    close: () => {
+      close();
+      lease.release();
+    },
+  };
+}
+
+async function startPage(
+  parts: ReachParts & StoreParts,
+  format: MessageFormat,
+  caller: Caller,
+  given: ReaderAsked,
+  signal: AbortSignal,
+): Promise<Page & { isWhole: boolean }> {
   const store = openStore(parts, signal);
   const cursor = given.cursor === undefined ? undefined : readCursor(format, given.cursor);
   const asked = { ...given, dir: cursor?.dir ?? given.dir };
   const { points } = asked;
   const aggregation = points === undefined ? aggregationOf(format, asked) : undefined;
-  const reach = await reachOf(parts.db, caller, asked.publisher, 'viewer');
+  const reach = await reachOf(parts, caller, asked.publisher, 'viewer');
   const all = selectMessages(format, asked, reach);
-  if (reach.length === 0) return pageOf('0', []);
+  if (isEmpty(reach)) return pageOf('0', []);
   if (aggregation !== undefined) {
     const { total, texts } = await readBuckets(store, format, all, aggregation, asked);
     return pageOf(total, texts);
@@ -65,7 +98,7 @@ export async function readPage(
     const walk = new Walk(asked, cursor);
     const { held, rest } = await hold(messages, walk);
     const next = rest === undefined ? walk.next() : undefined;
-    return { total, next, close, texts: textsOf(held, rest, walk) };
+    return { total, next, close, isWhole: rest === undefined, texts: textsOf(held, rest, walk) };
   } catch (error) {
     close();
     throw error;
@@ -83,8 +116,7 @@ async function selectPage(
   cursor: Cursor | undefined,
 ): Promise<Selected> {
   const reached = asked.limit + asked.offset;
-  const unfiltered = narrowing.every((name) => asked[name] === undefined);
-  if (unfiltered && cursor === undefined && reach.length !== 1 && reached <= publishersMax) {
+  if (isUnfiltered(asked) && cursor === undefined && !isOne(reach) && reached <= publishersMax) {
     return selectNewest(store, format, reach, asked.dir, reached);
   }
   const where = selectMessages(format, asked, reach);
@@ -92,9 +124,12 @@ async function selectPage(
   return { where, start };
 }
 
-function pageOf(total: string, texts: string[]): Page {
+const isOne = (reach: Reach) =>
+  reach !== 'all' && 'publishers' in reach && reach.publishers.length === 1;
+
+function pageOf(total: string, texts: string[]): Page & { isWhole: true } {
   const joined = [texts.join(',')];
-  return { total, next: undefined, close: () => undefined, texts: textsOf(joined) };
+  return { total, next: undefined, close: () => undefined, isWhole: true, texts: textsOf(joined) };
 }
 
 async function hold(messages: AsyncIterable<PlacedText>, walk: Walk) {

@@ -3,6 +3,7 @@ import type { ReaderAsked } from './asked.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
 import { messageText } from './messages.ts';
 import { orderBy } from './order.ts';
+import { numberAt } from './payload.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -52,8 +53,5 @@ function drawn(format: MessageFormat, where: Where, asked: ReaderAsked): string 
   if (field === undefined || others.length > 0) {
     throw new DomainError('malformed', 'agg_field: points are of one field');
   }
-  const found = jsonPaths(where, field).map(
-    (path) => `JSONExtract(payload, ${path}, 'Nullable(Float64)')`,
-  );
-  return `coalesce(${found.join(', ')})`;
+  return numberAt(jsonPaths(where, field));
 }

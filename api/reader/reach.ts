@@ -3,17 +3,30 @@ import type { Role } from '../../schemas/roles.ts';
 import type { Caller } from '../access/caller.ts';
 import { requireRole } from '../access/authorize.ts';
 import type { Database } from '../database.ts';
-
-/** The things whose messages a request may touch; `all` is the platform admin's. */
-export type Reach = 'all' | readonly string[];
+import type { Parts } from '../parts.ts';
 
 /**
- * Bounds a query by its caller: a user by the groups where they have at least `role`, a thing by itself.
+ * The things whose messages a request may touch: those that are named, those of groups, or `all`, which is
+ * the platform admin's. ClickHouse knows which things a group has.
+ */
+export type Reach = 'all' | { publishers: readonly string[] } | { groups: readonly string[] };
+
+export type ReachParts = Pick<Parts, 'db' | 'publishers'>;
+
+/** Whether there can be nothing in it. */
+export function isEmpty(reach: Reach): boolean {
+  if (reach === 'all') return false;
+  return 'groups' in reach ? reach.groups.length === 0 : reach.publishers.length === 0;
+}
+
+/**
+ * Bounds a query by its caller: a user by the groups where they have at least `role`, a thing by itself. What
+ * changed in these groups before the call holds for a query of ClickHouse after it.
  *
  * @throws DomainError `forbidden` for somebody else's publisher, `notFound` for an absent one.
  */
 export async function reachOf(
-  db: Database,
+  { db, publishers }: ReachParts,
   caller: Caller,
   publisher: string | undefined,
   role: Role,
@@ -21,13 +34,16 @@ export async function reachOf(
   const named = publisher?.toLowerCase();
   if (caller.kind === 'thing') {
     if (named !== undefined && named !== caller.id) throw new DomainError('forbidden');
-    return [caller.id];
+    return { publishers: [caller.id] };
   }
   if (named !== undefined) {
     await requireRole(db, caller, role, 'thing', named);
-    return [named];
+    return { publishers: [named] };
   }
-  return caller.platformAdmin ? 'all' : findThingsOfMember(db, caller.id, rolesFrom[role]);
+  if (caller.platformAdmin) return 'all';
+  const groups = await findGroupsOfMember(db, caller.id, rolesFrom[role]);
+  await publishers.settle(groups.filter(({ changed }) => changed).map(({ id }) => id));
+  return { groups: groups.map(({ id }) => id) };
 }
 
 const rolesFrom: Readonly<Record<Role, readonly Role[]>> = {
@@ -37,18 +53,39 @@ const rolesFrom: Readonly<Record<Role, readonly Role[]>> = {
   owner: ['owner'],
 };
 
-/** Leans on `group_memberships_member`, `things_group`. */
-async function findThingsOfMember(
+/**
+ * The groups, and whether their things changed without ClickHouse's knowledge, as of one moment. Leans on
+ * `group_memberships_member`, `publisher_changes_group`.
+ */
+async function findGroupsOfMember(
   db: Database,
   userId: string,
   roles: readonly Role[],
-): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(
-    `SELECT things.id
+): Promise<{ id: string; changed: boolean }[]> {
+  return db.rows(
+    `SELECT group_id AS id,
+            EXISTS (SELECT FROM publisher_changes
+                    WHERE publisher_changes.group_id = group_memberships.group_id) AS changed
      FROM group_memberships
-     JOIN things ON things.group_id = group_memberships.group_id
-     WHERE group_memberships.member_id = $1 AND group_memberships.role = ANY ($2)`,
+     WHERE member_id = $1 AND role = ANY ($2)
+     ORDER BY group_id`,
     [userId, roles],
   );
-  return rows.map((row) => row.id);
+}
+
+/** Whether all these publishers are in reach now. Leans on the primary key of things. */
+export async function reachesAll(
+  db: Database,
+  reach: Reach,
+  publishers: readonly string[],
+): Promise<boolean> {
+  if (reach === 'all') return true;
+  const distinct = [...new Set(publishers)];
+  if ('publishers' in reach) return distinct.every((id) => reach.publishers.includes(id));
+  const [row] = await db.rows<{ count: number }>(
+    `SELECT count(*)::int AS count FROM things
+     WHERE id = ANY ($1::uuid[]) AND group_id = ANY ($2::uuid[])`,
+    [distinct, reach.groups],
+  );
+  return row?.count === distinct.length;
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -11,19 +12,21 @@ import { deleteMessages, settleLogs } from './deletes.ts';
 import { compress, encodingOf } from './encoding.ts';
 import { exportFile, type FileType, fileTypes } from './export.ts';
 import { type Page, readPage } from './pages.ts';
-import { reachOf } from './reach.ts';
+import { inPieces, mustTake } from './pace.ts';
+import { isEmpty, reachOf } from './reach.ts';
 import { openStore } from './store.ts';
+import { takeTurnFor } from './turn.ts';
 import { acceptSearchBodies, searchAll, Searches } from './searches.ts';
 
 const formats: readonly MessageFormat[] = ['senml', 'json'];
 const PublisherParams = Type.Object({ publisher: Uuid });
 
-export function readerRoutes(
-  api: Api,
-  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>,
-): void {
-  const { db } = parts;
+type RouteParts = Pick<
+  Parts,
+  'db' | 'publishers' | 'clickhouse' | 'budgets' | 'announceKeyChanges'
+>;
 
+export function readerRoutes(api: Api, parts: RouteParts): void {
   for (const format of formats) {
     api.route({
       method: 'GET',
@@ -38,6 +41,7 @@ export function readerRoutes(
           request.query,
           request.signal,
         );
+        mustTake(reply.raw);
         if (page.next !== undefined) reply.header('link', linkTo(request.originalUrl, page.next));
         return reply.type('application/json').send(bodyOf(format, request.query, page));
       },
@@ -53,10 +57,11 @@ export function readerRoutes(
         handler: async (request, reply) => {
           const { body } = request;
           reply.type('application/json');
+          mustTake(reply.raw);
           const caller = callerOf(request);
           if (Array.isArray(body)) {
             return reply.send(
-              Readable.from(searchAll(parts, format, caller, body, request.signal)),
+              Readable.from(inPieces(searchAll(parts, format, caller, body, request.signal))),
             );
           }
           return reply.send(
@@ -75,8 +80,10 @@ export function readerRoutes(
       config: { operation: 'exportMessages' },
       handler: async (request, reply) => {
         const { query } = request;
+        const caller = callerOf(request);
         const type = query.convert ?? typeIn(request.headers.accept);
-        const reach = await reachOf(db, callerOf(request), query.publisher, 'viewer');
+        await takeTurnFor(reply.raw, parts.budgets.exports, caller, request.signal);
+        const reach = await reachOf(parts, caller, query.publisher, 'viewer');
         const where = selectMessages(format, query, reach);
         const file = await exportFile(
           openStore(parts, request.signal),
@@ -85,6 +92,7 @@ export function readerRoutes(
           type,
           query.dir,
         );
+        mustTake(reply.raw);
         const { contentType, extension } = fileTypes[type];
         const encoding = encodingOf(request.headers['accept-encoding']);
         if (encoding !== undefined) reply.header('content-encoding', encoding);
@@ -102,7 +110,7 @@ export function readerRoutes(
       schema: { querystring: RangeAsked, response: { 204: Empty } },
       config: { operation: 'deleteMessages' },
       handler: async (request, reply) => {
-        await deleteAsked(parts, format, request, request.query);
+        await deleteAsked(parts, format, request, reply.raw, request.query);
         return reply.status(204).send();
       },
     });
@@ -114,7 +122,7 @@ export function readerRoutes(
       config: { operation: 'deleteMessagesOfThing' },
       handler: async (request, reply) => {
         const { publisher } = request.params;
-        await deleteAsked(parts, format, request, { ...request.query, publisher });
+        await deleteAsked(parts, format, request, reply.raw, { ...request.query, publisher });
         return reply.status(204).send();
       },
     });
@@ -129,7 +137,7 @@ function bodyOf(format: MessageFormat, { limit, offset }: ReaderAsked, page: Pag
     yield next === undefined ? ']}' : `],"next":"${next}"}`;
   }
   // A client that leaves early must not keep ClickHouse's answer open.
-  return Readable.from(text()).once('close', page.close);
+  return Readable.from(inPieces(text())).once('close', page.close);
 }
 
 /** RFC 8288: the same request with the cursor of what follows. */
@@ -143,14 +151,17 @@ function linkTo(url: string, next: string): string {
 }
 
 async function deleteAsked(
-  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>,
+  parts: RouteParts,
   format: MessageFormat,
   request: FastifyRequest,
+  response: ServerResponse,
   asked: RangeAsked & { publisher?: string },
 ): Promise<void> {
-  const reach = await reachOf(parts.db, callerOf(request), asked.publisher, 'admin');
-  if (reach.length === 0) return;
+  const caller = callerOf(request);
+  const reach = await reachOf(parts, caller, asked.publisher, 'admin');
+  if (isEmpty(reach)) return;
   await settleLogs(parts);
+  await takeTurnFor(response, parts.budgets.reads, caller, request.signal);
   const store = openStore(parts, request.signal);
   await deleteMessages(store, format, selectMessages(format, asked, reach));
 }

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Caller } from '../access/caller.ts';
-import { findProblem } from '../body.ts';
-import type { Parts } from '../parts.ts';
+import { findProblemInJson } from '../json-scan.ts';
+import { searchValuesMax } from '../limits.ts';
 import { ReaderAsked } from './asked.ts';
 import type { MessageFormat } from './conditions.ts';
-import { readPage } from './pages.ts';
+import { type PageParts, readPage } from './pages.ts';
 
 const searchesMax = 100;
 
@@ -32,11 +32,12 @@ export function acceptSearchBodies(api: FastifyInstance): void {
     { parseAs: 'buffer' },
     (_request, body: Buffer, done) => {
       if (body.length === 0) return done(null, {});
-      if (!isUtf8(body)) return done(new DomainError('malformed', 'the body is not UTF-8'));
+      const problem = isUtf8(body)
+        ? findProblemInJson(body, searchValuesMax)
+        : 'the body is not UTF-8';
+      if (problem !== undefined) return done(new DomainError('malformed', problem));
       try {
-        const value: unknown = JSON.parse(body.toString('utf8'), keepTimes);
-        const problem = findProblem(value);
-        return done(problem === undefined ? null : new DomainError('malformed', problem), value);
+        return done(null, JSON.parse(body.toString('utf8'), keepTimes));
       } catch {
         return done(new DomainError('malformed', 'the body is not JSON'));
       }
@@ -58,7 +59,7 @@ function keepTimes(key: string, value: unknown, context?: { source?: string }): 
 
 /** The answers of many searches, in their order; one that fails says so in its place. */
 export async function* searchAll(
-  parts: Pick<Parts, 'db' | 'clickhouse'>,
+  parts: PageParts,
   format: MessageFormat,
   caller: Caller,
   searches: readonly ReaderAsked[],

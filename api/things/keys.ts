@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { KeyKind, KeyVault } from '../../infra/secrets.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
 import type { NewThing, Thing } from '../../schemas/thing.ts';
@@ -11,7 +12,7 @@ export function store(vault: KeyVault, kind: KeyKind, key: string): StoredKey {
 }
 
 /** A new thing with the key it gets, in the clear for its creator and sealed for Postgres. */
-export function withKeys(vault: KeyVault, given: NewThing): { key: string; row: ThingToInsert } {
+function withKeys(vault: KeyVault, given: NewThing): { key: string; row: ThingToInsert } {
   const key = randomUUID();
   const { external_key: externalKey } = given;
   return {
@@ -25,6 +26,24 @@ export function withKeys(vault: KeyVault, given: NewThing): { key: string; row: 
       metadata: given.metadata ?? {},
     },
   };
+}
+
+/** So many things get their keys before others have their turn: each takes some microseconds of the processor. */
+const keysAtOnce = 500;
+
+export type ThingToMake = ReturnType<typeof withKeys> & { given: NewThing };
+
+/** New things with their keys, in their order. */
+export async function withKeysEach(
+  vault: KeyVault,
+  things: readonly NewThing[],
+): Promise<ThingToMake[]> {
+  const made: ThingToMake[] = [];
+  for (const given of things) {
+    if (made.length % keysAtOnce === keysAtOnce - 1) await setImmediate();
+    made.push({ given, ...withKeys(vault, given) });
+  }
+  return made;
 }
 
 /** A thing as someone with `role` may see it. */

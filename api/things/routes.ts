@@ -12,16 +12,16 @@ import {
   ThingsQuery,
   ThingsSearch,
 } from '../../schemas/thing.ts';
-import { findThing as findThingByKey } from '../access/authenticate.ts';
+import { findCaller } from '../access/authenticate.ts';
 import { callerOf, type UserCaller, userOf } from '../access/caller.ts';
 import { type Scope, scopeOf } from '../access/reach.ts';
 import { mustExist, present } from '../errors.ts';
-import { batchBodyBytesMax } from '../limits.ts';
+import { batchBodyBytesMax, openBodyBytesMax } from '../limits.ts';
 import { type Asked, envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
 import { readSearch } from '../query.ts';
 import { type Api, batchOf, Empty, IdParams, NoParams } from '../shapes.ts';
-import { shownTo, store, withKeys } from './keys.ts';
+import { shownTo, store, withKeysEach } from './keys.ts';
 import { moveThingFor } from './move.ts';
 import {
   deleteThing,
@@ -56,7 +56,7 @@ const KeyToIdentify = Type.Object({
 
 export function thingRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'vault' | 'throttle' | 'announceKeyChanges'>,
+  parts: Pick<Parts, 'db' | 'accessDb' | 'known' | 'vault' | 'throttle' | 'announceKeyChanges'>,
 ): void {
   const { db, vault, announceKeyChanges } = parts;
 
@@ -68,7 +68,7 @@ export function thingRoutes(
     config: { operation: 'createThings' },
     handler: async (request, reply) => {
       const profileId = request.params.id.toLowerCase();
-      const made = request.body.map((given) => ({ given, ...withKeys(vault, given) }));
+      const made = await withKeysEach(vault, request.body);
       const groupId = present(
         await insertThings(
           db,
@@ -224,12 +224,14 @@ export function thingRoutes(
   api.route({
     method: 'POST',
     url: '/identify',
+    bodyLimit: openBodyBytesMax,
     schema: { body: KeyToIdentify, response: { 200: Type.Object({ id: Uuid }) } },
     config: { operation: 'identifyThing' },
     handler: async (request) => {
-      const { type, key } = request.body;
-      const thing = present(await findThingByKey(parts, type, key, request.ip));
-      return { id: thing.id };
+      const { type: keyKind, key } = request.body;
+      const credential = { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, key) } as const;
+      const { id } = present(await findCaller(parts, credential, request.clientAddress));
+      return { id };
     },
   });
 }

@@ -1,3 +1,4 @@
+import { metadataLimits } from '../../schemas/common.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
 import type { Thing, ThingMetadata, ThingType, thingOrders } from '../../schemas/thing.ts';
@@ -251,10 +252,45 @@ export async function moveThing(
   });
 }
 
+/** A thousand values are at least so long in Postgres' text: what is shorter is not counted. */
+const countedFromBytes = 3_000;
+
+/**
+ * Of what is in each thing and what is added to it, as much may stand together as may be given at once. The
+ * bytes are those of the constraint `things_metadata_size`, which does not say of which thing.
+ */
+async function mustStaySmall(
+  db: Statements,
+  ids: string[],
+  added: (string | null)[],
+): Promise<void> {
+  const { bytes, values } = metadataLimits;
+  const [tooLarge] = await db.rows<{ id: string; is_long: boolean }>(
+    `SELECT id, bytes > $3 AS is_long
+     FROM (
+       SELECT things.id, merged, octet_length(merged::text) AS bytes
+       FROM unnest($1::uuid[], $2::jsonb[]) AS given (id, added)
+       JOIN things USING (id)
+       CROSS JOIN LATERAL (SELECT things.metadata || given.added AS merged) AS made
+     ) AS sized
+     WHERE bytes > $3
+        OR CASE WHEN bytes >= $4
+             THEN (SELECT count(*) - 1 FROM jsonb_path_query(merged, 'strict $.**')) > $5
+             ELSE false END
+     LIMIT 1`,
+    [ids, added, bytes + bytes / 8, countedFromBytes, values],
+  );
+  if (tooLarge === undefined) return;
+  const { id, is_long: isLong } = tooLarge;
+  const what = isLong ? `is larger than ${bytes / 1024} KiB` : `holds more than ${values} values`;
+  throw new DomainError('malformed', `metadata of ${id} ${what}`);
+}
+
 /**
  * Merges metadata into things, all or none. Leans on the primary keys.
  *
- * @throws DomainError `notFound` or `forbidden` as `lockEditable`.
+ * @throws DomainError `notFound` or `forbidden` as `lockEditable`; `malformed` where a thing would hold more
+ * than it may.
  */
 export async function mergeMetadata(
   db: Database,
@@ -262,17 +298,18 @@ export async function mergeMetadata(
   changes: ThingMetadata[],
 ): Promise<void> {
   const ids = changes.map((change) => change.id.toLowerCase());
+  const added = changes.map(({ metadata }) =>
+    metadata === null ? null : JSON.stringify(metadata ?? {}),
+  );
   await db.transaction(async (work) => {
     await lockEditable(work, user, ids);
+    await mustStaySmall(work, ids, added);
     await work.rows(
       `UPDATE things
        SET metadata = coalesce(things.metadata || given.added, '{}'), updated_at = now()
        FROM unnest($1::uuid[], $2::jsonb[]) AS given (id, added)
        WHERE things.id = given.id`,
-      [
-        ids,
-        changes.map(({ metadata }) => (metadata === null ? null : JSON.stringify(metadata ?? {}))),
-      ],
+      [ids, added],
     );
   });
 }

@@ -1,11 +1,14 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Secret } from '../../infra/config.ts';
 
+/** Whose token it is, and of which generation of theirs: a change of password begins a new one. */
+export type TokenClaims = { userId: string; generation: number };
+
 /** Tokens of users: JWTs, opaque to clients. Each issuer takes its own and no other's. */
 export type Tokens = {
-  issue(userId: string): Promise<string>;
-  /** The user's id; `undefined` for what is no token of ours, or no longer one. */
-  verify(token: string): Promise<string | undefined>;
+  issue(claims: TokenClaims): Promise<string>;
+  /** `undefined` for what is no token of ours, or no longer one. */
+  verify(token: string): Promise<TokenClaims | undefined>;
 };
 
 const algorithm = 'HS256';
@@ -17,8 +20,8 @@ export function createTokens(
 ): Tokens {
   const key = new TextEncoder().encode(secret.reveal());
   return {
-    issue: (userId) =>
-      new SignJWT()
+    issue: ({ userId, generation }) =>
+      new SignJWT({ gen: generation })
         .setProtectedHeader({ alg: algorithm })
         .setIssuer(issuer)
         .setSubject(userId)
@@ -28,7 +31,10 @@ export function createTokens(
     async verify(token) {
       try {
         const { payload } = await jwtVerify(token, key, { issuer, algorithms: [algorithm] });
-        return payload.sub;
+        // Those from before there were generations are of the first.
+        const { sub: userId, gen: generation = 0 } = payload;
+        if (userId === undefined || typeof generation !== 'number') return undefined;
+        return { userId, generation };
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined;
         throw error;

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
 import { DomainError } from '../../schemas/errors.ts';
-import type { Throttle } from '../access/throttle.ts';
-import type { Database } from '../database.ts';
+import type { Parts } from '../parts.ts';
+import { inTurn } from '../spending.ts';
 import type { Tokens } from './jwt.ts';
+import { hashPassword, isPassword } from './passwords.ts';
 import { type Credentials, findCredentials } from './sql.ts';
 
 /** Verified against where there is no such account, so that the time taken does not tell. */
-const hashOfNobody = hash(randomUUID());
+const hashOfNobody = hashPassword(randomUUID());
 
 export type Attempt = { email: string; password: string; address: string };
+
+export type LoginParts = Pick<Parts, 'db' | 'throttle' | 'budgets'>;
 
 /**
  * A token for who knows the password.
@@ -18,33 +20,33 @@ export type Attempt = { email: string; password: string; address: string };
  * `tooMany` as `checkPassword`.
  */
 export async function login(
-  parts: { db: Database; tokens: Tokens; throttle: Throttle },
+  parts: LoginParts & { tokens: Tokens },
   attempt: Attempt,
 ): Promise<string> {
   const account = await checkPassword(parts, attempt);
   if (account === undefined) throw new DomainError('unauthenticated');
-  return parts.tokens.issue(account.id);
+  return parts.tokens.issue({ userId: account.id, generation: account.tokenGeneration });
 }
 
 /**
- * The account, if this is its password.
+ * The account, if this is its password. Hashing waits for its turn, in which those of one network come one
+ * after the other; a try counts before it is hashed.
  *
  * @throws DomainError `tooMany` after too many failures of this account, known or not, or of this
- * address.
+ * address, or with too many tries at once.
  */
 export async function checkPassword(
-  { db, throttle }: { db: Database; throttle: Throttle },
+  { db, throttle, budgets }: LoginParts,
   { email, password, address }: Attempt,
 ): Promise<Credentials | undefined> {
-  await throttle.checkLogin(email, address);
-  const account = await findCredentials(db, email);
-  const right = await verify(account?.passwordHash ?? (await hashOfNobody), password);
-  if (account === undefined || !right) {
-    await throttle.loginFailed(email, address);
-    return undefined;
-  }
-  // Once more: of a thousand guesses at the same time, the right one must not stand out.
-  await throttle.checkLogin(email, address);
-  await throttle.loginSucceeded(email);
-  return account;
+  await throttle.checkAddress(address);
+  const { account, name } = await findCredentials(db, email);
+  await throttle.checkAccount(name);
+  return inTurn(budgets.passwordHashes, 1, async () => {
+    await throttle.tryLogin(name, address);
+    const isRight = await isPassword(account?.passwordHash ?? (await hashOfNobody), password);
+    if (account === undefined || !isRight) return undefined;
+    await throttle.loginSucceeded(name, address);
+    return account;
+  });
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { hash } from '@node-rs/argon2';
 import { ConfigError } from '../../infra/config.ts';
 import type { AdminConfig } from '../config.ts';
 import type { Database } from '../database.ts';
+import { hashPassword } from '../tokens/passwords.ts';
 import { hasPlatformAdmin, insertPlatformAdmin } from './sql.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function ensureAdmin(db: Database, admin: AdminConfig): Promise<voi
   if (admin.password === undefined) {
     throw new ConfigError('ADMIN_PASSWORD: is needed to make the first admin');
   }
-  const passwordHash = await hash(admin.password.reveal());
+  const passwordHash = await hashPassword(admin.password.reveal());
   await insertPlatformAdmin(db, { id: randomUUID(), email: admin.email, passwordHash });
   // Another API process that starts at the same time may have been first: then all is well, too.
   if (!(await hasPlatformAdmin(db))) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { hash } from '@node-rs/argon2';
 import {
   NewUser,
   PasswordChange,
@@ -14,11 +13,12 @@ import { mustExist, present } from '../errors.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
+import { hashInTurn } from '../tokens/passwords.ts';
 import { changePassword } from './password.ts';
 import { findUserFor, findUsers, insertUser, updateUser } from './sql.ts';
 
-export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle'>): void {
-  const { db } = parts;
+export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'budgets'>): void {
+  const { db, budgets } = parts;
 
   api.route({
     method: 'POST',
@@ -28,7 +28,7 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle'>): voi
     handler: async (request, reply) => {
       const { email, password } = request.body;
       const id = randomUUID();
-      await insertUser(db, { id, email, passwordHash: await hash(password) });
+      await insertUser(db, { id, email, passwordHash: await hashInTurn(budgets, password) });
       return reply.status(201).header('location', `/users/${id}`).send();
     },
   });
@@ -75,7 +75,7 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle'>): voi
     handler: async (request, reply) => {
       const { old_password: from, password: to } = request.body;
       const { email } = userOf(request);
-      await changePassword(parts, { email, from, to, address: request.ip });
+      await changePassword(parts, { email, from, to, address: request.clientAddress });
       return reply.status(201).send();
     },
   });

@@ -16,7 +16,7 @@ export async function insertPlatformAdmin(
 ): Promise<void> {
   await db.rows(
     `INSERT INTO users (id, email, password_hash, platform_admin) VALUES ($1, $2, $3, true)
-     ON CONFLICT (lower(email)) DO NOTHING`,
+     ON CONFLICT (email_name(email)) DO NOTHING`,
     [user.id, user.email, user.passwordHash],
   );
 }
@@ -39,9 +39,18 @@ export async function userExists(db: Statements, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-type UserRow = { id: string; email: string; metadata: Record<string, unknown> };
+/** Whether two e-mails name one account, however they are spelled. */
+export async function isSameEmail(db: Statements, one: string, other: string): Promise<boolean> {
+  const [row] = await db.rows<{ same: boolean }>('SELECT email_name($1) = email_name($2) AS same', [
+    one,
+    other,
+  ]);
+  return row?.same === true;
+}
 
-const columns = 'id, email, metadata';
+type UserRow = { id: string; email: string; metadata: Record<string, unknown> | null };
+
+const columns = `id, email, nullif(metadata, '{}') AS metadata`;
 
 /** The members of a user's orgs, the user bound to `member`. Leans on both indexes of `org_memberships`. */
 function shareOrgWith(member: string): string {
@@ -102,14 +111,17 @@ export async function updateUser(db: Database, id: string, change: UserChange): 
   return rows.length > 0;
 }
 
-/** Whether the old hash was still the user's: of two changes at once one wins. Leans on the primary key. */
+/**
+ * Whether the old hash was still the user's: of two changes at once one wins. It ends the user's tokens.
+ * Leans on the primary key.
+ */
 export async function replacePasswordHash(
   db: Database,
   id: string,
   { from, to }: { from: string; to: string },
 ): Promise<boolean> {
   const rows = await db.rows(
-    `UPDATE users SET password_hash = $3, updated_at = now()
+    `UPDATE users SET password_hash = $3, token_generation = token_generation + 1, updated_at = now()
      WHERE id = $1 AND password_hash = $2
      RETURNING id`,
     [id, from, to],
@@ -118,5 +130,5 @@ export async function replacePasswordHash(
 }
 
 function toUser({ id, email, metadata }: UserRow): User {
-  return { id, email, ...(Object.keys(metadata).length === 0 ? {} : { metadata }) };
+  return { id, email, ...(metadata === null ? {} : { metadata }) };
 }

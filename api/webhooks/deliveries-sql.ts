@@ -1,5 +1,6 @@
+import { DomainError } from '../../schemas/errors.ts';
 import type { DeliveriesQuery, WebhookDelivery } from '../../schemas/webhook.ts';
-import { type PackKey, placeOfMessage } from '../../schemas/webhook-job.ts';
+import { type PackKey, pingLogPrefix, placeOfMessage } from '../../schemas/webhook-job.ts';
 import type { Database } from '../database.ts';
 import { Conditions, findPage, type Page } from '../page.ts';
 
@@ -157,6 +158,7 @@ async function findOfTime(
   const thing = conditions.bind(thingId);
   conditions.add(`pack.thing_ids @> ARRAY[${thing}::uuid]`);
   conditions.add(`message.thing_id = ${thing}`);
+  conditions.add(`NOT starts_with(pack.log_id, ${conditions.bind(pingLogPrefix)})`);
   addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', from, to);
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, message.at AS offset
@@ -167,4 +169,30 @@ async function findOfTime(
      LIMIT ${conditions.bind(limit)}`,
     conditions.values,
   );
+}
+
+/** The org of a webhook. Leans on the primary key. */
+export async function findOrg(db: Database, webhook: { group_id: string }): Promise<string> {
+  const [row] = await db.rows<{ orgId: string }>(
+    'SELECT org_id AS "orgId" FROM groups WHERE id = $1',
+    [webhook.group_id],
+  );
+  if (row === undefined) throw new DomainError('notFound');
+  return row.orgId;
+}
+
+/** Copies that wait for a place in the queue; not counted further than to `copiesMax`. Leans on `webhook_jobs_waiting`. */
+export async function countWaiting(
+  db: Database,
+  webhookId: string,
+  copiesMax: number,
+): Promise<number> {
+  const [row] = await db.rows<{ copies: number }>(
+    `SELECT coalesce(sum(cardinality(offsets)), 0)::integer AS copies
+     FROM (
+       SELECT offsets FROM webhook_jobs WHERE webhook_id = $1 AND queued_at IS NULL LIMIT $2
+     ) AS waiting`,
+    [webhookId, copiesMax],
+  );
+  return row?.copies ?? 0;
 }

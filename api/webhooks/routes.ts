@@ -12,14 +12,19 @@ import {
 } from '../../schemas/webhook.ts';
 import { userOf } from '../access/caller.ts';
 import { present } from '../errors.ts';
-import { batchBodyBytesMax, pageLimitDefault, webhooksPerThingMax } from '../limits.ts';
+import {
+  batchBodyBytesMax,
+  pageLimitDefault,
+  waitingJobsCountedMax,
+  webhooksPerThingMax,
+} from '../limits.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
 import { checkWebhook } from './check.ts';
-import { findDeliveries } from './deliveries-sql.ts';
+import { countWaiting, findDeliveries } from './deliveries-sql.ts';
 import { ping, replay } from './send.ts';
-import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks } from './sql.ts';
+import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks, noneMissed } from './sql.ts';
 import { changeWebhook, shownTo, toInsert } from './webhook.ts';
 
 const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: webhooksPerThingMax });
@@ -49,9 +54,9 @@ const places = [
 
 export function webhookRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'vault' | 'queues' | 'addressesAllowed' | 'announceKeyChanges'>,
+  parts: Pick<Parts, 'db' | 'vault' | 'addressesAllowed' | 'announceKeyChanges'>,
 ): void {
-  const { db, vault, queues, addressesAllowed, announceKeyChanges } = parts;
+  const { db, vault, addressesAllowed, announceKeyChanges } = parts;
 
   api.route({
     method: 'POST',
@@ -71,7 +76,7 @@ export function webhookRoutes(
       const groupId = present(await insertWebhooks(db, thingId, rows));
       announceKeyChanges();
       const place = { thing_id: thingId, group_id: groupId };
-      const fresh = { ...place, disabled_at: null, disabled_why: null };
+      const fresh = { ...place, disabled_at: null, disabled_why: null, ...noneMissed };
       const webhooks = rows.map((row) => shownTo(request.role, vault, { ...row, ...fresh }));
       return reply.status(201).send(isList ? webhooks : { webhooks });
     },
@@ -96,8 +101,14 @@ export function webhookRoutes(
     url: '/webhooks/:id',
     schema: { params: IdParams, response: { 200: Webhook } },
     config: { operation: 'viewWebhook' },
-    handler: async ({ params, role }) =>
-      shownTo(role, vault, present(await findWebhook(db, params.id))),
+    handler: async ({ params, role }) => {
+      const webhook = present(await findWebhook(db, params.id));
+      const waiting = await countWaiting(db, webhook.id, waitingJobsCountedMax);
+      return {
+        ...shownTo(role, vault, webhook),
+        ...(waiting === 0 ? {} : { waiting_copies: waiting }),
+      };
+    },
   });
 
   api.route({
@@ -135,7 +146,7 @@ export function webhookRoutes(
     config: { operation: 'pingWebhook' },
     handler: async (request, reply) => {
       const webhook = present(await findWebhook(db, request.params.id));
-      return reply.status(202).send({ message_id: await ping(queues, webhook) });
+      return reply.status(202).send({ message_id: await ping(db, webhook) });
     },
   });
 
@@ -166,7 +177,7 @@ export function webhookRoutes(
     config: { operation: 'replayWebhook' },
     handler: async (request, reply) => {
       const webhook = present(await findWebhook(db, request.params.id));
-      const queued = await replay({ db, queues }, webhook, request.body);
+      const queued = await replay(db, webhook, request.body);
       return reply.status(202).send({ queued });
     },
   });

@@ -1,63 +1,70 @@
 import { randomUUID } from 'node:crypto';
-import { readPacks } from '../../infra/webhook-packs.ts';
+import { type Copies, groupJobId, insertJobs } from '../../infra/webhook-jobs.ts';
+import { frameOf, insertPacks } from '../../infra/webhook-packs.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Replay } from '../../schemas/webhook.ts';
+import { pingLogPrefix, webhookMessageId, webhookPackId } from '../../schemas/webhook-job.ts';
+import type { Database, Statements } from '../database.ts';
+import { awayRetrySeconds, replayJobsAtOnce, replayMessagesMax } from '../limits.ts';
 import {
-  payloadText,
-  type WebhookJob,
-  webhookJobId,
-  webhookJobOptions,
-  webhookMessageId,
-  webhookPackId,
-  webhookReplayId,
-} from '../../schemas/webhook-job.ts';
-import type { Database } from '../database.ts';
-import {
-  awayRetrySeconds,
-  replayBatchBytesMax,
-  replayBatchMessagesMax,
-  replayMessagesMax,
-  replayQueueJobsMax,
-} from '../limits.ts';
-import type { Queues } from '../queues/open.ts';
-import { findKeptMessages, type KeptMessage, type Which } from './deliveries-sql.ts';
+  countWaiting,
+  findKeptMessages,
+  findOrg,
+  type KeptMessage,
+  type Which,
+} from './deliveries-sql.ts';
 import type { StoredWebhook } from './sql.ts';
 
+/*
+ * What is sent from here waits in Postgres, as what is over its org's share does, and a worker soon puts it into
+ * the queue. So Redis may be away, and nobody's request is in anybody's way.
+ */
+
+/** Before all others of its webhook. */
+const atOnce = 0;
+
 /** Sends a small message to a webhook, as its thing would. Gives the message's id. */
-export async function ping(queues: Queues, webhook: StoredWebhook): Promise<string> {
+export async function ping(db: Database, webhook: StoredWebhook): Promise<string> {
   mustBeEnabled(webhook);
-  const messageId = `ping-${randomUUID()}`;
+  await mustHaveRoom(db, webhook);
   const now = new Date();
   const data = { webhook_id: webhook.id, thing_id: webhook.thing_id };
-  const job: WebhookJob = {
-    webhook_id: webhook.id,
-    message_id: messageId,
-    content_type: 'application/json',
-    payload: JSON.stringify({ type: 'ping', timestamp: now.toISOString(), data }),
-    encoding: 'utf8',
+  const payload = JSON.stringify({ type: 'ping', timestamp: now.toISOString(), data });
+  const frame = {
+    contentType: 'application/json',
+    receivedMs: now.getTime(),
+    thingId: webhook.thing_id,
+    payload: Buffer.from(payload),
   };
-  await add(queues, [{ id: webhookJobId(messageId, webhook.id), job }]);
-  return messageId;
+  const pack = { log: `${pingLogPrefix}${randomUUID()}`, segment: 0, first: 0, last: 0 };
+  const orgId = await findOrg(db, webhook);
+  await db.transaction(async (work) => {
+    await insertPacks(work.rows, [
+      {
+        key: pack,
+        offsets: [pack.first],
+        thingIds: [frame.thingId],
+        receivedMs: [frame.receivedMs],
+        frames: frameOf(frame),
+        orgs: [],
+      },
+    ]);
+    const copy = { orgId, webhookId: webhook.id, pack, offsets: [pack.first] };
+    await wait(work, [{ ...copy, bytes: payload.length, tries: 0, replay: '' }], atOnce);
+  });
+  return webhookMessageId({ ...pack, offset: pack.first });
 }
 
 /**
- * Delivers messages that are kept to a webhook once more, under the ids they had; gives how many. When the
- * queue goes away meanwhile, some of them are on their way.
+ * Delivers messages that are kept to a webhook once more, under the ids they had; gives how many.
  *
  * @throws DomainError `notFound` for a message that is not kept, `malformed` for too many, `conflict` for a
- * webhook that is disabled, `unavailable` where the queue has enough to do.
+ * webhook that is disabled, `tooMany` where too many copies wait for it.
  */
-export async function replay(
-  { db, queues }: { db: Database; queues: Queues },
-  webhook: StoredWebhook,
-  asked: Replay,
-): Promise<number> {
+export async function replay(db: Database, webhook: StoredWebhook, asked: Replay): Promise<number> {
   mustBeEnabled(webhook);
   const which = whichOf(asked);
-  const waiting = await queues.ask(() => queues.webhooks.getWaitingCount());
-  if (waiting >= replayQueueJobsMax) {
-    throw new DomainError('unavailable', 'the queue is long', awayRetrySeconds);
-  }
+  await mustHaveRoom(db, webhook);
   const kept = await findKeptMessages(db, webhook, which, replayMessagesMax + 1);
   if (which.by === 'message' && kept.length === 0) throw new DomainError('notFound');
   if (kept.length > replayMessagesMax) {
@@ -66,18 +73,15 @@ export async function replay(
       `more than ${replayMessagesMax} messages: narrow from and to`,
     );
   }
-  // Another job for each, though the same message: the queue knows the first one still.
-  const suffix = randomUUID();
-  let queued = 0;
-  for (const batch of batchesOf(kept)) {
-    const jobs = (await readJobs(db, webhook, batch)).map((job) => ({
-      id: webhookReplayId(job.message_id, webhook.id, suffix),
-      job,
-    }));
-    await add(queues, jobs);
-    queued += jobs.length;
-  }
-  return queued;
+  if (kept.length === 0) return 0;
+  const orgId = await findOrg(db, webhook);
+  const jobs = jobsOf(kept, { orgId, webhookId: webhook.id });
+  await db.transaction(async (work) => {
+    for (let at = 0; at < jobs.length; at += replayJobsAtOnce) {
+      await wait(work, jobs.slice(at, at + replayJobsAtOnce), Date.now());
+    }
+  });
+  return kept.length;
 }
 
 /** @throws DomainError `malformed` where it asks for none of the three, or for more than one. */
@@ -93,60 +97,28 @@ function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   return which;
 }
 
-/** So many at a time as memory holds; the largest pack goes alone. */
-function* batchesOf(kept: readonly KeptMessage[]): Generator<KeptMessage[]> {
-  let batch: KeptMessage[] = [];
-  let packIds = new Set<string>();
-  let held = 0;
-  for (const message of kept) {
-    const packId = webhookPackId(message.pack);
-    const more = packIds.has(packId) ? 0 : message.bytes;
-    if (batch.length >= replayBatchMessagesMax || (held > 0 && held + more > replayBatchBytesMax)) {
-      yield batch;
-      batch = [];
-      packIds = new Set();
-      held = 0;
-    }
-    batch.push(message);
-    if (!packIds.has(packId)) held += message.bytes;
-    packIds.add(packId);
+/** Messages of one pack are one job. It is another one than before, though the same message: queues know the first. */
+function jobsOf(kept: readonly KeptMessage[], of: Pick<Copies, 'orgId' | 'webhookId'>): Copies[] {
+  const suffix = randomUUID();
+  const jobs = new Map<string, Copies>();
+  for (const { pack, offset, bytes } of kept) {
+    const id = webhookPackId(pack);
+    const job = jobs.get(id) ?? { ...of, pack, offsets: [], bytes, tries: 0, replay: suffix };
+    jobs.set(id, job);
+    job.offsets.push(offset);
   }
-  if (batch.length > 0) yield batch;
+  return [...jobs.values()];
 }
 
-/** Those of the messages that are still there. */
-async function readJobs(
-  db: Database,
-  webhook: StoredWebhook,
-  batch: readonly KeptMessage[],
-): Promise<WebhookJob[]> {
-  const keys = new Map(batch.map(({ pack }) => [webhookPackId(pack), pack]));
-  const read = await readPacks((text, values) => db.rows(text, values), [...keys.values()]);
-  const packs = new Map([...keys.keys()].map((id, at) => [id, read[at]]));
-  return batch.flatMap(({ pack, offset }) => {
-    const message = packs.get(webhookPackId(pack))?.get(offset);
-    if (message === undefined) return [];
-    return [
-      {
-        webhook_id: webhook.id,
-        message_id: webhookMessageId({ log: pack.log, segment: pack.segment, offset }),
-        content_type: message.contentType,
-        ...payloadText(message.payload),
-      },
-    ];
-  });
+async function wait(work: Statements, jobs: readonly Copies[], dueMs: number): Promise<void> {
+  const noted = jobs.map((job) => ({ ...job, id: groupJobId(job), dueMs }));
+  await insertJobs((text, values) => work.rows(text, values), noted, false);
 }
 
-async function add(queues: Queues, jobs: { id: string; job: WebhookJob }[]): Promise<void> {
-  await queues.ask(() =>
-    queues.webhooks.addBulk(
-      jobs.map(({ id, job }) => ({
-        name: 'message',
-        data: job,
-        opts: { ...webhookJobOptions, jobId: id },
-      })),
-    ),
-  );
+/** @throws DomainError `tooMany` for one that has as much to do as one replay gives it. */
+async function mustHaveRoom(db: Database, webhook: StoredWebhook): Promise<void> {
+  if ((await countWaiting(db, webhook.id, replayMessagesMax)) < replayMessagesMax) return;
+  throw new DomainError('tooMany', 'copies wait for this webhook', awayRetrySeconds);
 }
 
 /** @throws DomainError `conflict`: what were sent would go nowhere. */

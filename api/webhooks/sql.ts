@@ -18,7 +18,13 @@ export type StoredWebhook = {
   secretSealed: Buffer | null;
   disabled_at: Date | null;
   disabled_why: string | null;
+  /** Copies that were not delivered and will not be, since its org kept too much, or they waited for too long. */
+  missed_copies: number;
+  missed_from: Date | null;
+  missed_to: Date | null;
 };
+
+export const noneMissed = { missed_copies: 0, missed_from: null, missed_to: null };
 
 export type WebhookToInsert = Pick<
   StoredWebhook,
@@ -71,7 +77,8 @@ export async function insertWebhooks(
 
 const columns = `webhooks.id, webhooks.thing_id, things.group_id, webhooks.name, webhooks.url,
   webhooks.headers, webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
-  webhooks.disabled_at, webhooks.disabled_why`;
+  webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_copies::float8 AS missed_copies,
+  webhooks.missed_from, webhooks.missed_to`;
 const from = 'webhooks JOIN things ON things.id = webhooks.thing_id';
 
 /** Leans on the primary keys. */

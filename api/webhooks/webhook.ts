@@ -26,15 +26,20 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
   };
 }
 
-/** A webhook as someone with `role` may see it. */
+/** A webhook as someone with `role` may see it: what logs in at its receiver shows to editors alone. */
 export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebhook): Webhook {
-  const { secretSealed, disabled_at, disabled_why, ...shown } = webhook;
-  const showsSecret = role !== null && includesRole(role, keysShowFrom);
+  const { secretSealed, headers, disabled_at, disabled_why, ...others } = webhook;
+  const { missed_copies, missed_from, missed_to, ...shown } = others;
+  const showsSecrets = role !== null && includesRole(role, keysShowFrom);
   return {
     ...shown,
-    ...(secretSealed === null || !showsSecret ? {} : { secret: vault.open(secretSealed) }),
+    ...(showsSecrets ? { headers } : {}),
+    ...(secretSealed === null || !showsSecrets ? {} : { secret: vault.open(secretSealed) }),
     ...(disabled_at === null ? {} : { disabled_at: disabled_at.toISOString() }),
     ...(disabled_why === null ? {} : { disabled_why }),
+    ...(missed_copies === 0 ? {} : { missed_copies }),
+    ...(missed_from === null ? {} : { missed_from: missed_from.toISOString() }),
+    ...(missed_to === null ? {} : { missed_to: missed_to.toISOString() }),
   };
 }
 

@@ -138,9 +138,10 @@ export class MessagesClient {
     return this.#download(this.#url('backup'), {});
   }
 
-  async restore(file: Readable | Uint8Array, bytes?: number): Promise<void> {
+  /** Gives how many messages of the file were left out, because the things that sent them are gone. */
+  async restore(file: Readable | Uint8Array, bytes?: number): Promise<number> {
     const { transport, as } = this.#service;
-    await transport.done({
+    const answer = await transport.open({
       method: 'POST',
       url: this.#url('restore'),
       as,
@@ -151,6 +152,8 @@ export class MessagesClient {
         ...(bytes === undefined ? {} : { 'content-length': String(bytes) }),
       },
     });
+    await answer.body.dump();
+    return Number(answer.headers['millrace-messages-left-out'] ?? 0);
   }
 
   async delete(format: MessageFormat, publisher: string, range: MessageRange = {}): Promise<void> {

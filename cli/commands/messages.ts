@@ -59,7 +59,11 @@ export const addCommands: AddCommands = (group, add) => {
       const { open } = await import('../transfer.ts');
       const { messages } = call.as(call.settings.urls.reader);
       const file = await open(call, 'restore', call.text('file'));
-      await messages.restore(file.stream, file.bytes).finally(file.done);
+      const leftOut = await messages.restore(file.stream, file.bytes).finally(file.done);
+      if (leftOut > 0) {
+        const what = leftOut === 1 ? 'message was' : 'messages were';
+        call.surroundings.stderr.write(`${leftOut} ${what} left out: their things are gone\n`);
+      }
       await call.output.ok();
     },
   );

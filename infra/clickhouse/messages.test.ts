@@ -25,6 +25,40 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
+it('times over a century make few parts', async () => {
+  await clickhouse.command({
+    query: `INSERT INTO senml (name, time, kind, given)
+            SELECT 'far', (number * 31557600 - 1e9) * 1000000000, 'value', 1 FROM numbers(200)`,
+    clickhouse_settings: { max_partitions_per_insert_block: '0' },
+  });
+  const result = await clickhouse.query({
+    query: `SELECT uniqExact(_partition_id) <= 21, count() FROM senml WHERE name = 'far'`,
+    format: 'JSONCompactEachRow',
+  });
+  expect(await result.json()).toEqual([[1, 200]]);
+  await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
+});
+
+it('a move of the tables that was cut short runs again, and nothing is lost or twice', async () => {
+  const rows = [{ name: 'kept', time: '1700000000000000000', kind: 'value', given: 1.25 }];
+  await clickhouse.insert({
+    table: 'senml',
+    columns: ['name', 'time', 'kind', 'given'],
+    values: rows,
+    format: 'JSONEachRow',
+  });
+  // As if it had been cut short after the exchange.
+  await clickhouse.command({ query: 'CREATE TABLE senml_moved AS senml' });
+  await clickhouse.command({ query: "DELETE FROM migrations WHERE name = '0004_partitions.sql'" });
+  await migrateClickHouse(running.url, createLog('test', 'silent'));
+  const result = await clickhouse.query({
+    query: 'SELECT name, toString(time), value FROM senml',
+    format: 'JSONCompactEachRow',
+  });
+  expect(await result.json()).toEqual([['kept', '1700000000000000000', 1.25]]);
+  await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
+});
+
 const bits = (value: number) => new BigUint64Array(new Float64Array([value]).buffer)[0];
 
 /** Decimals as sensors send them, whole numbers of any size, and any double there is. */

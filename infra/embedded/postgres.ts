@@ -4,6 +4,8 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
 } from 'node:fs';
@@ -13,7 +15,7 @@ import { Client } from 'pg';
 import { ConfigError } from '../config.ts';
 import type { Command } from '../start/child.ts';
 import { writePrivateFile } from '../start/files.ts';
-import { stopMsMax } from '../start/limits.ts';
+import { engineTriesMax, stopMsMax } from '../start/limits.ts';
 import type { Service } from '../supervisor.ts';
 
 /*
@@ -45,6 +47,8 @@ export async function embeddedPostgres(options: {
   dataDir: string;
   port: number;
   password: string;
+  /** How many it is to have room for. */
+  connections: number;
   path: string;
   run: (command: Command, stopMsMax: number) => Promise<void>;
 }): Promise<Service> {
@@ -54,7 +58,8 @@ export async function embeddedPostgres(options: {
   const account = process.getuid?.() === 0 ? rootsStandIn() : undefined;
   const asUser = account === undefined ? directly : reaching(account, binaries, dataDir);
   const env = { PATH: options.path, LC_ALL: 'C', TZ: 'UTC' };
-  if (!existsSync(dir)) await initialise();
+  if (existsSync(dir)) removeStalePidFile(dir);
+  else await initialise();
 
   async function initialise(): Promise<void> {
     // A half-made directory must not be taken for a database: it gets its name when it is whole.
@@ -93,7 +98,7 @@ export async function embeddedPostgres(options: {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    max_connections: 100,
+    max_connections: options.connections,
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -110,7 +115,35 @@ export async function embeddedPostgres(options: {
     // Its fast shutdown: SIGTERM would wait for every client to leave.
     stopSignal: 'SIGINT',
     stopMsMax: stopMsMax.postgres,
+    firstTries: engineTriesMax,
   };
+}
+
+/**
+ * A PostgreSQL that was killed leaves the number of its process in `postmaster.pid`. The next one refuses to
+ * start while any process has that number: one that is dead and that nobody has waited for, or after a reboot
+ * whichever came to it. Whoever has the lock of a `DATA_DIR`'s children knows better: none of ours runs.
+ *
+ * @throws ConfigError where one runs on this directory that is not ours.
+ */
+function removeStalePidFile(dir: string): void {
+  const path = join(dir, 'postmaster.pid');
+  if (!existsSync(path)) return;
+  const pid = Number.parseInt(readFileSync(path, 'utf8'), 10);
+  if (worksIn(pid, realpathSync(dir))) {
+    throw new ConfigError(`DATA_DIR: another PostgreSQL, process ${pid}, runs on ${dir}`);
+  }
+  rmSync(path);
+}
+
+/** PostgreSQL works in its data. */
+function worksIn(pid: number, directory: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === directory;
+  } catch {
+    // There is none; or it is another user's, who could not open this directory.
+    return false;
+  }
 }
 
 async function answer(port: number, password: string): Promise<void> {

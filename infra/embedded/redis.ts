@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
-import { stopMsMax } from '../start/limits.ts';
+import { engineTriesMax, stopMsMax } from '../start/limits.ts';
 import type { Service } from '../supervisor.ts';
 
 /** A Redis server's binary and what it needs in its environment. */
@@ -69,6 +69,7 @@ export function embeddedRedis(options: {
     ready: () => answer(embeddedRedisUrl(port, password)),
     stopSignal: 'SIGTERM',
     stopMsMax: stopMsMax.redis,
+    firstTries: engineTriesMax,
   };
 }
 

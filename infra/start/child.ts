@@ -44,9 +44,9 @@ export type Child = {
 
 /**
  * Starts a process in a group of its own, so that a Ctrl-C in the terminal reaches the supervisor
- * alone, which then stops everything in order.
+ * alone, which then stops everything in order. A descriptor that is `held` stays open in it.
  */
-export function startChild(command: Command, terminal: Terminal): Child {
+export function startChild(command: Command, terminal: Terminal, held?: number): Child {
   const child = spawn(command.command, command.args, {
     env: command.env,
     detached: true,
@@ -55,6 +55,7 @@ export function startChild(command: Command, terminal: Terminal): Child {
       'pipe',
       'pipe',
       ...(command.orphanSignal === null ? (['ipc'] as const) : []),
+      ...(held === undefined ? [] : [held]),
     ],
   });
   if (child.pid !== undefined) terminal.say(command.name, 'info', `started, pid ${child.pid}`);

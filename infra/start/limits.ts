@@ -1,3 +1,6 @@
+/** How often an engine is tried that gives up before it was ever ready. */
+export const engineTriesMax = 5;
+
 /** How long the whole stop may take. */
 const stopAllMsMax = 15_000;
 

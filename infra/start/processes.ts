@@ -3,7 +3,7 @@ import type { Service } from '../supervisor.ts';
 import type { Addresses } from './addresses.ts';
 import type { Command } from './child.ts';
 import type { StartConfig } from './config.ts';
-import { stopMsMax } from './limits.ts';
+import { engineTriesMax, stopMsMax } from './limits.ts';
 import type { LocalSecrets } from './local-secrets.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -20,8 +20,8 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
     SECRET_KEY: config.secretKey ?? secrets.secretKey,
   };
   return {
-    clickhouse: (): Service =>
-      service(
+    clickhouse: (): Service => ({
+      ...service(
         stopMsMax.clickhouse,
         command('clickhouse', 'infra/embedded/clickhouse/main.ts', {
           ...config.inherited,
@@ -32,6 +32,8 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
           UV_THREADPOOL_SIZE: '32',
         }),
       ),
+      firstTries: engineTriesMax,
+    }),
     migrate: (): Command => command('migrate', 'infra/migrate.ts', shared),
     ingest: (): Service[] =>
       Array.from({ length: config.ingestProcesses }, (_, index) =>
@@ -86,5 +88,5 @@ function command(
 }
 
 function service(shareMs: number, own: Command): Service {
-  return { ...own, ready: 'line', stopSignal: 'SIGTERM', stopMsMax: shareMs };
+  return { ...own, ready: 'line', stopSignal: 'SIGTERM', stopMsMax: shareMs, firstTries: 1 };
 }

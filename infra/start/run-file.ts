@@ -1,9 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { ConfigError } from '../config.ts';
 import type { Addresses } from './addresses.ts';
 import type { StartConfig } from './config.ts';
 import { isAbsent, writePrivateFile } from './files.ts';
@@ -15,11 +13,6 @@ import type { LocalSecrets } from './local-secrets.ts';
  * `kill -9` of the supervisor the next start finds what was left behind. A process is known by its
  * number and the moment the kernel started it, which no later process shares.
  */
-
-/** Our own processes stop by themselves once the supervisor is gone; they have this long. */
-const ownStopMsMax = 10_000;
-const signalledStopMsMax = 5_000;
-const pollMs = 50;
 
 const identity = Type.Object({ pid: Type.Integer({ minimum: 1 }), startedAt: Type.String() });
 const schema = Type.Object({
@@ -110,52 +103,12 @@ export function identify(pid: number): Identity | undefined {
   }
 }
 
-/**
- * Makes sure that nothing else runs on this data: stops what a killed supervisor left behind.
- *
- * @throws ConfigError when a supervisor is at work here.
- */
-export async function takeOver(dataDir: string, tell: (message: string) => void): Promise<void> {
-  const run = readRun(dataDir);
-  if (run === undefined) return;
-  if (isAlive(run.supervisor)) {
-    throw new ConfigError(`DATA_DIR: process ${run.supervisor.pid} already runs on ${dataDir}`);
-  }
-  const left = Object.entries(run.children).filter(([, child]) => isAlive(child));
-  for (const [name, child] of left) {
-    tell(`${name} (pid ${child.pid}) was left behind by an earlier run; it is stopped now`);
-  }
-  const [own, others] = [true, false].map((ours) =>
-    left.map(([, child]) => child).filter((child) => (child.orphanSignal === null) === ours),
-  );
-  await untilGone(own ?? [], ownStopMsMax);
-  for (const child of others ?? [])
-    if (child.orphanSignal !== null) signal(child, child.orphanSignal);
-  await untilGone(others ?? [], signalledStopMsMax);
-  rmSync(runPath(dataDir), { force: true });
-}
-
-async function untilGone(children: RunChild[], msMax: number): Promise<void> {
-  const deadlineMs = performance.now() + msMax;
-  while (children.some(isAlive)) {
-    if (performance.now() > deadlineMs) for (const child of children) signal(child, 'SIGKILL');
-    await delay(pollMs);
-  }
-}
-
-function isAlive(expected: Identity): boolean {
+/** Whether this very process runs still, and not another one of its number. */
+export function isAlive(expected: Identity): boolean {
   return identify(expected.pid)?.startedAt === expected.startedAt;
 }
 
-function signal(child: RunChild, name: NodeJS.Signals): void {
-  if (!isAlive(child)) return;
-  try {
-    process.kill(child.pid, name);
-  } catch {
-    // It ended this moment.
-  }
-}
-
-function runPath(dataDir: string): string {
+/** Where it is. */
+export function runPath(dataDir: string): string {
   return join(dataDir, 'run.json');
 }

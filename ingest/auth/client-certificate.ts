@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { BlockList, isIPv6 } from 'node:net';
+import { type BlockList, isIPv6 } from 'node:net';
 
 /**
  * A client certificate as a credential. Whoever ended the TLS connection has seen that the client holds
@@ -64,23 +64,6 @@ function fromNginx(claim: CertificateClaim): string | undefined {
   if (claim['x-ssl-client-verify'] !== 'SUCCESS') return undefined;
   try {
     return credentialOfPem(decodeURIComponent(claim['x-ssl-client-cert']));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Networks such as `10.0.0.0/8, ::1`; undefined where one of them is none. */
-export function parseNetworks(text: string): BlockList | undefined {
-  const networks = new BlockList();
-  try {
-    for (const one of text.split(',').map((part) => part.trim())) {
-      const [address = '', bits] = one.split('/');
-      const type = isIPv6(address) ? 'ipv6' : 'ipv4';
-      if (bits === undefined) networks.addAddress(address, type);
-      else if (/^\d{1,3}$/.test(bits)) networks.addSubnet(address, Number(bits), type);
-      else return undefined;
-    }
-    return networks;
   } catch {
     return undefined;
   }

@@ -5,6 +5,8 @@ import type { CachedThing } from '../../schemas/thing-cache.ts';
 import { uuidFromRowBinary } from '../codecs/row-binary.ts';
 import { KnownThings } from './known-things.ts';
 
+const plenty = 1024 ** 3;
+
 const lookupOf = (credential: string) => createHash('sha256').update(credential).digest('hex');
 
 const thing = (more: Partial<CachedThing> = {}): CachedThing => ({
@@ -33,7 +35,7 @@ describe('the things that an edge remembers', () => {
   it('are those that were set and not forgotten', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const known = new KnownThings(64);
+        const known = new KnownThings(64, plenty);
         const model = new Map<string, CachedThing>();
         for (const one of steps) {
           if (one === 'clear') {
@@ -57,7 +59,7 @@ describe('the things that an edge remembers', () => {
   });
 
   it('are as many as there is room for, the newest among them', () => {
-    const known = new KnownThings(100);
+    const known = new KnownThings(100, plenty);
     const all = Array.from({ length: 1_000 }, (_, at) => ({
       credential: `Thing ${at}`,
       set: thing(),
@@ -75,7 +77,7 @@ describe('the things that an edge remembers', () => {
   });
 
   it('share a configuration for as long as one of them has it', () => {
-    const known = new KnownThings(2);
+    const known = new KnownThings(2, plenty);
     const config = { write: false };
     known.set('Thing a', lookupOf('a'), thing({ config }));
     known.set('Thing b', lookupOf('b'), thing({ config: { ...config } }));
@@ -91,33 +93,32 @@ describe('the things that an edge remembers', () => {
   });
 
   it('end with their certificates', () => {
-    const known = new KnownThings(2);
+    const known = new KnownThings(2, plenty);
     known.set('over', lookupOf('over'), thing({ until_ms: Date.now() - 1 }));
     known.set('not over', lookupOf('not over'), thing({ until_ms: Date.now() + 60_000 }));
     expect(known.get('over')).toBeUndefined();
     expect(known.get('not over')).toBeDefined();
   });
 
-  it('may send one second of their rate at once, and then as it is earned', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(0.5, 1, 2.5, 3, 7, 10, 30),
-        fc.array(fc.nat(700), { minLength: 1, maxLength: 100 }),
-        (perSecond, pauses) => {
-          const known = new KnownThings(1);
-          known.set('Thing a', lookupOf('a'), thing());
-          let now = 1_700_000_000_000;
-          let tokens = Math.max(perSecond, 1);
-          for (const pause of pauses) {
-            now += pause;
-            tokens = Math.min(Math.max(perSecond, 1), tokens + (pause / 1_000) * perSecond);
-            const allowed = known.allows('Thing a', perSecond, now);
-            // A millisecond more or less is nobody's.
-            if (Math.abs(tokens - 1) > (2 / 1_000) * perSecond) expect(allowed).toBe(tokens >= 1);
-            if (allowed) tokens -= 1;
-          }
-        },
-      ),
-    );
+  it('take no more memory than they may, however large their configurations', () => {
+    const bytesMax = 1024 ** 2;
+    const known = new KnownThings(10_000, bytesMax);
+    for (let at = 0; at < 1_000; at++) {
+      const config = { transformer: { data_field: `${at}`.padEnd(1_000, 'x') } };
+      known.set(`Thing ${at}`, lookupOf(`${at}`), thing({ config }));
+      expect(known.bytes).toBeLessThanOrEqual(bytesMax);
+      expect(told(known, `Thing ${at}`)?.config).toEqual(config);
+    }
+    expect(known.size).toBeGreaterThan(50);
+    for (let at = 0; at < 1_000; at++) {
+      known.set(`Thing ${at} ${'k'.repeat(4_000)}`, lookupOf(`long ${at}`), thing());
+      expect(known.bytes).toBeLessThanOrEqual(bytesMax);
+    }
+    for (let at = 0; at < 1_000; at++) {
+      known.forget(lookupOf(`${at}`));
+      known.forget(lookupOf(`long ${at}`));
+    }
+    expect(known.size).toBe(0);
+    expect(known.bytes).toBe(0);
   });
 });

@@ -4,41 +4,49 @@ import { uuidToRowBinary } from '../codecs/row-binary.ts';
 
 const idBytes = 16;
 const none = -1;
-/** What the clock can't tell apart. */
-const clockMs = 1;
 
 /** A thing that may publish, as the hot path wants it. */
 export class KnownThing {
-  /** The canonical spelling of what it authenticates with. */
-  credential = '';
   /** Its id, as RowBinary has it. */
   readonly publisher = new Uint8Array(idBytes);
-  config: ProfileConfig = {};
+  /** Null: its messages are refused (schemas/thing-cache.ts). */
+  config: ProfileConfig | null = {};
   hasWebhooks = false;
+  /** Of the network that it was looked up from. */
+  network = 0;
 }
 
 /** A configuration, and how many of the credentials remembered have it. */
-type Shared = { readonly config: ProfileConfig; readonly text: string; users: number };
+type Shared = { readonly config: ProfileConfig | null; readonly text: string; users: number };
 
 /** A thing that is not remembered, and known for one message. */
-export function knownOnce(credential: string, thing: CachedThing): KnownThing {
+export function knownOnce(thing: CachedThing, network: number): KnownThing {
   const known = new KnownThing();
-  known.credential = credential;
   known.publisher.set(uuidToRowBinary(thing.id));
   known.config = thing.config;
   known.hasWebhooks = thing.hasWebhooks;
+  known.network = network;
   return known;
 }
 
+/** What a credential takes beside its own characters. */
+const slotBytes = 165;
+/** What a configuration takes for each character of its text, and in all: it is made ready for reading. */
+const configBytesPerChar = 8;
+const configBytesMin = 1_024;
+
 /**
- * Credential → the thing behind it, for `max` credentials: some 170 bytes for each. They stand in columns,
- * because a million objects would be work for the garbage collector, and each takes twice that.
+ * Credential → the thing behind it, for `max` credentials in at most `bytesMax`: some 165 bytes for each. They
+ * stand in columns, because a million objects would be work for the garbage collector, and each takes twice
+ * that.
  *
  * Where one more must go in, any goes out. Things publish in turns: with the one used longest ago going out, a
  * fleet just larger than this would never find itself here.
  */
 export class KnownThings {
   readonly #max: number;
+  readonly #bytesMax: number;
+  #bytes = 0;
   readonly #slots = new Map<string, number>();
   /** What `get` tells of, unless given another. */
   readonly #found = new KnownThing();
@@ -48,10 +56,9 @@ export class KnownThings {
   readonly #configs: (Shared | undefined)[] = [];
   readonly #publishers: Uint8Array;
   readonly #webhooks: Uint8Array;
+  readonly #networks: Uint32Array;
   /** When its certificate ends (ms); a key has no end. */
   readonly #untils: Float64Array;
-  /** When its allowance of messages will be whole again (ms). */
-  readonly #wholeAgain: Float64Array;
   readonly #freed: number[] = [];
 
   // By the beginning of its look-up: the first slot of each chain, and the next one of each slot.
@@ -62,12 +69,13 @@ export class KnownThings {
   /** So that a profile that many things have stands here once, and is made ready for reading once. */
   readonly #shared = new Map<string, Shared>();
 
-  constructor(max: number) {
+  constructor(max: number, bytesMax: number) {
     this.#max = max;
+    this.#bytesMax = bytesMax;
     this.#publishers = new Uint8Array(max * idBytes);
     this.#webhooks = new Uint8Array(max);
+    this.#networks = new Uint32Array(max);
     this.#untils = new Float64Array(max);
-    this.#wholeAgain = new Float64Array(max);
     this.#lookups = new Float64Array(max);
     this.#chains = new Int32Array(max).fill(none);
     this.#next = new Int32Array(max);
@@ -75,6 +83,11 @@ export class KnownThings {
 
   get size(): number {
     return this.#slots.size;
+  }
+
+  /** What all of them take, about. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** The thing behind a credential, told by `into`; of its own it has one object for all of them. */
@@ -86,30 +99,32 @@ export class KnownThings {
     const { publisher } = into;
     const start = slot * idBytes;
     for (let at = 0; at < idBytes; at++) publisher[at] = this.#publishers[start + at] ?? 0;
-    into.credential = credential;
-    into.config = this.#configs[slot]?.config ?? {};
+    into.config = this.#configs[slot]?.config ?? null;
     into.hasWebhooks = this.#webhooks[slot] === 1;
+    into.network = this.#networks[slot] ?? 0;
     return into;
   }
 
   /** `lookup`: the hex text under which it is forgotten. */
-  set(credential: string, lookup: string, thing: CachedThing): void {
+  set(credential: string, lookup: string, thing: CachedThing, network = 0): void {
     const publisher = uuidToRowBinary(thing.id);
     const known = this.#slots.get(credential);
     if (known !== undefined) this.#remove(known);
     const slot = this.#freeSlot();
     this.#slots.set(credential, slot);
     this.#credentials[slot] = credential;
+    this.#bytes += slotBytes + credential.length;
     this.#configs[slot] = this.#share(thing.config);
     this.#publishers.set(publisher, slot * idBytes);
     this.#webhooks[slot] = thing.hasWebhooks ? 1 : 0;
+    this.#networks[slot] = network;
     this.#untils[slot] = thing.until_ms ?? Infinity;
-    this.#wholeAgain[slot] = 0;
     const beginning = beginningOf(lookup);
     const chain = beginning % this.#max;
     this.#lookups[slot] = beginning;
     this.#next[slot] = this.#chains[chain] ?? none;
     this.#chains[chain] = slot;
+    while (this.#bytes > this.#bytesMax && this.#slots.size > 1) this.#removeAny(slot);
   }
 
   /** Forgets what has this look-up, and what it can't be told from. */
@@ -130,22 +145,20 @@ export class KnownThings {
     this.#freed.length = 0;
     this.#chains.fill(none);
     this.#shared.clear();
-  }
-
-  /** Takes one message from its allowance: a bucket that holds one second's worth. False: it is empty. */
-  allows(credential: string, perSecond: number, nowMs: number): boolean {
-    const slot = this.#slots.get(credential);
-    if (slot === undefined) return true;
-    const each = 1_000 / perSecond;
-    const wholeAgain = Math.max(this.#wholeAgain[slot] ?? 0, nowMs);
-    if (wholeAgain - nowMs >= Math.max(1_000 - each, 0) + clockMs) return false;
-    this.#wholeAgain[slot] = wholeAgain + each;
-    return true;
+    this.#bytes = 0;
   }
 
   #freeSlot(): number {
-    if (this.#slots.size === this.#max) this.#remove(Math.floor(Math.random() * this.#max));
+    if (this.#slots.size === this.#max) this.#removeAny();
     return this.#freed.pop() ?? this.#slots.size;
+  }
+
+  /** Any but `kept`. Slots that are free are few: the next ones to come take them. */
+  #removeAny(kept = none): void {
+    const slots = this.#credentials.length;
+    let slot = Math.floor(Math.random() * slots);
+    while (slot === kept || this.#credentials[slot] === undefined) slot = (slot + 1) % slots;
+    this.#remove(slot);
   }
 
   #remove(slot: number): void {
@@ -153,6 +166,7 @@ export class KnownThings {
     if (credential === undefined) return;
     this.#slots.delete(credential);
     this.#credentials[slot] = undefined;
+    this.#bytes -= slotBytes + credential.length;
     this.#unshare(slot);
     this.#unchain(slot);
     this.#freed.push(slot);
@@ -170,9 +184,10 @@ export class KnownThings {
     this.#next[before] = next;
   }
 
-  #share(config: ProfileConfig): Shared {
+  #share(config: ProfileConfig | null): Shared {
     const text = JSON.stringify(config);
     const shared = this.#shared.get(text) ?? { config, text, users: 0 };
+    if (shared.users === 0) this.#bytes += bytesOf(shared);
     shared.users += 1;
     this.#shared.set(text, shared);
     return shared;
@@ -183,9 +198,13 @@ export class KnownThings {
     this.#configs[slot] = undefined;
     if (shared === undefined) return;
     shared.users -= 1;
-    if (shared.users === 0) this.#shared.delete(shared.text);
+    if (shared.users > 0) return;
+    this.#shared.delete(shared.text);
+    this.#bytes -= bytesOf(shared);
   }
 }
+
+const bytesOf = ({ text }: Shared): number => configBytesMin + text.length * configBytesPerChar;
 
 /** 52 bits of a look-up: an HMAC or a fingerprint, in which no two keys begin alike. */
 function beginningOf(lookup: string): number {

@@ -10,23 +10,36 @@ import {
   thingCacheSeconds,
 } from '../../schemas/thing-cache.ts';
 import { fingerprintOf } from './client-certificate.ts';
+import { type Guesses, networkMark } from './guesses.ts';
 import type { KeyJournal } from './key-journal.ts';
 import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 import type { LoadedThings } from './things-sql.ts';
 
-/** `malformed`: no thing credential at all. `unavailable`: nobody who would know can be asked. */
-export type KeyAnswer = KnownThing | 'malformed' | 'unknown' | 'unavailable';
+/**
+ * `malformed`: no thing credential at all. `spent`: nobody is asked for this network any more.
+ * `unavailable`: nobody who would know can be asked.
+ */
+export type KeyAnswer = KnownThing | 'malformed' | 'unknown' | 'spent' | 'unavailable';
 
 export type ThingKeysLimits = {
   knownMax: number;
+  /** What is remembered takes at most so much. */
+  knownBytesMax: number;
+  /** A thing that takes more is not written to Redis. */
+  cachedBytesMax: number;
   unknownMax: number;
   /** Credentials that wait for an answer; more are `unavailable`. */
   waitingMax: number;
   perLoadMax: number;
 };
 
-type Waiting = { authorization: string; lookup: string; resolve: (answer: KeyAnswer) => void };
+type Waiting = {
+  authorization: string;
+  lookup: string;
+  network: number;
+  resolve: (answer: KeyAnswer) => void;
+};
 
 /**
  * The credential in an `Authorization` header, or a client certificate's → the thing behind it: from
@@ -42,15 +55,19 @@ export class ThingKeys {
   readonly #load: (lookups: string[]) => Promise<LoadedThings>;
   readonly #redis: Redis;
   readonly #journal: KeyJournal;
+  readonly #guesses: Guesses;
   readonly #limits: ThingKeysLimits;
   readonly #logger: Logger;
   #queue: Waiting[] = [];
+  /** Credentials that are looked up, or wait for their turn. */
+  #turns = 0;
 
   constructor(options: {
     lookup: (kind: KeyKind, key: string) => Buffer;
     load: (lookups: string[]) => Promise<LoadedThings>;
     redis: Redis;
     journal: KeyJournal;
+    guesses: Guesses;
     limits: ThingKeysLimits;
     logger: Logger;
   }) {
@@ -58,9 +75,10 @@ export class ThingKeys {
     this.#load = options.load;
     this.#redis = options.redis;
     this.#journal = options.journal;
+    this.#guesses = options.guesses;
     this.#limits = options.limits;
     this.#logger = options.logger;
-    this.#known = new KnownThings(options.limits.knownMax);
+    this.#known = new KnownThings(options.limits.knownMax, options.limits.knownBytesMax);
     this.#unknown = new LRUCache({ max: options.limits.unknownMax });
   }
 
@@ -69,29 +87,44 @@ export class ThingKeys {
     return this.#known.get(authorization);
   }
 
+  /** Whether a remembered thing may publish from this network: always, unless it has spent its guesses. */
+  passes(thing: KnownThing, network: string): boolean {
+    return this.#guesses.spentSeconds(network) === 0 || thing.network === networkMark(network);
+  }
+
   /** The thing behind the credential, wherever it is known. */
-  async find(header: string): Promise<KeyAnswer> {
+  async find(header: string, network: string): Promise<KeyAnswer> {
     const credential = parseCredential(header);
     if (credential === undefined) return 'malformed';
-    const { authorization, kind, key } = credential;
     // Told by one of its own: others are looked up before the caller goes on.
-    const known = this.#known.get(authorization, new KnownThing());
-    if (known !== undefined) return known;
+    const known = this.#known.get(credential.authorization, new KnownThing());
+    if (known !== undefined) return this.passes(known, network) ? known : 'spent';
+    if (this.#turns >= this.#limits.waitingMax) return 'unavailable';
+    this.#turns += 1;
+    try {
+      if (!(await this.#guesses.turn(network))) return 'spent';
+      let answer: KeyAnswer = 'unavailable';
+      try {
+        answer = await this.#lookUp(credential, networkMark(network));
+        return answer;
+      } finally {
+        this.#guesses.settle(network, answer === 'unknown');
+      }
+    } finally {
+      this.#turns -= 1;
+    }
+  }
+
+  async #lookUp({ authorization, kind, key }: Credential, network: number): Promise<KeyAnswer> {
     const asked = this.#waiting.get(authorization);
     if (asked !== undefined) return asked;
     const lookup = kind === 'certificate' ? key : this.#lookup(kind, key).toString('hex');
     if (this.#unknown.get(lookup) !== undefined && this.#journal.isFresh()) return 'unknown';
-    if (this.#waiting.size >= this.#limits.waitingMax) return 'unavailable';
     const { promise, resolve } = Promise.withResolvers<KeyAnswer>();
     this.#waiting.set(authorization, promise);
     if (this.#queue.length === 0) setImmediate(() => this.#ask());
-    this.#queue.push({ authorization, lookup, resolve });
+    this.#queue.push({ authorization, lookup, network, resolve });
     return promise.finally(() => this.#waiting.delete(authorization));
-  }
-
-  /** Whether it may publish one more now: `perSecond` messages, and as many at once. */
-  allows(thing: KnownThing, perSecond: number): boolean {
-    return this.#known.allows(thing.credential, perSecond, Date.now());
   }
 
   /** Forgets whatever is remembered of a key. */
@@ -156,15 +189,15 @@ export class ThingKeys {
   }
 
   #rememberKnown(
-    { authorization, lookup }: Waiting,
+    { authorization, lookup, network }: Waiting,
     thing: CachedThing,
     snapshot: Snapshot,
   ): KnownThing {
     if (this.#journal.isCurrent(lookup, snapshot)) {
       this.#unknown.delete(lookup);
-      this.#known.set(authorization, lookup, thing);
+      this.#known.set(authorization, lookup, thing, network);
     }
-    return knownOnce(authorization, thing);
+    return knownOnce(thing, network);
   }
 
   #rememberUnknown({ lookup }: Waiting, snapshot: Snapshot): 'unknown' {
@@ -180,7 +213,10 @@ export class ThingKeys {
     const pipeline = this.#redis.pipeline();
     for (const [lookup, thing] of found) {
       const entry: ThingCacheEntry = { snapshot: snapshot.text, thing };
-      pipeline.set(thingCacheKey(lookup), JSON.stringify(entry), 'EX', thingCacheSeconds);
+      const text = JSON.stringify(entry);
+      // Each of its keys would bring a large profile there again: the few that are come from Postgres.
+      if (text.length > this.#limits.cachedBytesMax) continue;
+      pipeline.set(thingCacheKey(lookup), text, 'EX', thingCacheSeconds);
     }
     pipeline.exec().catch((error: unknown) => {
       this.#logger.debug({ error }, 'keys could not be cached');

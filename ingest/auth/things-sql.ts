@@ -1,57 +1,102 @@
-import { Value } from 'typebox/value';
+import { Compile } from 'typebox/compile';
 import type { Pool } from '../../infra/postgres.ts';
-import { CachedThing } from '../../schemas/thing-cache.ts';
+import { ProfileConfig } from '../../schemas/profile-config.ts';
+import {
+  type CachedThing,
+  edgeConfigMembers,
+  edgeTransformerMembers,
+} from '../../schemas/thing-cache.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 
 /** The things behind these lookups, as of `snapshot`. A lookup that is nobody's is left out. */
 export type LoadedThings = { snapshot: Snapshot; things: Map<string, CachedThing> };
 
+/** What a profile's `config` may be: with all it says, and of what an edge knows. */
+export type ConfigLimits = { storedBytesMax: number; bytesMax: number };
+
+const isConfig = Compile(ProfileConfig);
+
 /**
- * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Leans on the unique indexes
- * on the two lookup columns and on fingerprints, and on `webhooks_thing`.
+ * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Each profile's `config` is
+ * read once, however many of its things are asked for; one that is too large is not read at all. Leans on
+ * the unique indexes on the two lookup columns and on fingerprints, and on `webhooks_thing`.
  */
-export async function loadThings(pool: Pool, lookups: string[]): Promise<LoadedThings> {
+export async function loadThings(
+  pool: Pool,
+  lookups: string[],
+  limits: ConfigLimits,
+): Promise<LoadedThings> {
   const { rows } = await pool.query<{
     snapshot: string;
     lookup: string;
     id: string | null;
-    config: unknown;
+    profile_id: string;
     expires_at: Date | null;
     hasWebhooks: boolean;
+    tellsConfig: boolean;
+    config: unknown;
   }>({
     name: 'load-things',
     text: `
+      WITH found AS MATERIALIZED (
+        SELECT wanted.lookup, thing.id, thing.profile_id, thing.expires_at,
+               row_number() OVER (PARTITION BY thing.profile_id) = 1 AS is_first
+        FROM unnest($1::bytea[]) AS wanted (lookup)
+        LEFT JOIN LATERAL (
+          SELECT id, profile_id, NULL::timestamptz AS expires_at
+          FROM things WHERE key_lookup = wanted.lookup
+          UNION ALL
+          SELECT id, profile_id, NULL FROM things WHERE external_key_lookup = wanted.lookup
+          UNION ALL
+          SELECT things.id, things.profile_id, certificates.expires_at
+          FROM certificates JOIN things ON things.id = certificates.thing_id
+          WHERE certificates.fingerprint = wanted.lookup
+            AND certificates.revoked_at IS NULL AND certificates.expires_at > now()
+        ) AS thing ON true
+      )
       SELECT pg_current_snapshot()::text AS snapshot,
-             encode(wanted.lookup, 'hex') AS lookup,
-             thing.id, profile.config, thing.expires_at,
+             encode(found.lookup, 'hex') AS lookup, found.id, found.profile_id, found.expires_at,
              EXISTS (
-               SELECT FROM webhooks WHERE thing_id = thing.id AND disabled_at IS NULL
-             ) AS "hasWebhooks"
-      FROM unnest($1::bytea[]) AS wanted (lookup)
+               SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL
+             ) AS "hasWebhooks",
+             found.is_first AS "tellsConfig",
+             CASE WHEN octet_length(known.config::text) <= $3 THEN known.config END AS config
+      FROM found
       LEFT JOIN LATERAL (
-        SELECT id, profile_id, NULL::timestamptz AS expires_at
-        FROM things WHERE key_lookup = wanted.lookup
-        UNION ALL
-        SELECT id, profile_id, NULL FROM things WHERE external_key_lookup = wanted.lookup
-        UNION ALL
-        SELECT things.id, things.profile_id, certificates.expires_at
-        FROM certificates JOIN things ON things.id = certificates.thing_id
-        WHERE certificates.fingerprint = wanted.lookup
-          AND certificates.revoked_at IS NULL AND certificates.expires_at > now()
-      ) AS thing ON true
-      LEFT JOIN profiles AS profile ON profile.id = thing.profile_id`,
-    values: [lookups.map((lookup) => Buffer.from(lookup, 'hex'))],
+        SELECT (
+          SELECT coalesce(jsonb_object_agg(key, CASE
+            WHEN key = 'transformer' AND jsonb_typeof(value) = 'object' THEN (
+              SELECT coalesce(jsonb_object_agg(part.key, part.value), '{}')
+              FROM jsonb_each(value) AS part WHERE part.key = ANY ($5) AND part.value <> 'null'
+            ) ELSE value END), '{}')
+          FROM jsonb_each(profile.config) WHERE key = ANY ($4) AND value <> 'null'
+        ) AS config
+        FROM profiles AS profile
+        WHERE found.is_first AND profile.id = found.profile_id
+          AND pg_column_size(profile.config) <= $2 AND jsonb_typeof(profile.config) = 'object'
+      ) AS known ON true`,
+    values: [
+      lookups.map((lookup) => Buffer.from(lookup, 'hex')),
+      limits.storedBytesMax,
+      limits.bytesMax,
+      edgeConfigMembers,
+      edgeTransformerMembers,
+    ],
   });
+  const [first] = rows;
+  if (first === undefined) throw new Error('no key was asked for');
+  const configs = new Map<string, ProfileConfig | null>();
+  for (const { tellsConfig, profile_id: profileId, config } of rows) {
+    if (tellsConfig) configs.set(profileId, isConfig.Check(config) ? config : null);
+  }
   const things = new Map<string, CachedThing>();
   for (const row of rows) {
     if (row.id === null) continue;
     const { id, hasWebhooks } = row;
-    const config = row.config ?? {};
+    const config = configs.get(row.profile_id) ?? null;
     const until = row.expires_at === null ? {} : { until_ms: row.expires_at.getTime() };
-    things.set(row.lookup, Value.Parse(CachedThing, { id, config, hasWebhooks, ...until }));
+    things.set(row.lookup, { id, config, hasWebhooks, ...until });
   }
-  const [first] = rows;
-  if (first === undefined) throw new Error('no key was asked for');
   return { snapshot: parseSnapshot(first.snapshot), things };
 }
 

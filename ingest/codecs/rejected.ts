@@ -13,6 +13,8 @@ export type CodecLimits = {
   /** Of a resolved name, and of a unit. */
   nameCharsMax: number;
   membersPerObjectMax: number;
+  /** Arrays and objects of one message. */
+  containersMax: number;
 };
 
 export const malformed = (detail: string): Rejected => ({ code: 'malformed', detail });

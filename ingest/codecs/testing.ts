@@ -8,6 +8,7 @@ export const limits: CodecLimits = {
   nestingMax: 32,
   nameCharsMax: 1_024,
   membersPerObjectMax: 1_000,
+  containersMax: 100_000,
 };
 
 export const publisher = uuidToRowBinary('3f2c9a4e-1b7d-4c58-9e21-5d6f7a8b9c0d');

@@ -62,6 +62,10 @@ describe('the text of a body', () => {
       `[{"n":"a","v":1${Array.from({ length: more }, (_, i) => `,"k${i}":1`).join('')}}]`;
     expect(senml(Buffer.from(members(998)))).toHaveLength(1);
     expect(why(members(999))).toBe('record 0: more than 1000 members');
+    const containers = (more: number) =>
+      `[{"n":"a","v":1,"x":[${Array.from({ length: more }, () => '[]').join()}]}]`;
+    expect(senml(Buffer.from(containers(99_997)))).toHaveLength(1);
+    expect(why(containers(99_998))).toBe('body: more than 100000 arrays and objects');
     const record = '{"n":"a","v":1}';
     const records = (number: number) => `[${Array.from({ length: number }, () => record).join()}]`;
     expect(senml(Buffer.from(records(10_000)))).toHaveLength(10_000);

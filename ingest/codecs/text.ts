@@ -9,8 +9,9 @@ for (const [i, chars] of ['"', ',', ':', '[{', ']}'].entries()) {
 
 /**
  * Reads a body as JSON (RFC 8259). Before `JSON.parse`, which takes any depth and any number of members,
- * one scan over the bytes bounds both, and counts the members: fewer in the parsed value mean that one
- * was given twice. A scanner from bytes straight to a pack would stand beside this class.
+ * arrays and objects, one scan over the bytes bounds them: half a million arrays in a mebibyte held the edge
+ * up for 170 ms. It also counts the members: fewer in the parsed value mean that one was
+ * given twice. A scanner from bytes straight to a pack would stand beside this class.
  */
 export class JsonText {
   /** The parsed value, of the last body that was accepted. */
@@ -48,11 +49,12 @@ export class JsonText {
   }
 
   #scan(bytes: Uint8Array, start: number): Rejected | undefined {
-    const { nestingMax, membersPerObjectMax, recordsPerMessageMax } = this.#limits;
+    const { nestingMax, membersPerObjectMax, recordsPerMessageMax, containersMax } = this.#limits;
     const membersAt = this.#membersAt;
     const end = bytes.length;
     let members = 0;
     let records = 1;
+    let containers = 0;
     let depth = 0;
     let isList = false;
     for (let i = start; i < end; i++) {
@@ -82,6 +84,10 @@ export class JsonText {
         }
         case 4:
           depth += 1;
+          containers += 1;
+          if (containers > containersMax) {
+            return malformed(`body: more than ${containersMax} arrays and objects`);
+          }
           if (depth > nestingMax) {
             return malformed(`${place(records, isList)}: nested deeper than ${nestingMax}`);
           }

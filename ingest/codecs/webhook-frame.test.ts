@@ -1,6 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import type { ProfileConfig } from '../../schemas/profile-config.ts';
-import { payloadText } from '../../schemas/webhook-job.ts';
 import { createCodec } from './codec.ts';
 import { limits } from './testing.ts';
 import { uuidToRowBinary } from './row-binary.ts';
@@ -34,7 +34,9 @@ function forwarded(body: string | Uint8Array, contentType: string, profile?: Pro
   expect(others).toEqual([]);
   if (message === undefined) throw new Error('no message');
   const { start, bytes, contentType: type } = message;
-  return { type, ...payloadText(target.subarray(start, start + bytes)) };
+  const payload = target.subarray(start, start + bytes);
+  const encoding = isUtf8(payload) ? 'utf8' : 'base64';
+  return { type, payload: payload.toString(encoding), encoding };
 }
 
 const senml = '[ {"bn":"a", "bt":1}, {"n":"b","v":1.50} ]';

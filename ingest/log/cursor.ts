@@ -6,28 +6,41 @@ import type { Position } from './format.ts';
 /**
  * How far a sink has delivered, the number of the batch it is sending or sends next, and where that one
  * ends once it was begun. A batch that was under way at a crash is sent again with the same boundaries.
+ * `stored`: of a batch that was refused and is sent in parts, what the store has of it all the same.
  */
-export type Cursor = { position: Position; batch: number; sendingTo: number | undefined };
+export type Cursor = {
+  position: Position;
+  batch: number;
+  sendingTo: number | undefined;
+  stored?: StoredPart | undefined;
+};
+
+/** The partitions that the store has of all up to `to`, in the cursor's segment. */
+export type StoredPart = { to: number; partitions: readonly string[] };
 
 const CursorFile = Type.Object({
   segment: Type.Integer({ minimum: 0 }),
   offset: Type.Integer({ minimum: 0 }),
   batch: Type.Integer({ minimum: 1 }),
   sendingTo: Type.Optional(Type.Integer({ minimum: 0 })),
+  stored: Type.Optional(
+    Type.Object({ to: Type.Integer({ minimum: 0 }), partitions: Type.Array(Type.String()) }),
+  ),
 });
 
 /** The cursor in `path`, or undefined where there is none yet. @throws on a file that is no cursor. */
 export async function readCursor(path: string): Promise<Cursor | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
-  const { segment, offset, batch, sendingTo } = Value.Parse(CursorFile, JSON.parse(text));
-  return { position: { segment, offset }, batch, sendingTo };
+  const { segment, offset, ...rest } = Value.Parse(CursorFile, JSON.parse(text));
+  const { batch, sendingTo, stored } = rest;
+  return { position: { segment, offset }, batch, sendingTo, stored };
 }
 
 /** Replaces the cursor in `path`; it is on the disk, whole, when this resolves. */
 export async function writeCursor(path: string, cursor: Cursor): Promise<void> {
-  const { position, batch, sendingTo } = cursor;
-  await replaceFile(path, `${JSON.stringify({ ...position, batch, sendingTo })}\n`);
+  const { position, batch, sendingTo, stored } = cursor;
+  await replaceFile(path, `${JSON.stringify({ ...position, batch, sendingTo, stored })}\n`);
 }
 
 const PositionFile = Type.Object({

@@ -20,7 +20,9 @@ export type SegmentFile = {
 /** The disk as the log sees it; tests hand in one that tears, fails and fills up. */
 export type Disk = {
   list(directory: string): Promise<string[]>;
-  /** Creates `path` whole or not at all: filled with zeros aside, synced, renamed, the directory synced. */
+  /** Bytes that may still be written to the disk of `directory`. */
+  freeBytes(directory: string): Promise<number>;
+  /** Creates `path` whole or not at all: filled with zeros aside, synced, linked, the directory synced. */
   allocate(path: string, length: number): Promise<void>;
   openSegment(path: string): Promise<SegmentFile>;
   remove(path: string): Promise<void>;
@@ -37,6 +39,11 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
   return {
     list: (directory) => fsPromises.readdir(directory),
 
+    async freeBytes(directory) {
+      const { bavail, bsize } = await fsPromises.statfs(directory);
+      return bavail * bsize;
+    },
+
     async allocate(path, length) {
       const aside = path.replace(/\.segment$/, '.preparing');
       // Zeros, not a hole: a write into blocks that exist already syncs without a journal commit. Each
@@ -47,15 +54,12 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
           const part = zeros.subarray(0, Math.min(zeros.length, length - written));
           written += (await file.write(part, 0, part.length, written)).bytesWritten;
         }
-      } catch (error) {
-        await fsPromises.rm(aside, { force: true });
-        throw error;
+        // Linked, not renamed: it fails where a segment of that name is there already.
+        await fsPromises.link(aside, path);
       } finally {
         await file.close();
+        await fsPromises.rm(aside, { force: true });
       }
-      // Linked, not renamed: it fails where a segment of that name is there already.
-      await fsPromises.link(aside, path);
-      await fsPromises.rm(aside);
       await syncDirectory(dirname(path));
     },
 

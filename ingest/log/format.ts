@@ -5,7 +5,8 @@
  *
  * | file                  | written by       | what it is                                             |
  * |-----------------------|------------------|--------------------------------------------------------|
- * | `log.id`              | the first start  | a UUID; part of every deduplication token              |
+ * | `log.id`              | the first start  | a UUID, which every row in the store has; under it     |
+ * |                       |                  | those the log had before (sinks/reverted.ts)           |
  * | `<number>.segment`    | the edge         | frames, then zeros (cut off once the segment is done)  |
  * | `<number>.preparing`  | the edge         | a segment being filled with zeros; never read          |
  * | `<sink>.cursor`       | that sink        | up to where the sink has delivered, and what it sends  |

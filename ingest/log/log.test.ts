@@ -20,37 +20,69 @@ const logger = pino({ level: 'silent' });
 const small: LogLimits = {
   segmentBytes: 16 * 1024,
   logBytesMax: 1024 * 1024,
+  reserveBytes: 4 * 16 * 1024,
   groupBytesMax: 2 * 1024,
   groupsMax: 3,
 };
 
 /** What the disk does wrong from now on. */
-type Fault = 'none' | 'failWrite' | 'tearWrite' | 'failLate' | 'full';
+type Fault =
+  | 'none'
+  | 'failWrite'
+  | 'tearWrite'
+  | 'failLate'
+  | 'full'
+  | 'short'
+  | 'failLink'
+  | 'failOpen'
+  | 'failRemove';
 
 type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
 
-/** The real disk, with a fault that can be switched on. A torn write leaves half of it behind. */
+/**
+ * The real disk, with a fault that can be switched on. A torn write leaves half of it behind. Abandoned, it
+ * answers nobody any more: a process that was killed does nothing more either.
+ */
 function faultyDisk(): FaultyDisk {
   const disk = createDisk({ dataSync: true });
   const files: SegmentFile[] = [];
   const allocations = new Set<Promise<void>>();
+  let abandoned = false;
+  const never = new Promise<never>(() => undefined);
   const faulty: FaultyDisk = {
     ...disk,
     fault: 'none',
     /** What the system does with the files of a process that is killed. */
     async abandon() {
+      abandoned = true;
       await Promise.allSettled(allocations);
       await Promise.allSettled(files.splice(0).map((file) => file.close()));
     },
     async allocate(path, length) {
+      if (abandoned) await never;
       if (faulty.fault === 'full') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
       const allocation = disk.allocate(path, length);
       allocations.add(allocation);
       await allocation.finally(() => allocations.delete(allocation));
+      if (abandoned) await never;
+      if (faulty.fault === 'failLink') throw new Error('EIO');
+    },
+    async freeBytes(at) {
+      return faulty.fault === 'short' ? small.reserveBytes : disk.freeBytes(at);
+    },
+    async remove(path) {
+      if (abandoned) await never;
+      if (faulty.fault === 'failRemove') throw new Error('EIO');
+      await disk.remove(path);
     },
     async openSegment(path) {
+      if (faulty.fault === 'failOpen') throw new Error('EIO');
       const file = await disk.openSegment(path);
       files.push(file);
+      if (abandoned) {
+        await file.close();
+        await never;
+      }
       return {
         ...file,
         write(buffer, length, position, done) {
@@ -334,6 +366,58 @@ describe('the log', () => {
     await log.close();
   });
 
+  it('leaves others their part of the disk, and goes on by itself once there is room', async () => {
+    const disk = faultyDisk();
+    const log = await open(disk);
+    disk.fault = 'short';
+    let count = 0;
+    while (log.tryReserve(1_000)) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+    expect(log.stats().diskIsShort).toBe(true);
+    const segments = await segmentPaths();
+    disk.fault = 'none';
+    while (!log.tryReserve(1_000)) await new Promise((resolve) => setImmediate(resolve));
+    await put(log, 'room');
+    expect(log.stats()).toMatchObject({ accepting: true, diskIsShort: false });
+    expect((await segmentPaths()).length).toBeGreaterThan(segments.length);
+    expect((await readAll(log)).texts).toEqual(acknowledged);
+    await log.close();
+  });
+
+  it.each<Fault>(['failLink', 'failOpen', 'full'])(
+    'goes on after a segment could not be made (%s), under another name and with nothing left of it',
+    async (fault) => {
+      const disk = faultyDisk();
+      disk.fault = fault;
+      const log = await open(disk);
+      expect(log.tryReserve(1)).toBe(false);
+      expect((await fs.readdir(directory)).filter((name) => name !== 'log.id')).toEqual([]);
+      disk.fault = 'none';
+      while (!log.tryReserve(1)) await new Promise(setImmediate);
+      await put(log, 'after');
+      expect((await readAll(log)).texts).toEqual(['after']);
+      expect(await segmentPaths()).not.toContain(join(directory, segmentName(1)));
+      await log.close();
+    },
+  );
+
+  it('counts a segment that can not be removed until it is', async () => {
+    const disk = faultyDisk();
+    const log = await open(disk);
+    while (log.stats().segments < 4) await put(log, `${acknowledged.length}-${'x'.repeat(1_000)}`);
+    const before = log.stats().segments;
+    for (const sink of ['store', 'webhooks'] as const) {
+      log.positions.release(sink, log.positions.committed().segment);
+    }
+    disk.fault = 'failRemove';
+    await expect(log.deletePassed()).rejects.toThrow('EIO');
+    expect(log.stats().segments).toBe(before);
+    disk.fault = 'none';
+    await Promise.all([log.deletePassed(), log.deletePassed()]);
+    expect(log.stats().segments).toBeLessThan(before);
+    expect(await segmentPaths()).toHaveLength(log.stats().segments);
+    await log.close();
+  });
+
   it('takes a torn tail for the end, and loses nothing before it', async () => {
     const log = await open();
     for (const text of ['a', 'b', 'c']) await put(log, text);
@@ -425,7 +509,16 @@ describe('the log', () => {
         weight: 2,
         arbitrary: fc.record({
           kind: fc.constant('fault' as const),
-          fault: fc.constantFrom<Fault>('none', 'failWrite', 'tearWrite', 'failLate', 'full'),
+          fault: fc.constantFrom<Fault>(
+            'none',
+            'failWrite',
+            'tearWrite',
+            'failLate',
+            'full',
+            'short',
+            'failLink',
+            'failOpen',
+          ),
         }),
       },
     );
@@ -434,7 +527,7 @@ describe('the log', () => {
         await clear();
         acknowledged.length = 0;
         refused.length = 0;
-        const disk = faultyDisk();
+        let disk = faultyDisk();
         const appended = new Set<string>();
         let log = await open(disk);
         for (const [index, one] of steps.entries()) {
@@ -447,6 +540,7 @@ describe('the log', () => {
             // A crash leaves the zeros behind the last frame; a close cuts them off.
             if (one.kind === 'restart') await log.close();
             await disk.abandon();
+            disk = faultyDisk();
             log = await open(disk);
           }
         }

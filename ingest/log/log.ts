@@ -27,6 +27,8 @@ export type AppendOutcome = 'appended' | 'full' | 'tooLarge';
 export type LogLimits = {
   segmentBytes: number;
   logBytesMax: number;
+  /** What of the disk is left to others: with less free after it, no segment is made. */
+  reserveBytes: number;
   groupBytesMax: number;
   groupsMax: number;
 };
@@ -41,6 +43,8 @@ export type LogStats = {
   committedRecords: number;
   failedWrites: number;
   accepting: boolean;
+  /** Too little of the disk is free for one more segment. */
+  diskIsShort: boolean;
 };
 
 /** The requests of one commit. */
@@ -84,6 +88,9 @@ export class Log<W> {
   #allocating: Promise<void> | undefined;
   #retiring: Promise<void> | undefined;
   #allocationRetry: NodeJS.Timeout | undefined;
+  #deleting: Promise<void> | undefined;
+  #diskIsShort = false;
+  #allocationFails = false;
 
   readonly #free: Group<W>[] = [];
   readonly #full: Group<W>[] = [];
@@ -234,21 +241,29 @@ export class Log<W> {
       committedRecords: this.#committedRecords,
       failedWrites: this.#failedWrites,
       accepting: this.#hasRoom(usualMessageBytes),
+      diskIsShort: this.#diskIsShort,
     };
   }
 
-  /** Deletes the segments that every sink has passed. */
-  async deletePassed(): Promise<void> {
+  /** Deletes the segments that every sink has passed. Called while it does, it is the same deletion. */
+  deletePassed(): Promise<void> {
+    this.#deleting ??= this.#deletePassed().finally(() => {
+      this.#deleting = undefined;
+      this.#prepareNext();
+    });
+    return this.#deleting;
+  }
+
+  async #deletePassed(): Promise<void> {
     const oldestNeeded = Math.min(
       this.positions.oldestNeeded(),
       this.positions.committed().segment,
     );
     while (this.#segments[0] !== undefined && this.#segments[0] < oldestNeeded) {
-      const segment = this.#segments[0];
+      // It counts until it is gone: what can't be removed takes room, and is tried again.
+      await this.#disk.remove(join(this.directory, segmentName(this.#segments[0])));
       this.#segments.shift();
-      await this.#disk.remove(join(this.directory, segmentName(segment)));
     }
-    this.#prepareNext();
   }
 
   /** Commits what was appended, then takes no more. */
@@ -262,6 +277,7 @@ export class Log<W> {
     }
     await this.#retiring;
     await this.#allocating;
+    await this.#deleting?.catch(() => undefined);
     await this.#current?.file.truncate(this.#current.end);
     await this.#current?.file.close();
     await this.#next?.file.close();
@@ -393,28 +409,77 @@ export class Log<W> {
     if (this.#allocationRetry !== undefined || this.#closed) return;
     const bytesAfter = (this.#segments.length + 1) * this.#limits.segmentBytes;
     if (bytesAfter > this.#limits.logBytesMax) return;
-    this.#allocating = this.#allocateNext()
-      .catch((error: unknown) => {
-        this.#logger.error({ error }, 'could not prepare a log segment');
-        this.#allocationRetry = setTimeout(() => {
-          this.#allocationRetry = undefined;
-          this.#prepareNext();
-        }, retryAllocationMs);
-      })
-      .finally(() => {
-        this.#allocating = undefined;
-        // A write failure or a full segment may be waiting for this one.
-        if (this.#current === undefined && !this.#closed) this.#rollOver();
-      });
+    this.#allocating = this.#tryAllocateNext().finally(() => {
+      this.#allocating = undefined;
+      // A write failure or a full segment may be waiting for this one.
+      if (this.#current === undefined && !this.#closed) this.#rollOver();
+    });
+  }
+
+  async #tryAllocateNext(): Promise<void> {
+    try {
+      if (await this.#hasSpace()) {
+        await this.#allocateNext();
+        this.#allocationFails = false;
+        return;
+      }
+    } catch (error) {
+      if (!this.#allocationFails) {
+        this.#logger.error({ error }, 'could not prepare a log segment; it is tried again');
+      }
+      this.#allocationFails = true;
+    }
+    if (this.#closed) return;
+    this.#allocationRetry = setTimeout(() => {
+      this.#allocationRetry = undefined;
+      this.#prepareNext();
+    }, retryAllocationMs);
+  }
+
+  /** Databases on the same disk do not survive it full: the log leaves them some. */
+  async #hasSpace(): Promise<boolean> {
+    const { segmentBytes, reserveBytes } = this.#limits;
+    const freeBytes = await this.#disk.freeBytes(this.directory);
+    const isShort = freeBytes < segmentBytes + reserveBytes;
+    if (isShort && !this.#diskIsShort) {
+      this.#logger.warn(
+        { freeBytes, reserveBytes, segmentBytes },
+        'too little of the disk is free for another log segment; once the log is full, messages are refused',
+      );
+    } else if (!isShort && this.#diskIsShort) {
+      this.#logger.info({ freeBytes }, 'the disk has room for log segments again');
+    }
+    this.#diskIsShort = isShort;
+    return !isShort;
   }
 
   async #allocateNext(): Promise<void> {
-    const segment = this.#nextSegment;
+    // What fails may have left something of that name: the next try takes another.
+    const segment = this.#nextSegment++;
     const path = join(this.directory, segmentName(segment));
-    await this.#disk.allocate(path, this.#limits.segmentBytes);
-    const file = await this.#disk.openSegment(path);
-    this.#nextSegment = segment + 1;
-    this.#segments.push(segment);
-    this.#next = { number: segment, file, end: 0 };
+    try {
+      await this.#disk.allocate(path, this.#limits.segmentBytes);
+      const file = await this.#disk.openSegment(path);
+      this.#segments.push(segment);
+      this.#next = { number: segment, file, end: 0 };
+    } catch (error) {
+      if (!isThere(error)) await this.#removeFailed(segment, path);
+      throw error;
+    }
   }
+
+  async #removeFailed(segment: number, path: string): Promise<void> {
+    try {
+      await this.#disk.remove(path);
+    } catch (error) {
+      // It takes room until it is passed, and deleted like any other.
+      this.#segments.push(segment);
+      this.#logger.warn({ error, segment }, 'could not remove a segment that failed');
+    }
+  }
+}
+
+/** Somebody else's file has the name. */
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

@@ -1,28 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPosition } from './cursor.ts';
 import type { Disk } from './disk.ts';
-import { readIfThere, replaceFile } from './files.ts';
 import { segmentNumber } from './format.ts';
+import { readIdentity } from './identity.ts';
 
 /** What a former process left. Nothing is read: a segment's end is found by who reads it. */
 export type Recovered = { id: string; segments: number[]; nextSegment: number };
 
-/** The log's identity, made at its first start. */
-async function logId(directory: string): Promise<string> {
-  const path = join(directory, 'log.id');
-  const known = await readIfThere(path);
-  if (known !== undefined) return known.trim();
-  const id = randomUUID();
-  await replaceFile(path, `${id}\n`);
-  return id;
-}
-
 /** Finds the segments in `directory`, and the number no segment or cursor has used yet. */
 export async function recover(directory: string, disk: Disk): Promise<Recovered> {
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
-  const id = await logId(directory);
+  const { id } = await readIdentity(directory);
   const segments: number[] = [];
   let used = 0;
   for (const name of await disk.list(directory)) {

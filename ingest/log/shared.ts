@@ -14,14 +14,18 @@ export type SharedPositions = {
   endWebhooks: (position: Position) => void;
   oldestNeeded: () => number;
   release: (sink: 'store' | 'webhooks', oldestNeeded: number) => void;
+  /** Up to where somebody waits for the store's sinks to have written down that they are. */
+  awaited: () => Position;
+  awaitSaved: (position: Position) => void;
 };
 
 const committedCell = 0;
 const webhooksCell = 1;
 const neededCells = { store: 2, webhooks: 3 } as const;
+const awaitedCell = 4;
 
 /** Both halves of a position in one 64-bit cell, so that a reader never sees one without the other. */
-export function sharedPositions(buffer = new SharedArrayBuffer(32)): SharedPositions {
+export function sharedPositions(buffer = new SharedArrayBuffer(40)): SharedPositions {
   const cells = new BigInt64Array(buffer);
 
   function load(cell: number): Position {
@@ -44,5 +48,7 @@ export function sharedPositions(buffer = new SharedArrayBuffer(32)): SharedPosit
       return Math.min(...needed);
     },
     release: (sink, needed) => void Atomics.store(cells, neededCells[sink], BigInt(needed)),
+    awaited: () => load(awaitedCell),
+    awaitSaved: (position) => store(awaitedCell, position),
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { before, type Position } from '../log/format.ts';
+import type { Position } from '../log/format.ts';
 
 /** What a barrier asks of an edge (see infra/log-barrier.ts). */
 export type BarrierParts = {
@@ -11,14 +11,16 @@ export type BarrierParts = {
   readKeyChanges: () => Promise<void>;
   /** Settles once everything appended so far is on the disk; gives where it ends. */
   flushed: () => Promise<Position>;
-  /** Up to where every sink has stored; undefined while they start. */
-  stored: () => Position | undefined;
+  /** Whether every sink has stored up to here, and no crash can make it ask for that again. */
+  isStored: (end: Position) => boolean;
   logger: Logger;
 };
 
 const pollMs = 200;
 const storedPollMs = 10;
 const signOfLifeMs = 5_000;
+/** So long a stop waits for the sinks to write down how far they are. */
+const stopMsMax = 500;
 
 export type Barriers = {
   /** Looks at once for a barrier that was drawn. */
@@ -53,8 +55,7 @@ export async function watchBarriers(parts: BarrierParts): Promise<Barriers> {
 
   async function storedTo(end: Position): Promise<boolean> {
     while (!stopping.signal.aborted) {
-      const position = parts.stored();
-      if (position !== undefined && !before(position, end)) return true;
+      if (parts.isStored(end)) return true;
       if (performance.now() - seenAt > signOfLifeMs) return false;
       await delay(storedPollMs);
     }
@@ -89,8 +90,11 @@ export async function watchBarriers(parts: BarrierParts): Promise<Barriers> {
       woken.resolve();
       await ended;
       const end = await parts.flushed();
-      const position = parts.stored();
-      if (position === undefined || before(position, end)) return;
+      const giveUpAt = performance.now() + stopMsMax;
+      while (!parts.isStored(end)) {
+        if (performance.now() > giveUpAt) return;
+        await delay(storedPollMs);
+      }
       await forgetLog(pool, logId);
     },
   };

@@ -6,13 +6,14 @@ import type { Format } from '../log/format.ts';
 import { LogReader } from '../log/reader.ts';
 import { sharedPositions } from '../log/shared.ts';
 import { noteDamage } from './damage.ts';
-import { insertBatch } from './insert.ts';
+import { readIdentity } from '../log/identity.ts';
+import { renewReverted } from './reverted.ts';
 import { type SinkLimits, type SinkStats, StoreSink } from './store-sink.ts';
+import { createStore } from './store.ts';
 
 /** What the thread is started with. */
 export type StoreThreadData = {
   directory: string;
-  logId: string;
   segmentBytes: number;
   positions: SharedArrayBuffer;
   clickhouseUrl: string;
@@ -22,13 +23,19 @@ export type StoreThreadData = {
 };
 
 /** What it tells, after each batch. */
-export type StoreReport = { sinks: Record<Format, SinkStats>; damagedFrames: number };
+export type StoreReport = {
+  sinks: Record<Format, SinkStats>;
+  damagedFrames: number;
+  /** How many identities the log had before this one. */
+  formerIdentities: number;
+};
 
 const data: StoreThreadData = workerData;
 const logger = createLog('ingest', data.logLevel);
 const client = openClickHouse(data.clickhouseUrl, 'millrace-ingest', data.insertTimeoutMs);
 const positions = sharedPositions(data.positions);
 const stopping = new AbortController();
+const identity = await readIdentity(data.directory);
 let damagedFrames = 0;
 
 function createSink(format: Format): StoreSink {
@@ -46,18 +53,32 @@ function createSink(format: Format): StoreSink {
     format,
     directory: data.directory,
     reader,
-    send: (batch, number) => insertBatch(client, format, data.logId, batch, number),
+    store: createStore(client, format, identity.id),
     limits: data.limits,
     logger,
     stopping: stopping.signal,
+    awaited: positions.awaited,
     onProgress: report,
+    onReverted,
   });
+}
+
+let renewing: Promise<void> | undefined;
+
+/** The store was away when the edge started and looked for this: the thread starts again, as another log. */
+function onReverted(): Promise<void> {
+  renewing ??= renewReverted(data.directory, logger).then(() => stopping.abort());
+  return renewing;
 }
 
 function report(): void {
   positions.release('store', Math.min(senml.neededSegment(), json.neededSegment()));
   const sinks = { senml: senml.stats(), json: json.stats() };
-  parentPort?.postMessage({ sinks, damagedFrames } satisfies StoreReport);
+  parentPort?.postMessage({
+    sinks,
+    damagedFrames,
+    formerIdentities: identity.former,
+  } satisfies StoreReport);
 }
 
 const senml = createSink('senml');

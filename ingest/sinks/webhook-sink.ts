@@ -2,22 +2,28 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/log.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';
+import { appendLine } from '../log/files.ts';
 import { before, type Position } from '../log/format.ts';
-import type { LogReader } from '../log/reader.ts';
+import type { Batch, LogReader } from '../log/reader.ts';
 import type { SharedPositions } from '../log/shared.ts';
 import { BatchNotes } from './batch-notes.ts';
 import { endOf, startOf, type Stretch, Trail } from './trail.ts';
 import type { WebhookBatch, WebhookBatches } from './webhook-batch.ts';
+import { classifyWebhook } from './webhook-classify.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
-/** `paused`: the queue is full. `retrying`: Redis or Postgres is away. */
-export type WebhookSinkState = 'running' | 'paused' | 'retrying';
+/** `retrying`: Redis or Postgres is away. `alarmed`: something that nobody foresaw; someone should look. */
+export type WebhookSinkState = 'running' | 'retrying' | 'alarmed';
 
 export type WebhookSinkStats = {
   state: WebhookSinkState;
   pendingBytes: number;
   forwardedMessages: number;
   enqueuedCopies: number;
+  /** Copies that wait in Postgres for a place in the queue, and that nobody will get. */
+  waitingCopies: number;
+  missedCopies: number;
+  quarantinedMessages: number;
   retries: number;
   /** How often Redis may have lost jobs, and they were added again. */
   rewinds: number;
@@ -29,7 +35,6 @@ export type WebhookSinkLimits = {
   /** After a batch that was not full the next one waits this long for company. */
   batchAgeMsMax: number;
   pollMs: number;
-  pausedPollMs: number;
   retryMsMin: number;
   retryMsMax: number;
   /** How often Redis is looked at while jobs are not safe in it yet. */
@@ -39,10 +44,24 @@ export type WebhookSinkLimits = {
   cursorMs: number;
 };
 
+/** What a batch could not be made of, or added: how many frames, and the content of one. */
+class BatchFailed extends Error {
+  override readonly name = 'BatchFailed';
+  readonly batch: Failed;
+
+  constructor(batch: Failed, cause: unknown) {
+    super('a batch for webhooks failed', { cause });
+    this.batch = batch;
+  }
+}
+
+type Failed = Pick<WebhookBatch, 'stretch' | 'to' | 'frames' | 'body'>;
+
 /**
  * Follows the log for webhooks and adds packs of messages to the queue, at least once: what is not known to
- * be safe in the queue is added again after a crash, in the same packs under the same ids. While the queue is
- * full, or Redis or Postgres away, it waits, and the log keeps what it has not passed.
+ * be safe in the queue is added again after a crash, in the same packs under the same ids. Where the queue has
+ * no room, messages wait in Postgres; only while Redis or Postgres is away they wait in the log. What can't be
+ * forwarded for good is halved until the guilty frame stands alone, which goes to the quarantine.
  */
 export class WebhookSink {
   readonly #directory: string;
@@ -67,11 +86,16 @@ export class WebhookSink {
   #next: Promise<WebhookBatch | undefined> | undefined;
   #lastBatchAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #isMemoryLow = false;
+  #hasRoom = true;
+  /** Of the next batch, after one was refused. */
+  #framesMax = Number.MAX_SAFE_INTEGER;
   readonly #stats = {
     state: 'running' as WebhookSinkState,
     forwardedMessages: 0,
     enqueuedCopies: 0,
+    waitingCopies: 0,
+    missedCopies: 0,
+    quarantinedMessages: 0,
     retries: 0,
     rewinds: 0,
   };
@@ -124,9 +148,9 @@ export class WebhookSink {
         waitMs = await this.#step();
         retryMs = this.#limits.retryMsMin;
       } catch (error) {
-        this.#failed(error);
+        const isHalved = await this.#failed(error);
         waitMs = retryMs * (0.5 + Math.random());
-        retryMs = Math.min(retryMs * 2, this.#limits.retryMsMax);
+        if (!isHalved) retryMs = Math.min(retryMs * 2, this.#limits.retryMsMax);
       }
       this.#onProgress();
       if (waitMs > 0) await this.#pause(waitMs);
@@ -145,15 +169,16 @@ export class WebhookSink {
       await this.#saveSometimes();
       return this.#limits.pollMs;
     }
+    // It may be found to be another one, and this batch not the next any more.
+    if (batch.messages + batch.waiting > 0) await this.#lookAtRedis();
+    if (this.#current !== batch) return 0;
+    if (batch.messages > 0 && batch.hadRoom && !this.#hasRoom) {
+      // Redis may refuse it: it waits in Postgres like what comes after it, in the packs that are kept already.
+      await this.#prepareAnew();
+      this.#again = [batch.stretch, ...this.#again];
+      return 0;
+    }
     if (batch.messages > 0) {
-      await this.#lookAtRedis();
-      // It may have been found to be another one, and this batch not the next any more.
-      if (this.#current !== batch) return 0;
-      if (this.#isMemoryLow || (await this.#queue.isFull())) {
-        this.#become('paused');
-        await this.#saveSometimes();
-        return this.#limits.pausedPollMs;
-      }
       this.#next ??= this.#prepare(batch.to);
       // Its failure is met when it is taken.
       this.#next.catch(() => undefined);
@@ -161,6 +186,7 @@ export class WebhookSink {
     }
     this.#become('running');
     this.#advance(batch);
+    this.#framesMax = Math.min(this.#framesMax * 2, Number.MAX_SAFE_INTEGER);
     await this.#saveSometimes();
     return 0;
   }
@@ -179,14 +205,26 @@ export class WebhookSink {
     if (!before(position, this.#positions.webhooksEnd())) {
       return before(position, committed) ? nothingUpTo(committed) : undefined;
     }
-    const { batchBytesMax: bytesMax, batchFramesMax: framesMax, batchAgeMsMax } = this.#limits;
+    const { batchBytesMax: bytesMax, batchFramesMax, batchAgeMsMax } = this.#limits;
+    const framesMax = Math.min(batchFramesMax, this.#framesMax);
     const isYoung = performance.now() - this.#lastBatchAt < batchAgeMsMax;
     if (isYoung && this.#reader.pendingBytes(position) < bytesMax) return undefined;
     const batch = await this.#reader.read(position, { bytesMax, framesMax });
     if (batch === undefined) return undefined;
     const isFull = batch.frames === framesMax;
     this.#lastBatchAt = isFull ? Number.NEGATIVE_INFINITY : performance.now();
-    return this.#batches.prepare(batch);
+    return this.#prepareFrom(batch);
+  }
+
+  async #prepareFrom(batch: Batch): Promise<WebhookBatch> {
+    try {
+      return await this.#batches.prepare(batch, this.#hasRoom);
+    } catch (error) {
+      const { from, to, frames, body } = batch;
+      const stretch = { segment: from.segment, from: from.offset, to: to.offset };
+      const only = frames === 1 ? Buffer.from(body) : undefined;
+      throw new BatchFailed({ stretch, to, frames, body: only }, error);
+    }
   }
 
   /**
@@ -194,12 +232,14 @@ export class WebhookSink {
    * was lost in a power cut, so that it is read too.
    */
   async #prepareAgain(position: Position, stretch: Stretch): Promise<WebhookBatch | undefined> {
-    const { batchBytesMax: bytesMax, batchFramesMax: framesMax } = this.#limits;
+    const { batchBytesMax: bytesMax, batchFramesMax } = this.#limits;
+    const isHalved = this.#framesMax < batchFramesMax;
+    const framesMax = Math.min(batchFramesMax, this.#framesMax);
     const isBefore = before(position, startOf(stretch));
     const end = isBefore ? stretch.from : stretch.to;
-    const exactlyTo = position.segment === stretch.segment ? end : undefined;
+    const exactlyTo = position.segment === stretch.segment && !isHalved ? end : undefined;
     const batch = await this.#reader.read(position, { bytesMax, framesMax }, exactlyTo);
-    if (batch !== undefined) return this.#batches.prepare(batch);
+    if (batch !== undefined) return this.#prepareFrom(batch);
     // The log does not have it any more.
     this.#again = this.#again.filter((one) => one !== stretch);
     return undefined;
@@ -207,7 +247,11 @@ export class WebhookSink {
 
   async #add(batch: WebhookBatch): Promise<void> {
     await this.#notes.note(batch.stretch);
-    await this.#queue.add(batch.packs);
+    try {
+      await this.#queue.add(batch.jobs);
+    } catch (error) {
+      throw new BatchFailed(batch, error);
+    }
   }
 
   #advance(batch: WebhookBatch): void {
@@ -216,6 +260,8 @@ export class WebhookSink {
     this.#again = this.#again.filter((stretch) => before(batch.to, endOf(stretch)));
     this.#stats.forwardedMessages += batch.messages;
     this.#stats.enqueuedCopies += batch.copies;
+    this.#stats.waitingCopies += batch.waiting;
+    this.#stats.missedCopies += batch.missed;
     if (batch.messages > 0) this.#trail.added(batch.stretch, performance.now());
     else this.#trail.passed(batch.to);
   }
@@ -225,13 +271,19 @@ export class WebhookSink {
     const askedMs = performance.now();
     if (askedMs - this.#lookedAt < this.#limits.lookMs) return;
     const { run, isMemoryLow } = await this.#queue.look();
+    const hasRoom = !isMemoryLow && !(await this.#queue.isFull());
     this.#lookedAt = askedMs;
-    this.#isMemoryLow = isMemoryLow;
+    if (hasRoom !== this.#hasRoom) {
+      this.#logger[hasRoom ? 'info' : 'warn'](
+        hasRoom
+          ? 'the queue of webhooks has room again'
+          : 'the queue of webhooks is full; messages for them wait in Postgres',
+      );
+    }
+    this.#hasRoom = hasRoom;
     const lost = this.#trail.seen(run, askedMs);
     if (lost.length === 0) return;
-    await this.#next?.catch(() => undefined);
-    this.#next = undefined;
-    this.#current = undefined;
+    await this.#prepareAnew();
     this.#position = this.#trail.safe;
     this.#again = [...lost, ...this.#again];
     this.#stats.rewinds += 1;
@@ -243,20 +295,60 @@ export class WebhookSink {
 
   #become(state: WebhookSinkState): void {
     if (this.#stats.state === state) return;
-    if (state === 'paused')
-      this.#logger.warn('the queue of webhooks is full; messages wait in the log');
     if (state === 'running') this.#logger.info('messages go to webhooks again');
     this.#stats.state = state;
   }
 
-  /** Not the error whole: Redis' errors hold the command, and so the message. */
-  #failed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (this.#stats.state !== 'retrying') {
-      this.#logger.warn({ error: reason }, 'messages for webhooks wait in the log');
-    }
-    this.#stats.state = 'retrying';
+  /** Whether less is tried next. Not the error whole is logged: Redis' errors hold the command. */
+  async #failed(error: unknown): Promise<boolean> {
+    const { verdict, code, reason } = classifyWebhook(
+      error instanceof BatchFailed ? error.cause : error,
+    );
     this.#stats.retries += 1;
+    if (verdict === 'retry') {
+      if (this.#stats.state !== 'retrying') {
+        this.#logger.warn({ error: reason }, 'messages for webhooks wait in the log');
+      }
+      this.#stats.state = 'retrying';
+      return false;
+    }
+    if (verdict === 'alarm') {
+      if (this.#stats.state !== 'alarmed') {
+        this.#logger.error({ code, reason }, 'messages for webhooks fail, and nobody foresaw how');
+      }
+      this.#stats.state = 'alarmed';
+    }
+    if (!(error instanceof BatchFailed)) return false;
+    await this.#prepareAnew();
+    if (error.batch.frames > 1) this.#framesMax = Math.floor(error.batch.frames / 2);
+    else await this.#quarantine(error.batch, code, reason);
+    return true;
+  }
+
+  /** The next batch is read from the position once more. */
+  async #prepareAnew(): Promise<void> {
+    await this.#next?.catch(() => undefined);
+    this.#next = undefined;
+    this.#current = undefined;
+    this.#lastBatchAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async #quarantine({ stretch, to, body }: Failed, code: string, reason: string): Promise<void> {
+    const place = startOf(stretch);
+    this.#logger.error(
+      { code, ...place },
+      'quarantined a message that can not be forwarded to webhooks',
+    );
+    await appendLine(join(this.#directory, 'quarantine.ndjson'), {
+      at: new Date().toISOString(),
+      format: 'webhook',
+      ...place,
+      code,
+      reason,
+      payload: body?.toString('base64'),
+    });
+    this.#stats.quarantinedMessages += 1;
+    this.#advance(nothingUpTo(to));
   }
 
   /** A segment that is passed can go at once; otherwise the disk is left alone for a while. */
@@ -286,5 +378,6 @@ export class WebhookSink {
 
 function nothingUpTo(to: Position): WebhookBatch {
   const stretch = { segment: to.segment, from: to.offset, to: to.offset };
-  return { stretch, to, messages: 0, copies: 0, packs: [] };
+  const counts = { frames: 0, messages: 0, copies: 0, waiting: 0, missed: 0 };
+  return { stretch, to, body: undefined, hadRoom: true, ...counts, jobs: [] };
 }

@@ -4,13 +4,15 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLog } from '../../infra/log.ts';
+import { postgresConnections } from '../../infra/postgres-connections.ts';
 import { openPostgres } from '../../infra/postgres.ts';
 import { openRedis } from '../../infra/redis.ts';
 import { LogReader } from '../log/reader.ts';
 import { sharedPositions } from '../log/shared.ts';
 import { noteDamage } from './damage.ts';
 import { WebhookBatches } from './webhook-batch.ts';
-import { WebhookQueue, type WebhookQueueLimits } from './webhook-queue.ts';
+import { WebhookQueue } from './webhook-queue.ts';
+import type { ShareLimits } from './webhook-shares.ts';
 import { WebhookSink, type WebhookSinkLimits, type WebhookSinkStats } from './webhook-sink.ts';
 
 /** What the thread is started with. */
@@ -24,7 +26,9 @@ export type WebhookThreadData = {
   queryMsMax: number;
   redisMsMax: number;
   windowBytes: number;
-  queue: WebhookQueueLimits;
+  /** Jobs in the queue, beyond which messages wait in Postgres. */
+  queueJobsMax: number;
+  shares: ShareLimits;
   limits: WebhookSinkLimits;
   logLevel: string;
 };
@@ -33,9 +37,14 @@ const niceness = 10;
 
 const data: WebhookThreadData = workerData;
 const logger = createLog('ingest', data.logLevel);
-const pool = openPostgres(data.databaseUrl, 1, data.queryMsMax, logger);
+const pool = openPostgres(
+  data.databaseUrl,
+  postgresConnections.ingest.webhooks,
+  data.queryMsMax,
+  logger,
+);
 const redis = openRedis(data.redisUrl, logger, data.redisMsMax);
-const queue = new WebhookQueue(redis, data.queue);
+const queue = new WebhookQueue(redis, data.queueJobsMax);
 const positions = sharedPositions(data.positions);
 const stopping = new AbortController();
 
@@ -50,7 +59,7 @@ const sink = new WebhookSink({
     windowBytes: data.windowBytes,
   }),
   positions,
-  batches: new WebhookBatches(pool, data.logId),
+  batches: new WebhookBatches(pool, data.logId, data.shares),
   queue,
   limits: data.limits,
   logger,

@@ -1,20 +1,42 @@
 import type { Pool } from '../../infra/postgres.ts';
+import { columnsOf } from '../../infra/webhook-packs.ts';
+import type { PackKey } from '../../schemas/webhook-job.ts';
 
-/** The webhooks of these things that are on; a thing without any is left out. Leans on `webhooks_thing`. */
+/** The webhooks of a thing that are on, and the org it is of. */
+export type Forwarding = { orgId: string; ids: string[] };
+
+/** A thing without any is left out. Leans on `webhooks_thing` and the primary keys. */
 export async function loadWebhooks(
   pool: Pool,
   thingIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  const { rows } = await pool.query<{ thingId: string; ids: string[] }>({
+): Promise<Map<string, Forwarding>> {
+  const { rows } = await pool.query<Forwarding & { thingId: string }>({
     name: 'load-webhooks',
     text: `
-      SELECT thing_id AS "thingId", array_agg(id::text) AS ids
+      SELECT webhooks.thing_id AS "thingId", groups.org_id AS "orgId", array_agg(webhooks.id::text) AS ids
       FROM webhooks
-      WHERE thing_id = ANY ($1::uuid[]) AND disabled_at IS NULL
-      GROUP BY thing_id`,
+      JOIN things ON things.id = webhooks.thing_id
+      JOIN groups ON groups.id = things.group_id
+      WHERE webhooks.thing_id = ANY ($1::uuid[]) AND disabled_at IS NULL
+      GROUP BY webhooks.thing_id, groups.org_id`,
     values: [thingIds],
   });
-  return new Map(rows.map(({ thingId, ids }) => [thingId, ids]));
+  return new Map(rows.map(({ thingId, ...forwarding }) => [thingId, forwarding]));
+}
+
+/** What orgs have in packs; one that has nothing is left out. Leans on the primary key. */
+export async function loadOrgs(
+  pool: Pool,
+  orgIds: readonly string[],
+): Promise<Map<string, { fresh: number; bytes: number }>> {
+  const { rows } = await pool.query<{ id: string; fresh: number; bytes: number }>({
+    name: 'load-webhook-orgs',
+    text: `
+      SELECT org_id AS id, fresh::float8 AS fresh, bytes::float8 AS bytes
+      FROM webhook_orgs WHERE org_id = ANY ($1::uuid[])`,
+    values: [orgIds],
+  });
+  return new Map(rows.map(({ id, ...org }) => [id, org]));
 }
 
 export type Copy = { messageId: string; webhookId: string };
@@ -36,4 +58,29 @@ export async function loadDelivered(
     [messageIds, sinceMs],
   );
   return rows;
+}
+
+/** The copies of these packs that are jobs of their own, or wait to be. Leans on `webhook_jobs_pack`. */
+export async function loadJobs(pool: Pool, packs: readonly PackKey[]): Promise<Copy[]> {
+  const { rows } = await pool.query<Copy>(
+    `SELECT DISTINCT log_id || '-' || segment || '-' || at AS "messageId", webhook_id AS "webhookId"
+     FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
+          AS key (log_id, segment, first_offset, last_offset)
+     JOIN webhook_jobs USING (log_id, segment, first_offset, last_offset)
+     CROSS JOIN LATERAL unnest(offsets) AS at`,
+    columnsOf(packs),
+  );
+  return rows;
+}
+
+/** None of these packs has a job that is to try its copies first. Leans on the primary key. */
+export async function noteTried(pool: Pool, packs: readonly PackKey[]): Promise<void> {
+  await pool.query(
+    `UPDATE webhook_packs AS pack SET tried_at = now()
+     FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
+          AS key (log_id, segment, first_offset, last_offset)
+     WHERE (pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
+         = (key.log_id, key.segment, key.first_offset, key.last_offset) AND tried_at IS NULL`,
+    columnsOf(packs),
+  );
 }

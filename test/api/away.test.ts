@@ -57,7 +57,7 @@ describe('with ClickHouse away', () => {
 describe('with Postgres away', () => {
   it('everything that needs it gets 503, never a wrong 401', async () => {
     api = buildApi({ databaseUrl: away.databaseUrl });
-    const bearer = `Bearer ${await api.tokens.issue(randomUUID())}`;
+    const bearer = `Bearer ${await api.tokens.issue({ userId: randomUUID(), generation: 0 })}`;
     for (const authorization of [bearer, 'Thing x']) {
       const answer = await api.server.inject({ url: '/reader/json', headers: { authorization } });
       expect([answer.statusCode, answer.json()]).toEqual([503, unavailable]);

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KnownCredentials } from '../../api/access/known.ts';
 import { createThrottle } from '../../api/access/throttle.ts';
 import { openClickHouseClients } from '../../api/clickhouse.ts';
 import type { ThrottleConfig } from '../../api/config.ts';
 import { readAuthority } from '../../api/certs/authority.ts';
 import { createAuthority } from '../../api/certs/made-authority.ts';
-import { openDatabase } from '../../api/database.ts';
+import { openDatabase, openStatements } from '../../api/database.ts';
 import { checkNeighbours } from '../../api/health/checks.ts';
+import { Publishers } from '../../api/reader/publishers.ts';
 import { openQueues } from '../../api/queues/open.ts';
 import { buildServer } from '../../api/server.ts';
 import type { Api } from '../../api/shapes.ts';
 import { createTokens, type Tokens } from '../../api/tokens/jwt.ts';
 import { readAddressesAllowed } from '../../infra/addresses-allowed.ts';
+import { createBudgets } from '../../infra/budgets.ts';
+import { readClientAddress } from '../../infra/client-address.ts';
 import { Secret } from '../../infra/config.ts';
 import { createLog } from '../../infra/log.ts';
 import { createMetrics } from '../../infra/metrics.ts';
@@ -42,19 +46,25 @@ export function buildApi(
   neighbours: Partial<Neighbours> = {},
   limits: Partial<ThrottleConfig> = {},
   benchResultsPath = '/nowhere',
+  { budgets = {}, trustProxy = '' }: { budgets?: Record<string, number>; trustProxy?: string } = {},
 ): Built {
   const log = createLog('test', 'silent');
   const { databaseUrl, redisUrl, clickhouseUrl, ingestUrl } = { ...system(), ...neighbours };
   const pool = openPostgres(databaseUrl, 2, 10_000, log);
+  const searches = openPostgres(databaseUrl, 2, 2_000, log);
   const redis = openRedis(redisUrl, log, 500);
   const clickhouse = openClickHouseClients(clickhouseUrl, clickhouseUrl);
   const secret = new Secret(randomUUID());
   const tokens = createTokens(secret, 60, 'millrace');
   const queues = openQueues(redis);
+  const shares = createBudgets(budgets);
+  const db = openDatabase(pool, searches, shares);
   const server = buildServer(
     {
-      db: openDatabase(pool),
+      db,
+      accessDb: openStatements(pool),
       clickhouse,
+      publishers: new Publishers(db, clickhouse.writer),
       vault: createKeyVault(new Secret(randomUUID())),
       tokens,
       queueTokens: createTokens(secret, 60, 'millrace queues'),
@@ -64,9 +74,13 @@ export function buildApi(
         loginFailuresPerAddressMax: 100,
         loginFailuresPerAddressSeconds: 60,
         unknownKeysPerMinuteMax: 100,
+        invitesPerInviteePerDayMax: 5,
+        invitesPerOrgPerDayMax: 100,
         ...limits,
       }),
+      known: new KnownCredentials(),
       metrics: createMetrics(),
+      log,
       ingestUrl,
       invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
       authority,
@@ -74,9 +88,12 @@ export function buildApi(
       benchResultsPath,
       queues,
       addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
+      clientAddress: readClientAddress({ TRUST_PROXY: trustProxy }),
+      budgets: shares,
       announceKeyChanges: () => undefined,
       spoolDir: join(tmpdir(), 'millrace-test-spool'),
-      checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.reader, redis, ingestUrl }),
+      checkHealth: () =>
+        checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl }),
     },
     log,
   );
@@ -89,6 +106,7 @@ export function buildApi(
       await queues.close();
       redis.disconnect();
       await pool.end();
+      await searches.end();
     },
   };
 }

@@ -69,7 +69,10 @@ async function createTenant(): Promise<Tenant> {
     await people.join('org', orgId, person, role);
     await people.join('group', groupId, person, role);
   }
-  const config = { content_type: 'application/json', note: mark };
+  const config = {
+    content_type: 'application/json',
+    transformer: { data_filters: ['name', 'value', 'unit', mark] },
+  };
   const profiles = `/groups/${groupId}/profiles`;
   const profileId = await createdAt(profiles, as, [{ ...described, config }]);
   const senmlProfileId = await createdAt(profiles, as, [{ name: `${name} senml` }]);

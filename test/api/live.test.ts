@@ -306,10 +306,29 @@ describe('streams', () => {
     });
   });
 
+  it('are so many of one org, whoever of it asks, and another’s go on', async () => {
+    const { server, tokens, close } = buildApi({}, {}, '/nowhere', {
+      budgets: { STREAMS_MAX: 4, STREAMS_PER_ORG_MAX: 2 },
+    });
+    const apiUrl = await server.listen({ host: '127.0.0.1', port: 0 });
+    const [member, stranger] = [
+      await people.member('org', estate.orgId, 'viewer'),
+      await people.register(),
+    ];
+    const statusOf = async ({ id }: { id: string }) => {
+      const as = `Bearer ${await tokens.issue({ userId: id, generation: 0 })}`;
+      return (await follow('/reader/senml/live', as, { apiUrl })).status;
+    };
+    expect([await statusOf(owner), await statusOf(member)]).toEqual([200, 200]);
+    expect([await statusOf(owner), await statusOf(member)]).toEqual([429, 429]);
+    expect(await statusOf(stranger)).toBe(200);
+    await close();
+  });
+
   it('end in order when the server stops', async () => {
     const { server, tokens, close } = buildApi();
     const apiUrl = await server.listen({ host: '127.0.0.1', port: 0 });
-    const as = `Bearer ${await tokens.issue(owner.id)}`;
+    const as = `Bearer ${await tokens.issue({ userId: owner.id, generation: 0 })}`;
     const streams = [
       await follow('/reader/senml/live', as, { apiUrl }),
       await follow('/reader/json/live', as, { apiUrl }),

@@ -123,8 +123,7 @@ describe('profiles', () => {
   const config = {
     content_type: 'application/json',
     write: false,
-    transformer: { data_filters: ['a.b'], data_field: 'd', unknown: 1 },
-    also_unknown: { kept: true },
+    transformer: { data_filters: ['a.b'], data_field: 'd' },
   };
 
   it('are created as a list; a single one has a Location', async () => {

@@ -69,6 +69,22 @@ async function expire(inviteId: string): Promise<void> {
   await people.rows('UPDATE org_invites SET expires_at = now() WHERE id = $1', [inviteId]);
 }
 
+describe('invites by mail', () => {
+  it('are five a day from an org to one person, and tell when there may be another', async () => {
+    const orgId = await newOrg();
+    for (let i = 0; i < 5; i++) {
+      const id = await invited(orgId);
+      expect((await call('DELETE', `/invites/${id}`, { as: owner.as })).status).toBe(204);
+    }
+    const refused = await invite(orgId);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(80_000);
+    expect(at(await call('GET', `/orgs/${orgId}/invites`, { as: owner.as }), 'total')).toBe(5);
+    expect((await invite(orgId, { email: outsider.email })).status).toBe(201);
+    expect((await invite(await newOrg())).status).toBe(201);
+  });
+});
+
 describe('an invite to an org', () => {
   it.each(['', '/svcauth'])('is made, seen and accepted under %s/', async (prefix) => {
     const orgId = await newOrg('Mill');

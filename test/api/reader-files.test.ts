@@ -110,6 +110,15 @@ describe('GET /reader/<format>/export', () => {
     );
   });
 
+  it('as CSV is its header alone where nothing matches', async () => {
+    const none = `publisher=${estate.thingId}&from=1&to=2&convert=csv`;
+    for (const format of ['json', 'senml']) {
+      const file = await call('GET', `/reader/${format}/export?${none}`, { as: admin });
+      expect(file.status).toBe(200);
+      expect(file.text).toMatch(/^"(created|subtopic)","[^\n]*\n$/);
+    }
+  });
+
   it('takes whatever a payload names its members', async () => {
     const odd = await createEstate(admin);
     const payload = {

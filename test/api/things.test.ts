@@ -182,6 +182,8 @@ describe('things themselves', () => {
 
   it('may be guessed at a thousand times a minute; known ones go on', async () => {
     const from = '127.0.0.41';
+    const known = { body: { key: estate.key, type: 'internal' }, from };
+    expect((await call('POST', '/identify', known)).status).toBe(200);
     const guess = () =>
       call('POST', '/identify', { body: { key: randomUUID(), type: 'external' }, from });
     const statuses: number[] = [];
@@ -194,8 +196,16 @@ describe('things themselves', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await call('GET', '/metadata', { as: 'Thing guess', from })).status).toBe(429);
-    const body = { key: estate.key, type: 'internal' };
-    expect((await call('POST', '/identify', { body, from })).status).toBe(200);
+    expect((await call('POST', '/identify', known)).status).toBe(200);
+    // A right guess is told from a wrong one no more.
+    const [other] = await createThings(admin, estate.profileId, [
+      { name: randomUUID(), type: 'device' },
+    ]);
+    const guessed = { body: { key: other?.key, type: 'internal' }, from };
+    expect((await call('POST', '/identify', guessed)).status).toBe(429);
+    expect((await call('POST', '/identify', { body: guessed.body })).status).toBe(200);
+    // API keys are guessed at in the same way.
+    expect((await call('GET', '/orgs', { as: 'Bearer mrk_guess', from })).status).toBe(429);
   });
 });
 

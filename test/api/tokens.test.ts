@@ -98,6 +98,28 @@ describe('POST /tokens', () => {
     await expect(login(email)).rejects.toThrow(/429/);
   });
 
+  it('hashes no more than ten of a burst of wrong passwords', async () => {
+    const { email } = await people.register();
+    const body = { email, password: 'wrong password' };
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, () => call('POST', '/tokens', { body, from: '127.0.0.38' })),
+    );
+    const hashed = answers.filter(({ status }) => status === 401);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([hashed.length, refused.length]).toEqual([10, 140]);
+    expect(refused.every(({ headers }) => Number(headers['retry-after']) > 0)).toBe(true);
+  });
+
+  it('keeps out of a throttled account however it is spelled', async () => {
+    const { email } = await people.register(`iii-${randomUUID()}@example.com`);
+    const spelled = [email, email.toUpperCase(), email.replace('iii', 'İiI')];
+    for (let i = 0; i < 12; i++) {
+      const body = { email: spelled[i % 2], password: 'wrong password' };
+      await call('POST', '/tokens', { body, from: '127.0.0.39' });
+    }
+    for (const one of spelled) await expect(login(one)).rejects.toThrow(/429|401/);
+  });
+
   it('forgets the failures of who logs in', async () => {
     const { email } = await people.register();
     for (let round = 0; round < 2; round++) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { at, call, json } from './http.ts';
+import { at, call, json, textAt } from './http.ts';
 import { createdAt, createEstate, login, loginAdmin, People, type Person } from './people.ts';
 import { oneOf, race } from './race.ts';
 
@@ -87,7 +87,7 @@ describe('POST /users', () => {
     expect((await call('POST', '/users', { body })).status).toBe(401);
     const refused = await call('POST', '/users', { as: person.as, body });
     expect([refused.status, json(refused)]).toEqual([403, forbidden]);
-    expect((await call('POST', '/users', { as: person.as, body: {} })).status).toBe(400);
+    expect((await call('POST', '/users', { as: person.as, body: {} })).status).toBe(403);
     await expect(login(body.email, password)).rejects.toThrow(/401/);
   });
 
@@ -283,6 +283,19 @@ describe('PATCH /password', () => {
       expect(await login(own.email, secondPassword)).toMatch(/^Bearer /);
     },
   );
+
+  it('ends all tokens from before, and no API key', async () => {
+    const own = await people.register();
+    const other = await login(own.email);
+    const made = await call('POST', '/keys', { as: own.as, body: { type: 2 } });
+    const key = `Bearer ${textAt(made, 'value')}`;
+    const body = { old_password: password, password: secondPassword };
+    expect((await call('PATCH', '/password', { as: own.as, body })).status).toBe(201);
+    const statusOf = async (as: string) => (await call('GET', '/orgs', { as })).status;
+    expect([await statusOf(own.as), await statusOf(other)]).toEqual([401, 401]);
+    expect(await statusOf(key)).toBe(200);
+    expect(await statusOf(await login(own.email, secondPassword))).toBe(200);
+  });
 
   it('refuses a wrong old password and changes nothing', async () => {
     const own = await people.register();

@@ -612,27 +612,52 @@ describe('a replay', () => {
   });
 });
 
-describe('with Redis away', () => {
-  it('nothing is sent, and the rest goes on', async () => {
+describe('with Redis away from the API', () => {
+  it('what is to be sent waits in Postgres, from where workers send it', async () => {
     const api = buildApi({ redisUrl: away.redisUrl });
     try {
-      const authorization = `Bearer ${await api.tokens.issue(editor.id)}`;
-      const id = await create(await thingId());
-      const send = (path: string, payload?: object) =>
+      const authorization = `Bearer ${await api.tokens.issue({ userId: editor.id, generation: 0 })}`;
+      const path = `/${randomUUID()}`;
+      const thing = await thingId();
+      const id = await create(thing, { url: receiver.url(path) });
+      const messageId = await keepNow(thing);
+      const send = (what: string, payload?: object) =>
         api.server.inject({
           method: 'POST',
-          url: `/webhooks/${id}/${path}`,
+          url: `/webhooks/${id}/${what}`,
           headers: { authorization },
           ...(payload === undefined ? {} : { payload }),
         });
-      for (const answer of [await send('ping'), await send('replay', { failed: true })]) {
-        expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'service unavailable' }]);
-        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      }
-      const read = await api.server.inject({ url: `/webhooks/${id}`, headers: { authorization } });
-      expect(read.statusCode).toBe(200);
+      const sent = [await send('ping'), await send('replay', { message_id: messageId })];
+      expect(sent.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+      await eventually(() => receiver.at(path).length === 2);
     } finally {
       await api.close();
     }
   });
 });
+
+describe('headers', () => {
+  it('show to editors and to nobody less', async () => {
+    const thing = await thingId();
+    const id = await create(thing, { headers: { Authorization: 'Bearer of theirs' } });
+    for (const [as, shows] of [
+      [admin, true],
+      [editor.as, true],
+      [viewer.as, false],
+    ] as const) {
+      for (const path of [`/webhooks/${id}`, `/things/${thing}/webhooks`]) {
+        const answer = await call('GET', path, { as });
+        expect([path, answer.text.includes('of theirs')]).toEqual([path, shows]);
+        expect([path, answer.text.includes('"headers"')]).toEqual([path, shows]);
+      }
+    }
+  });
+});
+
+/** A message of a thing that is kept; its id. */
+async function keepNow(thing: string): Promise<string> {
+  const pack = packOf([{ thingId: thing, payload: '[]' }]);
+  await people.keepPack(pack);
+  return messageIdsOf(pack)[0] ?? '';
+}

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
+import { Client } from 'pg';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/clickhouse.ts';
@@ -44,6 +45,32 @@ async function tokenOf(): Promise<string> {
   return String(Object(await answer.body.json()).token);
 }
 
+const publisher = `reinterpretAsUUID(toFixedString(leftPad(toString(number % 500), 16, '0'), 16))`;
+
+/** The things whose messages these are: those of others are not restored. */
+async function makeThings(): Promise<void> {
+  const result = await clickhouse.query({
+    query: `SELECT ${publisher} AS id FROM numbers(500)`,
+    format: 'JSONEachRow',
+  });
+  const ids = (await result.json<{ id: string }>()).map(({ id }) => id);
+  const postgres = new Client({ connectionString: system.databaseUrl });
+  await postgres.connect();
+  await postgres.query(
+    `WITH org AS (INSERT INTO orgs (id, owner_id, name)
+                  SELECT gen_random_uuid(), id, 'org' FROM users LIMIT 1 RETURNING id),
+          made AS (INSERT INTO groups (id, org_id, name)
+                   SELECT gen_random_uuid(), id, 'group' FROM org RETURNING id),
+          profile AS (INSERT INTO profiles (id, group_id, name)
+                      SELECT gen_random_uuid(), id, 'profile' FROM made RETURNING id, group_id)
+     INSERT INTO things (id, group_id, profile_id, name, type, key_lookup, key_sealed)
+     SELECT thing.id, group_id, profile.id, thing.id::text, 'device', uuid_send(thing.id), ''
+     FROM unnest($1::uuid[]) AS thing (id), profile`,
+    [ids],
+  );
+  await postgres.end();
+}
+
 /** Millions of rows over years, a hundredth of them twice. */
 async function fill(): Promise<void> {
   for (let from = 0; from < rows; from += 500_000) {
@@ -51,7 +78,7 @@ async function fill(): Promise<void> {
       query: `
         INSERT INTO senml (publisher, subtopic, protocol, name, unit, time, kind, given, text, log, batch)
         SELECT
-          reinterpretAsUUID(toFixedString(leftPad(toString(number % 500), 16, '0'), 16)), '', 'http',
+          ${publisher}, '', 'http',
           concat('n', toString(number % 3)), 'Cel',
           1600000000000000000 + number * 50000000000, 'value',
           round(rand() % 10000 / 100, 2), '', '9b0f0000-0000-4000-8000-000000000000', {batch:UInt32}
@@ -130,6 +157,7 @@ describe('a large backup', () => {
   let before: string;
 
   it('is written and restored with the memory of a small one', async () => {
+    await makeThings();
     await fill();
     before = await stored();
     let startedAt = performance.now();

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -12,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
+import { Pool } from 'pg';
 import { Value } from 'typebox/value';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +24,7 @@ import { eventually } from '../eventually.ts';
 import { Fleet, type Thing } from '../fleet.ts';
 import { OpenSsl } from '../openssl.ts';
 import { system } from '../system.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
 
 const message = JSON.stringify([{ n: 'a', v: 1 }]);
 /** From where the proxy comes, and nobody else. */
@@ -194,6 +197,10 @@ async function claim(
   return statusCode;
 }
 
+const edgeText = async ({ url }: Edge) => (await fetch(`${url}/metrics`)).text();
+const forwardedMessages = (metrics: string) =>
+  Number(/^millrace_webhook_sink_messages_total (\S+)$/m.exec(metrics)?.[1]);
+
 /** Sends until it is refused; how long after `since` it was taken last. */
 async function lastAcceptedMs(attempt: () => Promise<unknown>, since: number): Promise<number> {
   let last = 0;
@@ -266,6 +273,62 @@ describe('behind a proxy that ends TLS', () => {
     expect(await claim(edge, headers)).toBe(400);
     await takes(cbor.profileId, 'application/senml+json');
     await eventually(async () => (await claim(edge, headers)) === 202, 1_000);
+  });
+
+  it('its webhooks, made after it was known, get its messages within a second', async () => {
+    const thing = await fleet.thing();
+    const headers = { 'client-cert': clientCert(derOf((await issue(thing)).certificate)) };
+    expect(await claim(edge, headers)).toBe(202);
+    const receiver = await openReceiver();
+    try {
+      const made = await fleet.call('POST', `/things/${thing.id}/webhooks`, [
+        { name: 'hook', url: receiver.url('/cert') },
+      ]);
+      expect(made.status).toBe(201);
+      await eventually(async () => {
+        expect(await claim(edge, headers)).toBe(202);
+        return forwardedMessages(await edgeText(edge)) > 0;
+      }, 1_000);
+      await eventually(() => receiver.at('/cert').length > 0);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('its live certificates alone are journaled when a webhook comes, turns off or on, or goes', async () => {
+    const thing = await fleet.thing();
+    const [live, revoked] = [await issue(thing), await issue(thing)];
+    expect(await fleet.call('DELETE', `/certs/${revoked.serial}`)).toMatchObject({ status: 200 });
+    const pool = new Pool({ connectionString: system().databaseUrl, max: 1 });
+    const fingerprint = ({ certificate }: { certificate: string }) =>
+      createHash('sha256').update(derOf(certificate)).digest();
+    /** How often the journal has each of the two since a change. */
+    const journaledBy = async (text: string, values: unknown[]) => {
+      const before = await pool.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id');
+      await pool.query(text, values);
+      const { rows } = await pool.query<{ live: number; revoked: number }>(
+        `SELECT count(*) FILTER (WHERE lookup = $2)::int AS live,
+                count(*) FILTER (WHERE lookup = $3)::int AS revoked
+         FROM key_changes WHERE position > $1::text::xid8`,
+        [before.rows[0]?.id, fingerprint(live), fingerprint(revoked)],
+      );
+      return rows[0];
+    };
+    const liveAlone = { live: 1, revoked: 0 };
+    const none = { live: 0, revoked: 0 };
+    const of = [thing.id];
+    try {
+      const insert = `INSERT INTO webhooks (id, thing_id, name, url)
+                      VALUES (gen_random_uuid(), $1, 'hook', 'https://receiver.invalid/')`;
+      const update = (what: string) => `UPDATE webhooks SET ${what} WHERE thing_id = $1`;
+      expect(await journaledBy(insert, of)).toEqual(liveAlone);
+      expect(await journaledBy(update("name = 'other'"), of)).toEqual(none);
+      expect(await journaledBy(update('disabled_at = now()'), of)).toEqual(liveAlone);
+      expect(await journaledBy(update('disabled_at = NULL'), of)).toEqual(liveAlone);
+      expect(await journaledBy('DELETE FROM webhooks WHERE thing_id = $1', of)).toEqual(liveAlone);
+    } finally {
+      await pool.end();
+    }
   });
 
   it('a certificate that ends is refused, though it was known', async () => {

@@ -125,19 +125,22 @@ describe('a disk that fails', () => {
     expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
   });
 
-  it('a full disk is answered 503 once the prepared segments are full, until there is room', async () => {
-    const filler = await fleet.thing();
-    await disk('full');
-    const taken = await fill(filler);
-    await numbered.stop();
-    expect(await health()).toMatchObject(unhealthy);
-    await disk('none');
-    await eventually(async () => {
-      expect(await fleet.publish(filler.key, bodies[0])).toMatchObject({ status: 202 });
-    });
-    await eventually(async () => expect(await fleet.stored(filler.id)).toBe(taken + 1), 30_000);
-    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
-  });
+  it.each<Fault>(['full', 'short'])(
+    'a disk without room (%s) is answered 503 once the prepared segments are full, until there is some',
+    async (fault) => {
+      const filler = await fleet.thing();
+      await disk(fault);
+      const taken = await fill(filler);
+      await numbered.stop();
+      expect(await health()).toMatchObject(unhealthy);
+      await disk('none');
+      await eventually(async () => {
+        expect(await fleet.publish(filler.key, bodies[0])).toMatchObject({ status: 202 });
+      });
+      await eventually(async () => expect(await fleet.stored(filler.id)).toBe(taken + 1), 30_000);
+      expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+    },
+  );
 
   it('a log at its limit is answered 503 while the store is away, and catches up after', async () => {
     const filler = await fleet.thing();

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
+import { Client as Postgres } from 'pg';
 import { eventually } from '../eventually.ts';
 import { Fleet, type Thing } from '../fleet.ts';
 import { system } from '../system.ts';
@@ -162,22 +164,118 @@ describe('keys', () => {
     await eventually(async () => (await status(fresh.key)) === 202, 30_000);
   });
 
-  it('guessing is bounded per address, and known devices behind it are not touched', async () => {
-    const thing = await fleet.thing();
-    const fresh = await fleet.thing();
-    expect(await status(thing.key)).toBe(202);
+  it('guessing ends with its budget: then only what is known from that address passes', async () => {
+    const [known, elsewhere, fresh] = [
+      await fleet.thing(),
+      await fleet.thing(),
+      await fleet.thing(),
+    ];
     // The address our own API names, which passes requests on from this machine.
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const publish = (key: string) => fleet.publish(key, message, { headers });
-    let answered = 401;
-    for (let guess = 0; answered === 401 && guess < 5_000; guess += 50) {
-      const guesses = Array.from({ length: 50 }, (_, i) => publish(`guess-${guess + i}`));
-      answered = Math.max(...(await Promise.all(guesses)).map((answer) => answer.status));
+    expect(await publish(known.key)).toMatchObject({ status: 202 });
+    expect(await status(elsewhere.key)).toBe(202);
+    const answers = await Promise.all(
+      Array.from({ length: 1_500 }, (_, guess) => publish(`guess-${guess}`)),
+    );
+    const statuses = answers.map((answer) => answer.status);
+    expect(statuses.filter((one) => one === 401)).toHaveLength(1_000);
+    expect(statuses.filter((one) => one === 429)).toHaveLength(500);
+    // Nobody is asked for this address any more: a right guess is answered like a wrong one.
+    await suspend('redis');
+    await suspend('postgres');
+    for (const key of ['one-more', fresh.key, elsewhere.key, `thing  ${elsewhere.key}`]) {
+      const { status: answered, retryAfter } = await publish(key);
+      expect(answered).toBe(429);
+      expect(Number(retryAfter)).toBeGreaterThan(30);
+      expect(Number(retryAfter)).toBeLessThanOrEqual(60);
     }
-    expect(answered).toBe(429);
-    expect(await publish('one-more')).toMatchObject({ status: 429, retryAfter: '60' });
-    expect(await publish(thing.key)).toMatchObject({ status: 202 });
-    expect(await publish(fresh.key)).toMatchObject({ status: 202 });
+    for (let at = 0; at < 3; at++) expect(await publish(known.key)).toMatchObject({ status: 202 });
+    expect(await status(elsewhere.key)).toBe(202);
+    resume();
     expect(await status('a-guess-from-elsewhere')).toBe(401);
+    expect(await status(fresh.key)).toBe(202);
+  });
+});
+
+describe('what an edge remembers of a profile', () => {
+  let postgres: Postgres;
+
+  beforeAll(async () => {
+    postgres = new Postgres({ connectionString: system().databaseUrl });
+    await postgres.connect();
+    await postgres.query('ALTER TABLE profiles DROP CONSTRAINT profiles_config_size');
+  });
+
+  afterAll(async () => {
+    await postgres.query(
+      `ALTER TABLE profiles ADD CONSTRAINT profiles_config_size
+         CHECK (octet_length(config::text) <= 5120) NOT VALID`,
+    );
+    await postgres.end();
+  });
+
+  /** As a profile of former times may have it: the API takes no such config any more. */
+  async function configure(profileId: string, config: object): Promise<void> {
+    await postgres.query('UPDATE profiles SET config = $1 WHERE id = $2', [
+      JSON.stringify(config),
+      profileId,
+    ]);
+  }
+
+  it('is what it knows of its config, and Redis has no more', async () => {
+    const thing = await fleet.thing();
+    const more = { unknown: 'x'.repeat(1_000), transformer: { unknown: 1, data_field: 'd' } };
+    await configure(thing.profileId, { content_type: 'application/json', ...more });
+    await eventually(async () => {
+      const { status: answered } = await fleet.publish(thing.key, { d: { a: 1 } });
+      expect(answered).toBe(202);
+      const redis = new Redis(system().redisUrl);
+      const entries = await redis.keys('millrace:thing:*');
+      const texts = await Promise.all(entries.map((entry) => redis.get(entry)));
+      redis.disconnect();
+      const own = texts.find((text) => text?.includes(thing.id)) ?? '';
+      expect(JSON.parse(own)).toMatchObject({
+        thing: {
+          config: { content_type: 'application/json', transformer: { data_field: 'd' } },
+        },
+      });
+      expect(own).not.toContain('unknown');
+    });
+    await eventually(async () => {
+      expect((await fleet.readJson(thing.id)).at(-1)?.payload).toEqual({ a: 1 });
+    });
+  });
+
+  it('is bounded: with too large a config its things’ messages are refused, and no others', async () => {
+    const [large, none, other] = [await fleet.thing(), await fleet.thing(), await fleet.thing()];
+    await configure(large.profileId, {
+      transformer: { data_field: randomBytes(20_000).toString('hex') },
+    });
+    await configure(none.profileId, { content_type: 7 });
+    await eventually(async () => {
+      const answers = await Promise.all(
+        [large, none, other].map(({ key }) => fleet.publish(key, message)),
+      );
+      expect(answers.map((answer) => answer.status)).toEqual([400, 400, 202]);
+      expect(answers[0]?.error).toContain("the config of the thing's profile");
+    });
+  });
+
+  it('is read once for all the things that have it', async () => {
+    const { profileId } = await fleet.thing();
+    await configure(profileId, { unknown: randomBytes(1_000_000).toString('hex') });
+    const things = await fleet.createThings(
+      profileId,
+      Array.from({ length: 300 }, (_, at) => ({ name: `one of many ${at}`, type: 'sensor' })),
+    );
+    const answers = await Promise.all(things.map(({ key }) => fleet.publish(key, message)));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([400]));
+    const smaller = { unknown: randomBytes(20_000).toString('hex') };
+    await configure(profileId, smaller);
+    await eventually(async () => {
+      const again = await Promise.all(things.map(({ key }) => fleet.publish(key, message)));
+      expect(new Set(again.map((answer) => answer.status))).toEqual(new Set([202]));
+    });
   });
 });

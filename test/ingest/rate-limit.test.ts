@@ -55,6 +55,13 @@ describe('THING_RATE_LIMIT', () => {
     expect((await send(`Thing ${key}`)).status).toBe(202);
   });
 
+  it('is one for its key and its external key', async () => {
+    const external = `meter-${Date.now()}`;
+    const { key } = await fleet.thing({}, external);
+    expect((await send(`External ${external}`)).status).toBe(202);
+    expect((await sendAllowed(`Thing ${key}`)).taken).toBe(0);
+  });
+
   it('another spelling of the same credential is no way around it', async () => {
     const { key } = await fleet.thing();
     await sendAllowed(`Thing ${key}`);

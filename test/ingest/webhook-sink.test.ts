@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Job, Queue, Worker } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { Type } from 'typebox';
@@ -12,7 +12,7 @@ import { readPacks, rowsOf } from '../../infra/webhook-packs.ts';
 import type { ProfileConfig } from '../../schemas/profile-config.ts';
 import {
   type PackKey,
-  type WebhookPack,
+  type WebhookJob,
   webhookMessageId,
   webhookPackId,
   webhookQueue,
@@ -22,10 +22,11 @@ import { Fleet, type Thing } from '../fleet.ts';
 import { sendNumbered } from '../numbered.ts';
 import { type OwnSystem, startSystem } from '../system.ts';
 
-const queueMax = 5;
 const messages = 1_500;
 const connections = 20;
 const awayMsMax = 45_000;
+/** More jobs than any other test has. */
+const queueMax = 2_000;
 
 const EdgeHealth = Type.Object({
   checks: Type.Object({ webhooks: Type.Array(Type.Unknown()) }),
@@ -35,11 +36,13 @@ let system: OwnSystem;
 let fleet: Fleet;
 let pool: Pool;
 let redis: Redis;
-let queue: Queue<WebhookPack>;
+let queue: Queue<WebhookJob>;
 let failed = false;
 
 beforeAll(async () => {
-  system = await startSystem({ env: { WEBHOOK_QUEUE_MAX: String(queueMax) } });
+  system = await startSystem({
+    env: { WEBHOOK_COPIES_PER_ORG_MAX: '1000000', WEBHOOK_QUEUE_MAX: String(queueMax) },
+  });
   fleet = await Fleet.login(system);
   pool = new Pool({ connectionString: system.databaseUrl, max: 2 });
   redis = new Redis(system.redisUrl, { maxRetriesPerRequest: null });
@@ -99,7 +102,7 @@ type Message = {
 };
 
 /** The messages of jobs, with what is kept of them. */
-async function messagesIn(jobs: Pick<Job<WebhookPack>, 'data'>[]): Promise<Message[]> {
+async function messagesIn(jobs: { data: WebhookJob }[]): Promise<Message[]> {
   const keys = jobs.map(({ data }) => data.pack);
   const kept = await readPacks(rowsOf(pool), keys);
   const things = await Promise.all(keys.map(thingsOf));
@@ -134,6 +137,23 @@ async function messagesOf(thing: Thing): Promise<Message[]> {
 /** The numbers in the payloads of a thing's messages that wait. */
 async function numbersOf(thing: Thing): Promise<number[]> {
   return (await messagesOf(thing)).flatMap(numbersIn);
+}
+
+/** The numbers in those that wait in Postgres for a place in the queue. */
+async function waitingNumbersOf(thing: Thing & { webhookId: string }): Promise<number[]> {
+  const { rows } = await pool.query<PackKey & { bytes: number; offsets: number[] }>(
+    `SELECT log_id AS log, segment, first_offset AS first, last_offset AS last, offsets
+     FROM webhook_jobs WHERE webhook_id = $1 AND queued_at IS NULL`,
+    [thing.webhookId],
+  );
+  const jobs = rows.map(({ offsets, ...pack }) => ({
+    data: {
+      pack,
+      bytes: 0,
+      messages: offsets.map((offset) => ({ offset, webhook_ids: [thing.webhookId] })),
+    },
+  }));
+  return (await messagesIn(jobs)).flatMap(numbersIn);
 }
 
 function numbersIn({ payload }: Message): number[] {
@@ -284,31 +304,71 @@ describe('a webhook that changes while its thing publishes', () => {
 });
 
 describe('while the queue is not there for it', () => {
-  it('a full queue gets no more; the store does not wait, and the rest follows', async () => {
+  it('with no memory left in Redis it gets no more: the rest waits in Postgres, and not in the log', async () => {
     const thing = await forwardingThing();
     const numbers = Array.from({ length: messages }, (_, i) => i);
     const waiting = numbers.values();
-    const pausedBefore = await metric('webhook_sink_paused');
-    await Promise.all(
-      Array.from({ length: connections }, async () => {
-        for (const v of waiting) await publish(thing, [{ n: 'a', v }]);
-      }),
-    );
-    await eventually(async () => expect(await fleet.stored(thing.id)).toBe(messages));
-    await eventually(async () => expect(await metric('webhook_sink_paused')).toBe(1));
-    expect(pausedBefore).toBe(0);
-    expect(await webhooksHealth()).toMatchObject({
-      status: 'warn',
-      output: expect.stringMatching(/^the queue is full; they hold \d+ of \d+ MiB of the log$/),
-    });
-    const got = new Set<number>();
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      // The sink learns of it with this one, which Redis refuses.
+      await publish(thing, [{ n: 'a', v: -1 }]);
+      await eventually(async () => expect(await waitingNumbersOf(thing)).toEqual([-1]));
+      const queued = await metric('webhook_sink_copies_total');
+      await Promise.all(
+        Array.from({ length: connections }, async () => {
+          for (const v of waiting) await publish(thing, [{ n: 'a', v }]);
+        }),
+      );
+      await eventually(async () => expect(await fleet.stored(thing.id)).toBeGreaterThan(messages));
+      await eventually(async () => {
+        expect(new Set(await waitingNumbersOf(thing))).toEqual(new Set([-1, ...numbers]));
+      });
+      expect(await metric('webhook_sink_copies_total')).toBe(queued);
+      expect(await webhooksHealth()).toEqual({ status: 'pass' });
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
     await eventually(async () => {
-      // A batch goes in whole.
-      expect(await queue.getWaitingCount()).toBeLessThan(queueMax + 32);
-      for (const number of await takeNumbers(thing)) got.add(number);
-      expect(got.size).toBe(messages);
-    }, 30_000);
-    await eventually(async () => expect(await webhooksHealth()).toEqual({ status: 'pass' }));
+      await publish(thing, [{ n: 'a', v: messages }]);
+      expect(await numbersOf(thing)).toContain(messages);
+    });
+  });
+
+  it('with as many jobs in it as it may hold: the rest waits in Postgres, and not in the log', async () => {
+    const thing = await forwardingThing();
+    const data: WebhookJob = {
+      pack: { log: randomUUID(), segment: 0, first: 0, last: 0 },
+      bytes: 0,
+      messages: [],
+    };
+    await queue.addBulk(Array.from({ length: queueMax }, () => ({ name: 'messages', data })));
+    const numbers: number[] = [];
+    // The sink looks now and then: some of the first may still be queued.
+    await eventually(async () => {
+      await publish(thing, [{ n: 'a', v: numbers.length }]);
+      numbers.push(numbers.length);
+      expect(await waitingNumbersOf(thing)).not.toEqual([]);
+    });
+    const queued = await metric('webhook_sink_copies_total');
+    const inQueue = await queue.getWaitingCount();
+    for (let at = 0; at < 10; at++) {
+      await publish(thing, [{ n: 'a', v: numbers.length }]);
+      numbers.push(numbers.length);
+    }
+    await eventually(async () => {
+      const last = numbers.slice(-10);
+      expect(await waitingNumbersOf(thing)).toEqual(expect.arrayContaining(last));
+      const text = await (await fetch(`${system.ingestUrl}/metrics`)).text();
+      expect(text).toMatch(/^millrace_sink_pending_bytes\{sink="webhook"\} 0$/m);
+    });
+    expect(await metric('webhook_sink_copies_total')).toBe(queued);
+    expect(await queue.getWaitingCount()).toBe(inQueue);
+    expect(await webhooksHealth()).toEqual({ status: 'pass' });
+    await queue.drain();
+    await eventually(async () => {
+      await publish(thing, [{ n: 'a', v: messages }]);
+      expect(await numbersOf(thing)).toContain(messages);
+    });
   });
 
   it('Redis away: known things are acknowledged and stored, and all is queued after', async () => {
@@ -348,6 +408,51 @@ describe('while the queue is not there for it', () => {
     await system.kill('redis', 'SIGKILL');
     await eventually(async () => expect(await numbersOf(thing)).toEqual([1, 2]), awayMsMax);
     expect(await metric('webhook_sink_rewinds_total')).toBeGreaterThan(0);
+  });
+});
+
+describe('a message that can not be forwarded', () => {
+  it.each([
+    ['for a reason that is known', '23514'],
+    ['for one that nobody foresaw', 'P0001'],
+  ])('%s stands in the quarantine, and delays nobody', async (_, code) => {
+    const [guilty, other] = [await forwardingThing(), await forwardingThing()];
+    const before = await metric('webhook_sink_quarantined_messages_total');
+    const name = `refuse_${code}`.toLowerCase();
+    await pool.query(`
+      CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.thing_ids @> ARRAY['${guilty.id}'::uuid] THEN
+          RAISE EXCEPTION 'not this one' USING ERRCODE = '${code}';
+        END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER ${name} BEFORE INSERT ON webhook_packs FOR EACH ROW EXECUTE FUNCTION ${name}();`);
+    try {
+      await Promise.all(
+        Array.from({ length: 100 }, (__, v) => publish(v === 50 ? guilty : other, [{ n: 'a', v }])),
+      );
+      const good = Array.from({ length: 100 }, (__, v) => v).filter((v) => v !== 50);
+      await eventually(async () => {
+        expect((await numbersOf(other)).toSorted((a, b) => a - b)).toEqual(good);
+      }, 30_000);
+      await eventually(async () => {
+        expect(await metric('webhook_sink_quarantined_messages_total')).toBe(before + 1);
+        expect(await webhooksHealth()).toEqual({ status: 'pass' });
+      });
+    } finally {
+      await pool.query(`DROP TRIGGER ${name} ON webhook_packs; DROP FUNCTION ${name}`);
+    }
+    const lines = readFileSync(join(system.dataDir, 'log/0/quarantine.ndjson'), 'utf8').trim();
+    const entry: unknown = JSON.parse(lines.split('\n').at(-1) ?? '');
+    expect(entry).toMatchObject({
+      format: 'webhook',
+      code,
+      reason: expect.stringContaining('not this one'),
+      payload: expect.stringMatching(/./),
+    });
+    expect(await numbersOf(guilty)).toEqual([]);
+    await eventually(async () => expect(await fleet.stored(guilty.id)).toBe(1));
   });
 });
 
@@ -398,7 +503,7 @@ describe('kill -9 under load', () => {
   it('of the edge and of Redis in turn: every acknowledged message is delivered', async () => {
     const thing = await forwardingThing();
     const delivered = new Set<number>();
-    const worker = new Worker<WebhookPack, void>(
+    const worker = new Worker<WebhookJob, void>(
       webhookQueue,
       async ({ data }) => {
         const own = (await messagesIn([{ data }])).filter(({ thingId }) => thingId === thing.id);

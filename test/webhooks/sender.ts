@@ -5,11 +5,11 @@ import { Pool } from 'pg';
 import { Secret } from '../../infra/config.ts';
 import { createKeyVault, type KeyVault } from '../../infra/secrets.ts';
 import { loadLocalSecrets } from '../../infra/start/local-secrets.ts';
-import { insertPacks } from '../../infra/webhook-packs.ts';
+import { insertPacks, rowsOf } from '../../infra/webhook-packs.ts';
 import {
   type WebhookJob,
-  type WebhookPack,
   webhookJobId,
+  webhookJobNames,
   webhookJobOptions,
   webhookMessageId,
   webhookPackId,
@@ -20,6 +20,9 @@ import type { System } from '../system.ts';
 import { packOf } from './packs.ts';
 
 const somePayload = '[{"n":"a","v":1}]';
+
+/** A message of the thing. */
+export type Message = { payload: string | Buffer; content_type: string };
 
 /** A try, as it stands in Postgres. */
 export type Delivery = {
@@ -39,7 +42,7 @@ export type WebhookFields = {
   previousSecretUntil?: Date;
 };
 
-export const messageIdsIn = ({ pack, messages }: WebhookPack): string[] =>
+export const messageIdsIn = ({ pack, messages }: WebhookJob): string[] =>
   messages.map(({ offset }) => webhookMessageId({ ...pack, offset }));
 
 /** Puts messages for webhooks into the queue as the sink does, and looks at what became of them. */
@@ -101,17 +104,32 @@ export class Sender {
   }
 
   /** Adds one message for a webhook, as a job of its own; its id. */
-  async send(webhookId: string, message: Partial<WebhookJob> = {}): Promise<string> {
+  async send(webhookId: string, message: Partial<Message> = {}): Promise<string> {
     const [id = ''] = await this.sendAll([{ ...message, webhook_id: webhookId }]);
     return id;
   }
 
   /** Adds messages, each as a job of its own; their ids. */
-  async sendAll(messages: (Partial<WebhookJob> & { webhook_id: string })[]): Promise<string[]> {
-    const jobs = messages.map((message) => {
-      const data: WebhookJob = { ...this.#message(), ...message };
-      const jobId = webhookJobId(data.message_id, data.webhook_id);
-      return { name: 'message', data, opts: { ...webhookJobOptions, jobId } };
+  async sendAll(messages: (Partial<Message> & { webhook_id: string })[]): Promise<string[]> {
+    const packs = messages.map(({ webhook_id: webhookId, ...message }) => {
+      const { payload = somePayload, content_type: contentType = 'application/senml+json' } =
+        message;
+      const kept = packOf([{ thingId: this.thing.id, payload, contentType }]);
+      return { webhookId, kept };
+    });
+    await insertPacks(
+      rowsOf(this.pool),
+      packs.map(({ kept }) => kept),
+    );
+    const jobs = packs.map(({ webhookId, kept }) => {
+      const [offset = 0] = kept.offsets;
+      const data: WebhookJob = {
+        pack: kept.key,
+        bytes: kept.frames.length,
+        messages: [{ offset, webhook_ids: [webhookId] }],
+      };
+      const jobId = webhookJobId(webhookMessageId({ ...kept.key, offset }), webhookId);
+      return { name: webhookJobNames.copy, data, opts: { ...webhookJobOptions, jobId } };
     });
     await this.queue.addBulk(jobs);
     return jobs.map(({ opts }) => opts.jobId);
@@ -121,7 +139,7 @@ export class Sender {
   async keepPacks(
     messages: { webhook_ids: string[]; payload?: string }[],
     size: number,
-  ): Promise<WebhookPack[]> {
+  ): Promise<WebhookJob[]> {
     const packs = Array.from({ length: Math.ceil(messages.length / size) }, (_, at) => {
       const some = messages.slice(at * size, (at + 1) * size);
       const kept = packOf(
@@ -138,28 +156,19 @@ export class Sender {
       return { kept, job };
     });
     const kept = packs.map((pack) => pack.kept);
-    await insertPacks(this.pool, kept);
+    await insertPacks(rowsOf(this.pool), kept);
     return packs.map(({ job }) => job);
   }
 
   /** Adds packs; the ids of their jobs. */
-  async addPacks(packs: WebhookPack[]): Promise<string[]> {
+  async addPacks(packs: WebhookJob[]): Promise<string[]> {
     const jobs = packs.map((data) => ({
-      name: 'messages',
+      name: webhookJobNames.pack,
       data,
       opts: { ...webhookJobOptions, jobId: webhookPackId(data.pack) },
     }));
     await this.queue.addBulk(jobs);
     return jobs.map(({ opts }) => opts.jobId);
-  }
-
-  #message() {
-    return {
-      message_id: randomUUID(),
-      content_type: 'application/senml+json',
-      payload: somePayload,
-      encoding: 'utf8' as const,
-    };
   }
 
   /** @throws when there is no such job any more. */

@@ -119,7 +119,7 @@ describe('messages', () => {
     const [gone, other] = [await fleet.thing(), await fleet.thing()];
     const messages = [gone, other, gone].map(({ id }, at) => ({ thingId: id, payload: `${at}` }));
     const [both, own] = [packOf(messages), packOf(messages.slice(0, 1))];
-    await insertPacks(pool, [both, own]);
+    await insertPacks(rowsOf(pool), [both, own]);
     start({ pool, clickhouse });
     expect((await fleet.call('DELETE', `/things/${gone.id}`)).status).toBe(204);
     await eventually(async () => !(await isRemembered(pool, gone.id)), erasedMsMax);

@@ -27,7 +27,7 @@ afterAll(() => pool.end());
 async function keep(days: number, { settled }: { settled: boolean }): Promise<PackKey> {
   const receivedMs = Date.now() - days * dayMs;
   const pack = packOf([{ thingId, payload: 'x', receivedMs }]);
-  await insertPacks(pool, [pack]);
+  await insertPacks(rowsOf(pool), [pack]);
   if (settled) await settlePacks(pool, [pack.key]);
   return pack.key;
 }

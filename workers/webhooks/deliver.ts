@@ -1,5 +1,6 @@
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
+import type { PackedMessage } from '../../infra/webhook-packs.ts';
 import { webhookJobId } from '../../schemas/webhook-job.ts';
 import type { Answer, Call, Caller } from './call.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -19,8 +20,12 @@ export type DeliverParts = {
   deliveries: Deliveries;
 };
 
-/** One copy of one message, for one webhook. */
-export type Copy = { webhookId: string; messageId: string; contentType: string; body: Buffer };
+/** One copy of one message, for one webhook. Its content is read when it is its turn. */
+export type Copy = {
+  webhookId: string;
+  messageId: string;
+  read: () => PackedMessage | undefined | Promise<PackedMessage | undefined>;
+};
 
 /**
  * What came of a copy:
@@ -33,9 +38,9 @@ export type Copy = { webhookId: string; messageId: string; contentType: string; 
  */
 export type Outcome =
   | { kind: 'over' | 'stopped' }
-  | { kind: 'failed'; why: string; askedMs: number }
+  | { kind: 'failed'; orgId: string; why: string; askedMs: number }
   | { kind: 'given up'; why: string }
-  | { kind: 'aside'; untilMs: number };
+  | { kind: 'aside'; orgId: string; untilMs: number };
 
 const notSent: Answer = {
   status: undefined,
@@ -102,7 +107,7 @@ export function createDeliver(
       await turnOff(target, 'failing');
     }
     const why = error ?? `the receiver answered ${status}`;
-    return { kind: 'failed', why, askedMs: result.askedMs };
+    return { kind: 'failed', orgId: target.orgId, why, askedMs: result.askedMs };
   }
 
   async function turnOff(target: Target, why: Why): Promise<void> {
@@ -120,9 +125,17 @@ export function createDeliver(
     const first = found instanceof Promise ? await found : found;
     if ('kind' in first) return first;
     const word = await endpoints.enter(`${first.webhookId} ${first.call?.origin}`, first.orgId);
-    if (word.kind !== 'go') return word;
+    if (word.kind === 'stopped') return word;
+    if (word.kind === 'aside') return { ...word, orgId: first.orgId };
     let result: TryResult | undefined;
     try {
+      const reading = copy.read();
+      const message = reading instanceof Promise ? await reading : reading;
+      if (message === undefined) {
+        if (stopping.aborted) return { kind: 'stopped' };
+        metrics.ended.inc({ reason: 'not kept' });
+        return { kind: 'over' };
+      }
       // It may have changed while this one waited for its turn.
       const now = find(copy.webhookId);
       const target = now instanceof Promise ? await now : now;
@@ -130,7 +143,7 @@ export function createDeliver(
       const answer =
         target.call === undefined
           ? notSent
-          : await caller.call(request(copy, target.call, Date.now()));
+          : await caller.call(request(copy, message, target.call, Date.now()));
       if (answer.status === undefined && answer.why.kind === 'stopped') return { kind: 'stopped' };
       result = resultOf(answer);
       return await settle(copy, attempt, target, answer, result);
@@ -140,15 +153,15 @@ export function createDeliver(
   };
 }
 
-function request(copy: Copy, call: TargetCall, nowMs: number): Call {
-  const { body } = copy;
+function request(copy: Copy, message: PackedMessage, call: TargetCall, nowMs: number): Call {
+  const { payload: body, contentType } = message;
   const id = webhookJobId(copy.messageId, copy.webhookId);
   const timestamp = String(Math.floor(nowMs / 1_000));
   const keys = call.keys.filter(({ untilMs }) => untilMs > nowMs).map(({ key }) => key);
   const headers = [
     ...call.headers,
     'content-type',
-    copy.contentType,
+    contentType,
     'user-agent',
     'Millrace',
     'webhook-id',

@@ -2,9 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import type { PackKey } from '../../schemas/webhook-job.ts';
+import { type PackKey, webhookPackId } from '../../schemas/webhook-job.ts';
+import { deleteJobs } from './jobs-sql.ts';
 import { rowsAtOnceMax, rowsEveryMs, rowsWaitingMax, targetsMax } from './limits.ts';
-import { type DeliveryRow, insertDeliveries, noteFailing, noteWell, settlePacks } from './sql.ts';
+import {
+  type DeliveryRow,
+  insertDeliveries,
+  noteFailing,
+  noteTried,
+  noteWell,
+  settlePacks,
+} from './sql.ts';
 import type { Target } from './targets.ts';
 
 /** Writes down what became of each try, and since when a webhook fails. */
@@ -14,11 +22,18 @@ export type Deliveries = {
   /** Settles when there is room for more, or it is to stop. */
   room(signal: AbortSignal): Promise<void>;
   note(row: DeliveryRow, target: Target, well: boolean): void;
-  /** Nobody needs this pack any more, save to send it once more. */
-  noteSettled(pack: PackKey): void;
+  /**
+   * Writes down that a job is over, before the queue forgets it. Whether that could be done before the stop.
+   */
+  noteEnded(job: EndedJob): Promise<boolean>;
+  /** Who waits for that waits no longer. */
+  leaveEnded(): void;
   /** Writes what is left, and stops. */
   close(): Promise<void>;
 };
+
+/** `isPack`: it was the one that its pack came in. */
+export type EndedJob = { id: string; pack: PackKey; isPack: boolean };
 
 /** What a webhook's own row is to be told: that it was delivered to, and since when it fails (again). */
 type Turn = { well: boolean; failingSince: Date | undefined };
@@ -31,7 +46,7 @@ const lastTriesMax = 2;
 export function startDeliveries(pool: Pool, log: Logger): Deliveries {
   let waiting: DeliveryRow[] = [];
   let turns = new Map<string, Turn>();
-  let settled: PackKey[] = [];
+  let ended: (EndedJob & { say: (isWritten: boolean) => void })[] = [];
   /** Webhooks whose rows we made say that they fail; what was read of them may be older. */
   const noted = new LRUCache<string, true>({ max: targetsMax });
   const stopping = new AbortController();
@@ -62,22 +77,34 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
     for (const { webhookId } of failing) noted.set(webhookId, true);
   }
 
-  /** One that is lost here is kept for longer than it had to be. */
-  async function writeSettled(): Promise<void> {
-    const writing = settled;
-    settled = [];
-    await settlePacks(pool, writing);
+  /** Not in one transaction: of two who end the last jobs of a pack, one must see that they did. */
+  async function writeEnded(): Promise<void> {
+    const writing = ended;
+    const own = writing.filter(({ isPack }) => !isPack);
+    if (own.length > 0) {
+      await deleteJobs(
+        pool,
+        own.map(({ id }) => id),
+      );
+    }
+    const tried = writing.filter(({ isPack }) => isPack).map(({ pack }) => pack);
+    const settled = tried.length === 0 ? new Set<string>() : await noteTried(pool, tried);
+    const packs = new Map(writing.map(({ pack }) => [webhookPackId(pack), pack]));
+    for (const id of settled) packs.delete(id);
+    if (packs.size > 0) await settlePacks(pool, [...packs.values()]);
+    ended = ended.slice(writing.length);
+    for (const { say } of writing) say(true);
   }
 
   async function loop(): Promise<void> {
     let failures = 0;
-    while (!stopping.signal.aborted || waiting.length + settled.length > 0) {
+    while (!stopping.signal.aborted || waiting.length + ended.length > 0) {
       const batch = waiting.slice(0, rowsAtOnceMax);
       try {
         if (batch.length > 0) await insertDeliveries(pool, batch);
         waiting = waiting.slice(batch.length);
         if (turns.size > 0) await writeTurns();
-        if (settled.length > 0) await writeSettled();
+        if (ended.length > 0) await writeEnded();
         failures = 0;
       } catch (error) {
         if (failures === 0) log.warn({ error }, 'what became of webhook tries is not written yet');
@@ -94,7 +121,8 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
     }
   }
 
-  const ended = loop();
+  const closed = loop();
+  let isLeft = false;
   const isFull = () => waiting.length >= rowsWaitingMax;
   return {
     isFull,
@@ -105,10 +133,19 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
       waiting.push(row);
       noteTurn(row.webhookId, target.failingSince !== null, well, new Date(row.triedAtMs));
     },
-    noteSettled: (pack) => void settled.push(pack),
+    noteEnded(job) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      ended.push({ ...job, say: resolve });
+      if (isLeft) resolve(false);
+      return promise;
+    },
+    leaveEnded() {
+      isLeft = true;
+      for (const { say } of ended) say(false);
+    },
     close() {
       stopping.abort();
-      return ended;
+      return closed;
     },
   };
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type WebhookPack, webhookJobId } from '../../schemas/webhook-job.ts';
+import { type WebhookJob, webhookJobId } from '../../schemas/webhook-job.ts';
 import { eventually } from '../../test/eventually.ts';
 import { system } from '../../test/system.ts';
 import { answers, openReceiver, type Receiver } from '../../test/webhooks/receiver.ts';
@@ -75,11 +75,7 @@ describe('what is sent', () => {
     const path = newPath();
     const id = await sender.webhook(receiver.url(path));
     const bytes = randomBytes(500);
-    await sender.send(id, {
-      payload: bytes.toString('base64'),
-      encoding: 'base64',
-      content_type: 'application/senml+cbor',
-    });
+    await sender.send(id, { payload: bytes, content_type: 'application/senml+cbor' });
     const [received] = await arrived(path);
     expect(received?.body).toEqual(bytes);
   });
@@ -295,9 +291,8 @@ describe('a webhook is disabled, and its owner told', () => {
       disabled_at: expect.any(Date),
       disabled_why: 'gone',
     });
-    const job = await sender.job(jobId);
-    expect(await job.isFailed()).toBe(true);
-    expect(job.attemptsMade).toBe(1);
+    await eventually(async () => (await sender.job(jobId)).isFailed());
+    expect((await sender.job(jobId)).attemptsMade).toBe(1);
     const next = await sender.send(id);
     await eventually(async () => (await (await sender.queue.getJob(next))?.isDelayed()) !== true);
     await eventually(async () => (await sender.queue.getActiveCount()) === 0);
@@ -389,7 +384,7 @@ describe('a change takes hold', () => {
 });
 
 describe('a pack', () => {
-  async function isSettled(job: WebhookPack | undefined): Promise<boolean> {
+  async function isSettled(job: WebhookJob | undefined): Promise<boolean> {
     const { rows } = await sender.pool.query<{ settled: boolean }>(
       'SELECT settled_at IS NOT NULL AS settled FROM webhook_packs WHERE log_id = $1',
       [job?.pack.log],
@@ -475,7 +470,7 @@ describe('a pack', () => {
     await arrived(healthy, count);
     expect(receiver.at(hanging).length).toBeLessThanOrEqual(4);
     const waiting = await sender.queue.getJobs(['delayed', 'wait', 'active', 'prioritized']);
-    expect(waiting.filter(({ data }) => data.webhook_id === dead).length).toBeGreaterThan(0);
+    expect(waiting.filter(({ id }) => id?.includes(dead)).length).toBeGreaterThan(0);
   });
 });
 

@@ -31,6 +31,25 @@ export const rowsEveryMs = 100;
 export const rowsAtOnceMax = 500;
 export const rowsWaitingMax = 5_000;
 
+/** Copies that become jobs of their own: those of so short a time together. */
+export const lateEveryMs = 20;
+
+/** How often jobs that wait in Postgres are looked at, how many go at once, and of how many webhooks. */
+export const admitEveryMs = 250;
+export const admittedAtOnceMax = 1_000;
+export const waitingWebhooksMax = 10_000;
+
+/** Jobs whose being in Redis is checked at once, once they have been there for a while. */
+export const checkedAtOnceMax = 500;
+export const queuedBeforeCheckMs = 10_000;
+
+/** How often Redis' memory is looked at. */
+export const redisLookEveryMs = 500;
+
+/** Packs that were read for copies that are tried again, remembered for a moment. */
+export const packsBytesMax = 32 * 1024 * 1024;
+export const packsAgeMsMax = 5_000;
+
 /** How long a webhook may fail and nothing else, before it is disabled. */
 export const failingMsMax = 5 * 86_400_000;
 

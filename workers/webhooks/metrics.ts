@@ -1,8 +1,10 @@
 import type { Queue } from 'bullmq';
 import { Counter, Gauge, Histogram, type Registry } from '../../infra/metrics.ts';
+import type { Pool } from '../../infra/postgres.ts';
 import type { Redis } from '../../infra/redis.ts';
 import type { NoAnswer } from './call.ts';
 import type { Why } from './disable.ts';
+import { countWaiting } from './jobs-sql.ts';
 
 /** How a try ended. */
 export type TryOutcome = 'delivered' | 'refused' | Exclude<NoAnswer['kind'], 'stopped'>;
@@ -85,8 +87,9 @@ export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
 /** What is asked when somebody looks: the queue, and the endpoints that are shut. */
 export function registerWebhookGauges(
   registry: Registry,
-  { queue, redis, shut }: { queue: Queue; redis: Redis; shut: () => number },
+  parts: { pool: Pool; queue: Queue; redis: Redis; shut: () => number },
 ): void {
+  const { pool, queue, redis, shut } = parts;
   const states = ['wait', 'active', 'delayed', 'failed'] as const;
   const jobs = new Gauge({
     name: 'millrace_webhook_queue_jobs',
@@ -120,5 +123,15 @@ export function registerWebhookGauges(
       this.set(shut());
     },
   });
-  for (const gauge of [jobs, oldest, endpoints]) registry.registerMetric(gauge);
+  const waiting = new Gauge({
+    name: 'millrace_webhook_waiting_copies',
+    help: 'Copies for webhooks that wait in Postgres, because their org or the queue has no room for them',
+    registers: [],
+    async collect() {
+      this.reset();
+      const copies = await countWaiting(pool).catch(() => undefined);
+      if (copies !== undefined) this.set(copies);
+    },
+  });
+  for (const gauge of [jobs, oldest, endpoints, waiting]) registry.registerMetric(gauge);
 }

@@ -1,14 +1,9 @@
-import type { Job, Queue } from 'bullmq';
+import type { Job } from 'bullmq';
+import type { Logger } from '../../infra/log.ts';
 import type { PackedMessages } from '../../infra/webhook-packs.ts';
-import {
-  payloadText,
-  type WebhookJob,
-  type WebhookPack,
-  webhookJobId,
-  webhookJobOptions,
-  webhookMessageId,
-} from '../../schemas/webhook-job.ts';
+import { type WebhookJob, webhookJobOptions, webhookMessageId } from '../../schemas/webhook-job.ts';
 import type { Copy, Deliver } from './deliver.ts';
+import type { Later } from './later.ts';
 import { saveEveryMs } from './limits.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { waitMs } from './schedule.ts';
@@ -19,68 +14,79 @@ import { waitMs } from './schedule.ts';
  * so that a killed worker repeats only the latest.
  */
 
+/** A copy of a pack, and where its message stands in it. */
+export type PackCopy = Copy & { offset: number; bytes: number };
+
 /** Tries every copy that is not in `settled`, and adds to it. False: this process ends, and some are left. */
 export type WorkPack = (
   job: Job<unknown>,
-  copies: (Copy | undefined)[],
+  data: WebhookJob,
+  copies: (PackCopy | undefined)[],
   settled: Set<number>,
 ) => Promise<boolean>;
 
 /** One for each webhook of each message; a copy is known by its place. Undefined: it is not kept any more. */
 export function copiesOf(
-  { pack: { log, segment }, messages }: WebhookPack,
+  { pack: { log, segment }, messages }: WebhookJob,
   kept: PackedMessages,
-): (Copy | undefined)[] {
+): (PackCopy | undefined)[] {
   return messages.flatMap(({ offset, webhook_ids: webhookIds }) => {
     const message = kept.get(offset);
     const messageId = webhookMessageId({ log, segment, offset });
+    const read = () => message;
     return webhookIds.map((webhookId) => {
-      return (
-        message && { webhookId, messageId, contentType: message.contentType, body: message.payload }
-      );
+      return message && { webhookId, messageId, offset, bytes: message.payload.length, read };
     });
   });
 }
 
-export const countOf = ({ messages }: WebhookPack): number =>
+export const countOf = ({ messages }: WebhookJob): number =>
   messages.reduce((sum, { webhook_ids: webhookIds }) => sum + webhookIds.length, 0);
 
-/** What is known of a pack from before: what was saved, by whoever had it. */
+/** What is known of a job from before: what was saved, by whoever had it. */
 export function settledOf({ progress }: Job<unknown>): number[] {
   return Array.isArray(progress) ? progress.filter((place) => Number.isInteger(place)) : [];
 }
 
 export function createWorkPack(
-  queue: Queue,
+  later: Later,
   deliver: Deliver,
+  log: Logger,
   { putAside, ended }: Pick<WebhookMetrics, 'putAside' | 'ended'>,
 ): { work: WorkPack; stop: () => void } {
   const underWay = new Set<{ save: () => void }>();
-  const addOwnJob = createOwnJobs(queue);
   const saving = setInterval(() => {
     for (const { save } of underWay) save();
   }, saveEveryMs);
 
   /** Whether it is settled. */
-  async function tryOnce(copy: Copy | undefined): Promise<boolean> {
+  async function tryOnce(data: WebhookJob, copy: PackCopy | undefined): Promise<boolean> {
     if (copy === undefined) {
       ended.inc({ reason: 'not kept' });
       return true;
     }
-    const outcome = await deliver(copy, 1);
+    const { pack, tries = 0, replay = '' } = data;
+    const { webhookId, offset, bytes } = copy;
+    const outcome = await deliver(copy, tries + 1);
     if (outcome.kind === 'stopped') return false;
+    if (outcome.kind !== 'aside' && outcome.kind !== 'failed') return true;
+    const own = { orgId: outcome.orgId, webhookId, pack, offsets: [offset], bytes, replay };
     if (outcome.kind === 'aside') {
       putAside.inc();
-      await addOwnJob(ownJob(copy, 0), outcome.untilMs - Date.now());
+      return later.add({ ...own, tries }, outcome.untilMs - Date.now());
     }
-    if (outcome.kind === 'failed') {
-      await addOwnJob(ownJob(copy, 1), waitMs(1, outcome.askedMs, Math.random()));
+    if (tries + 1 >= webhookJobOptions.attempts) {
+      ended.inc({ reason: 'given up' });
+      const message = copy.messageId;
+      log.warn({ message, tries, reason: outcome.why }, 'a webhook message was given up');
+      return true;
     }
-    return true;
+    const delayMs = waitMs(tries + 1, outcome.askedMs, Math.random());
+    return later.add({ ...own, tries: tries + 1 }, delayMs);
   }
 
   return {
-    async work(job, copies, settled) {
+    async work(job, data, copies, settled) {
       const saved = { size: settled.size, ended: Promise.resolve() };
       const save = () => {
         if (settled.size === saved.size) return;
@@ -93,10 +99,10 @@ export function createWorkPack(
         // Whatever one comes to, the others are not left alone.
         const ends = await Promise.allSettled(
           copies.map(async (copy, place) => {
-            if (!settled.has(place) && (await tryOnce(copy))) settled.add(place);
+            if (!settled.has(place) && (await tryOnce(data, copy))) settled.add(place);
           }),
         );
-        if (settled.size < copies.length) save();
+        save();
         await saved.ended;
         for (const end of ends) if (end.status === 'rejected') throw end.reason;
         return settled.size === copies.length;
@@ -105,45 +111,5 @@ export function createWorkPack(
       }
     },
     stop: () => clearInterval(saving),
-  };
-}
-
-function ownJob({ webhookId, messageId, contentType, body }: Copy, tries: number): WebhookJob {
-  return {
-    webhook_id: webhookId,
-    message_id: messageId,
-    content_type: contentType,
-    ...payloadText(body),
-    tries,
-  };
-}
-
-/** Adds jobs for single copies; those of one moment together. */
-function createOwnJobs(queue: Queue): (copy: WebhookJob, delayMs: number) => Promise<void> {
-  type Jobs = Parameters<typeof queue.addBulk>[0];
-  let waiting: Jobs = [];
-  let adding: Promise<void> | undefined;
-
-  async function addWaiting(): Promise<void> {
-    await new Promise(setImmediate);
-    const jobs = waiting;
-    waiting = [];
-    adding = undefined;
-    await queue.addBulk(jobs);
-  }
-
-  return (copy, delayMs) => {
-    waiting.push({
-      name: 'message',
-      data: copy,
-      opts: {
-        ...webhookJobOptions,
-        attempts: webhookJobOptions.attempts - (copy.tries ?? 0),
-        delay: Math.max(0, delayMs),
-        jobId: webhookJobId(copy.message_id, copy.webhook_id),
-      },
-    });
-    adding ??= addWaiting();
-    return adding;
   };
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import { columnsOf } from '../../infra/webhook-packs.ts';
-import type { PackKey } from '../../schemas/webhook-job.ts';
+import { type PackKey, webhookPackId } from '../../schemas/webhook-job.ts';
 
 /** A webhook as it stands, with the org that has it. */
 export type WebhookRow = {
@@ -159,23 +159,68 @@ export async function deleteSurplusDeliveries(
   return rowCount ?? 0;
 }
 
-/** Leans on the primary key. */
-export async function settlePacks(pool: Pool, packs: readonly PackKey[]): Promise<void> {
-  await pool.query(
-    `UPDATE webhook_packs AS pack SET settled_at = now()
-     FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
-          AS key (log_id, segment, first_offset, last_offset)
-     WHERE (pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
-         = (key.log_id, key.segment, key.first_offset, key.last_offset)`,
-    columnsOf(packs),
+const isKey = `(pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
+         = (key.log_id, key.segment, key.first_offset, key.last_offset)`;
+const keys = `unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
+          AS key (log_id, segment, first_offset, last_offset)`;
+const ofPack = `webhook_jobs.log_id = pack.log_id AND webhook_jobs.segment = pack.segment
+         AND webhook_jobs.first_offset = pack.first_offset AND webhook_jobs.last_offset = pack.last_offset`;
+
+/**
+ * Each copy that went to the queue with its pack was tried once. Gives the ids of the packs that nobody needs any
+ * more. Leans on the primary key and `webhook_jobs_pack`.
+ */
+export async function noteTried(pool: Pool, packs: readonly PackKey[]): Promise<Set<string>> {
+  const { rows } = await pool.query<PackKey & { settled: boolean }>({
+    name: 'note-tried-packs',
+    text: `UPDATE webhook_packs AS pack
+           SET tried_at = now(),
+               settled_at = CASE WHEN EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack}) THEN NULL ELSE now() END
+           FROM ${keys}
+           WHERE ${isKey} AND tried_at IS NULL
+           RETURNING pack.log_id AS log, pack.segment, pack.first_offset AS first, pack.last_offset AS last,
+                     settled_at IS NOT NULL AS settled`,
+    values: columnsOf(packs),
+  });
+  return new Set(rows.filter(({ settled }) => settled).map(webhookPackId));
+}
+
+/**
+ * Packs of which nobody heard that they were tried, for a day: their jobs were lost, or never made. They count no
+ * longer. Leans on `webhook_packs_received`.
+ */
+export async function giveUpPacks(pool: Pool, packsMax: number): Promise<number> {
+  const { rows } = await pool.query<PackKey>(
+    `UPDATE webhook_packs SET tried_at = now()
+     WHERE (${packKey}) IN (
+       SELECT ${packKey} FROM webhook_packs
+       WHERE received_at BETWEEN now() - interval '3 days' AND now() - interval '1 day' AND tried_at IS NULL
+       LIMIT $1
+       FOR UPDATE SKIP LOCKED
+     )
+     RETURNING log_id AS log, segment, first_offset AS first, last_offset AS last`,
+    [packsMax],
   );
+  if (rows.length > 0) await settlePacks(pool, rows);
+  return rows.length;
+}
+
+/** Packs that nobody needs any more, save to send them once more. Leans on the primary key and `webhook_jobs_pack`. */
+export async function settlePacks(pool: Pool, packs: readonly PackKey[]): Promise<void> {
+  await pool.query({
+    name: 'settle-packs',
+    text: `UPDATE webhook_packs AS pack SET settled_at = now() FROM ${keys}
+           WHERE ${isKey} AND tried_at IS NOT NULL AND settled_at IS NULL
+             AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})`,
+    values: columnsOf(packs),
+  });
 }
 
 const packKey = 'log_id, segment, first_offset, last_offset';
 
 /**
  * Deletes some of the oldest packs; how many. One that was not settled is kept for longer. Leans on
- * `webhook_packs_received`.
+ * `webhook_packs_received` and `webhook_jobs_pack`.
  */
 export async function deleteOldPacks(
   pool: Pool,
@@ -184,8 +229,9 @@ export async function deleteOldPacks(
 ): Promise<number> {
   const { rowCount } = await pool.query(
     `DELETE FROM webhook_packs WHERE (${packKey}) IN (
-       SELECT ${packKey} FROM webhook_packs
+       SELECT ${packKey} FROM webhook_packs AS pack
        WHERE received_at < now() - make_interval(days => $1) AND settled_at IS NOT NULL
+         AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})
           OR received_at < now() - make_interval(days => $2)
        ORDER BY received_at LIMIT $3
        FOR UPDATE SKIP LOCKED
@@ -206,8 +252,8 @@ export async function deleteSurplusPacks(
 ): Promise<number> {
   const { rowCount } = await pool.query(
     `DELETE FROM webhook_packs WHERE (${packKey}) IN (
-       SELECT ${packKey} FROM webhook_packs
-       WHERE settled_at IS NOT NULL
+       SELECT ${packKey} FROM webhook_packs AS pack
+       WHERE settled_at IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})
        ORDER BY received_at
        LIMIT (
          SELECT least($2, greatest(0, n_live_tup - $1))

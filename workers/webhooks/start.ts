@@ -6,14 +6,19 @@ import type { Pool } from '../../infra/postgres.ts';
 import type { Redis } from '../../infra/redis.ts';
 import type { KeyVault } from '../../infra/secrets.ts';
 import { webhookQueue } from '../../schemas/webhook-job.ts';
+import { startAdmitting } from './admit.ts';
 import { createCaller } from './call.ts';
 import { startDeliveries } from './deliveries.ts';
 import { createAgent, rotateAgents } from './dial.ts';
 import { createEndpoints } from './endpoints.ts';
+import { watchMemory } from './memory.ts';
 import { registerWebhookGauges, registerWebhookMetrics } from './metrics.ts';
 import { createResolve } from './resolve.ts';
 import { createTargets } from './targets.ts';
 import { startWebhookWorker } from './worker.ts';
+
+/** What the queue holds: of all orgs, and of each. */
+export type WebhookShares = { queueJobsMax: number; copiesPerOrgMax: number };
 
 /**
  * Delivers what is in the queue of webhooks. `redis` fails fast, `queueRedis` waits.
@@ -27,11 +32,12 @@ export function startWebhooks(
     queueRedis: Redis;
     vault: KeyVault;
     allowed: AddressesAllowed;
+    shares: WebhookShares;
   },
   registry: Registry,
   log: Logger,
 ): () => Promise<void> {
-  const { pool, redis, queueRedis, vault, allowed } = parts;
+  const { pool, redis, queueRedis, vault, allowed, shares } = parts;
   const stopping = new AbortController();
   const resolve = createResolve();
   const agents = rotateAgents(() => createAgent(allowed, resolve));
@@ -39,7 +45,10 @@ export function startWebhooks(
   const endpoints = createEndpoints(Date.now);
   const queue = new Queue(webhookQueue, { connection: redis, skipVersionCheck: true });
   queue.on('error', () => undefined);
-  registerWebhookGauges(registry, { queue, redis, shut: () => endpoints.shut() });
+  const memory = watchMemory(redis);
+  const isMemoryLow = () => memory.isLow();
+  registerWebhookGauges(registry, { pool, queue, redis, shut: () => endpoints.shut() });
+  const stopAdmitting = startAdmitting({ pool, redis, queue, isMemoryLow, ...shares }, log);
   const stopWorker = startWebhookWorker(
     {
       redis: queueRedis,
@@ -48,13 +57,17 @@ export function startWebhooks(
       endpoints,
       caller: createCaller(agents),
       deliveries,
+      isMemoryLow,
+      copiesPerOrgMax: shares.copiesPerOrgMax,
     },
     log,
     registerWebhookMetrics(registry),
     stopping,
   );
   return async () => {
+    await stopAdmitting();
     await stopWorker();
+    memory.stop();
     await deliveries.close();
     await agents.destroy();
     await queue.close();

@@ -1,17 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { LRUCache } from 'lru-cache';
-import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Logger } from '../../infra/log.ts';
 import type { Redis } from '../../infra/redis.ts';
 import { readPacks, rowsOf } from '../../infra/webhook-packs.ts';
-import { WebhookJob, WebhookPack, webhookQueue } from '../../schemas/webhook-job.ts';
+import {
+  WebhookJob,
+  webhookJobNames,
+  webhookMessageId,
+  webhookPackId,
+  webhookQueue,
+} from '../../schemas/webhook-job.ts';
 import { createDeliver, type DeliverParts } from './deliver.ts';
+import { createLater } from './later.ts';
 import { heldBytesMax, heldCopiesMax, webhooksStopMsMax } from './limits.ts';
 import { createLine } from './line.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { copiesOf, countOf, createWorkPack, settledOf } from './pack.ts';
+import { createReadPack } from './packs.ts';
 import { readPatiently } from './patience.ts';
 import { waitMs } from './schedule.ts';
 
@@ -23,8 +30,7 @@ const killedTriesMax = 100;
 const tooMuchHeldMs = 1_000;
 const settledRememberedMax = 10_000;
 
-const jobs = Compile(Type.Union([WebhookJob, WebhookPack]));
-const isOne = Compile(WebhookJob);
+const jobs = Compile(WebhookJob);
 
 /** A try that failed: the queue asks it how long the receiver wants to be left alone. */
 class FailedTry extends Error {
@@ -45,7 +51,7 @@ class FailedTry extends Error {
  * @returns how to stop it: what is under way may end for a moment, and is tried again otherwise.
  */
 export function startWebhookWorker(
-  parts: DeliverParts & { redis: Redis },
+  parts: DeliverParts & { redis: Redis; isMemoryLow: () => boolean; copiesPerOrgMax: number },
   log: Logger,
   metrics: WebhookMetrics,
   stopping: AbortController,
@@ -54,7 +60,9 @@ export function startWebhookWorker(
   const deliver = createDeliver(parts, log, metrics, stopping.signal);
   const queue = new Queue(webhookQueue, { connection: redis });
   queue.on('error', () => undefined);
-  const packs = createWorkPack(queue, deliver, metrics);
+  const later = createLater({ ...parts, queue }, log, stopping.signal);
+  const packs = createWorkPack(later, deliver, log, metrics);
+  const readPack = createReadPack(pool, log, stopping.signal);
   const line = createLine(heldCopiesMax);
   let takenJobs = 0;
   let heldBytes = 0;
@@ -67,25 +75,39 @@ export function startWebhookWorker(
       metrics.ended.inc({ reason: 'malformed' });
       throw new UnrecoverableError('this is no message for a webhook');
     }
-    const [copies, bytes] =
-      'messages' in data ? [countOf(data), data.bytes] : [1, data.payload.length];
+    const copies = countOf(data);
+    const { bytes } = data;
     // The largest is let through alone.
     if (heldBytes > 0 && heldBytes + bytes > heldBytesMax) {
       await putAside(job, token, Date.now() + tooMuchHeldMs);
     }
     heldBytes += bytes;
     takenJobs += 1;
-    const turn = line.enter(copies);
-    takeNoMoreThanNeeded();
-    await turn;
     try {
-      await ('messages' in data ? workPack(job, data, token) : workOne(job, data, token));
+      const turn = line.enter(copies);
+      takeNoMoreThanNeeded();
+      await turn;
+      try {
+        await (job.name === webhookJobNames.copy
+          ? workOne(job, data, token)
+          : workPack(job, data, token));
+      } finally {
+        line.leave(copies);
+        heldBytes -= bytes;
+      }
+      // What of it is settled stands in the job.
+      const isEnded = await end(job, data);
+      if (!isEnded && job.name === webhookJobNames.pack) await putBack(job, token);
     } finally {
-      line.leave(copies);
       takenJobs -= 1;
-      heldBytes -= bytes;
       takeNoMoreThanNeeded();
     }
+  }
+
+  /** Postgres forgets a job before the queue does: a process that is killed in between is no reason to keep it. */
+  function end(job: Job<unknown>, { pack }: WebhookJob): Promise<boolean> {
+    const id = job.id ?? '';
+    return deliveries.noteEnded({ id, pack, isPack: id === webhookPackId(pack) });
   }
 
   /** While jobs stand in line no others are taken: what a killed process had taken comes back late. */
@@ -97,41 +119,46 @@ export function startWebhookWorker(
   function settledIn(job: Job<unknown>): Set<number> {
     const settled = settledCopies.get(placeOf(job)) ?? new Set();
     settledCopies.set(placeOf(job), settled);
+    for (const place of settledOf(job)) settled.add(place);
     return settled;
   }
 
-  async function workPack(job: Job<unknown>, data: WebhookPack, token: string): Promise<void> {
+  async function workPack(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
     const settled = settledIn(job);
-    for (const place of settledOf(job)) settled.add(place);
     const read = () => readPacks(rowsOf(pool), [data.pack]);
     const found = await readPatiently(read, log, stopping.signal);
     if (found === undefined) return putBack(job, token);
     const copies = copiesOf(data, found[0] ?? new Map());
-    if (!(await packs.work(job, copies, settled))) return putBack(job, token);
-    deliveries.noteSettled(data.pack);
+    if (!(await packs.work(job, data, copies, settled))) return putBack(job, token);
   }
 
   async function workOne(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
     const settled = settledIn(job);
-    if (settled.has(0)) return;
+    const [message] = data.messages;
+    const webhookId = message?.webhook_ids[0];
+    if (settled.has(0) || message === undefined || webhookId === undefined) return;
+    const { offset } = message;
     const copy = {
-      webhookId: data.webhook_id,
-      messageId: data.message_id,
-      contentType: data.content_type,
-      body: Buffer.from(data.payload, data.encoding),
+      webhookId,
+      messageId: webhookMessageId({ ...data.pack, offset }),
+      read: async () => (await readPack(data.pack))?.get(offset),
     };
-    const outcome = await deliver(copy, (data.tries ?? 0) + job.attemptsMade + 1);
+    const tries = (data.tries ?? 0) + job.attemptsMade + 1;
+    const outcome = await deliver(copy, tries);
     switch (outcome.kind) {
       case 'over':
         settled.add(0);
+        await job.updateProgress([0]);
         return;
       case 'stopped':
         return putBack(job, token);
       case 'aside':
         return putAside(job, token, outcome.untilMs);
       case 'given up':
+        await end(job, data);
         throw new UnrecoverableError(outcome.why);
       case 'failed':
+        if (job.attemptsMade + 1 >= (job.opts.attempts ?? 1)) await end(job, data);
         throw new FailedTry(outcome.why, outcome.askedMs);
     }
   }
@@ -180,6 +207,7 @@ export function startWebhookWorker(
     await Promise.race([closed, delay(webhooksStopMsMax, undefined, { ref: false })]);
     stopping.abort();
     caller.breakOff();
+    deliveries.leaveEnded();
     await closed;
     packs.stop();
     await queue.close();
@@ -189,4 +217,4 @@ export function startWebhookWorker(
 const placeOf = (job: Job<unknown>): string => `${job.id} ${job.timestamp}`;
 
 /** How often a copy was tried before it was a job of its own. */
-const triesBefore = (data: unknown): number => (isOne.Check(data) ? (data.tries ?? 0) : 0);
+const triesBefore = (data: unknown): number => (jobs.Check(data) ? (data.tries ?? 0) : 0);

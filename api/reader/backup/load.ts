@@ -103,12 +103,15 @@ async function* linesOf(messages: ReturnType<typeof readOlder>): AsyncGenerator<
 
 const newline = Buffer.from('\n');
 
+/** Lines of rows are split at line breaks. In JSON they stand between its tokens alone, and so does what follows. */
+const onOneLine = `replaceRegexpAll(payload, '[\\\\r\\\\n]\\\\s*', '')`;
+
 function insertOfOlder(format: MessageFormat, table: string): string {
   const common = 'batch UInt32, publisher UUID, subtopic Nullable(String), protocol String';
   if (format === 'json') {
     return `
       INSERT INTO ${table} (publisher, subtopic, protocol, created, payload, log, batch)
-      SELECT publisher, ifNull(subtopic, ''), protocol, created, payload, {log:String}, batch
+      SELECT publisher, ifNull(subtopic, ''), protocol, created, ${onOneLine}, {log:String}, batch
       FROM input('${common}, created Int64, payload String')
       FORMAT JSONEachRow`;
   }

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '../../../infra/clickhouse.ts';
 import { DomainError } from '../../../schemas/errors.ts';
+import type { Statements } from '../../database.ts';
 import type { Parts } from '../../parts.ts';
 import type { MessageFormat } from '../conditions.ts';
+import { leaveOutGone } from './gone.ts';
 import { loadFile } from './load.ts';
 import { withLock } from './lock.ts';
 import { findMissing } from './missing.ts';
@@ -25,24 +27,27 @@ function loadedTable(id: string, format: MessageFormat): string {
 }
 
 /**
- * Adds to the store what it lacks of a file. The file goes into tables of its own, and what is missing into
+ * Adds to the store what it lacks of a file, and gives how many messages it left out because the things that
+ * sent them are gone: whoever might read them is not who they were sent to. The file goes into tables of its own, and what is missing into
  * others; until then nothing has changed. Then the restore is noted, and the partitions of what is missing
  * are moved into the store. Interrupted before the note, it is cleared away; after it, whoever comes next
  * finds what is still missing, as before, and moves that.
  *
  * @throws DomainError `malformed` for a file that is not what it says, `unavailable` while another one runs.
  */
-export async function restore(parts: RestoreParts, file: Received): Promise<void> {
+export async function restore(parts: RestoreParts, file: Received): Promise<number> {
   const held = formats.filter((format) => file.counts[format] > 0);
-  if (held.length === 0) return;
+  if (held.length === 0) return 0;
   const { db, clickhouse } = parts;
   const done = await withLock(db, lockName, lockMsMax, async (mustBeHeld) => {
     await settleRestores(parts, mustBeHeld);
     const id = randomUUID().replaceAll('-', '');
     let missing;
+    let leftOut = 0;
     try {
       await loadFile(clickhouse.long, file, held, (format) => loadedTable(id, format));
       missing = await findAllMissing(clickhouse.long, id, held);
+      leftOut = await leaveOutAllGone(db, clickhouse.long, missing);
       await mustBeHeld();
     } catch (error) {
       // What can't be dropped now is left for whoever comes next.
@@ -50,11 +55,12 @@ export async function restore(parts: RestoreParts, file: Received): Promise<void
       throw error;
     }
     await noteRestore(db, id, held);
-    await publish(parts, id, missing);
+    return leftOut + (await publish(parts, id, missing));
   });
   if (done === 'taken') {
     throw new DomainError('unavailable', 'another restore is under way', lockRetrySeconds);
   }
+  return done;
 }
 
 /** Carries to its end what others left, if nobody is at it. */
@@ -102,25 +108,45 @@ async function findAllMissing(
   return all;
 }
 
-/** Each partition is moved at once, and keeps its files: that takes no time. */
-async function publish(
-  { db, clickhouse }: RestoreParts,
-  id: string,
+async function leaveOutAllGone(
+  db: Statements,
+  clickhouse: ClickHouseClient,
   missing: Missing[],
-): Promise<void> {
+): Promise<number> {
+  let leftOut = 0;
+  for (const { table } of missing) leftOut += await leaveOutGone(db, clickhouse, table);
+  return leftOut;
+}
+
+/**
+ * Shows what is missing, but for what was sent by things that are gone by now; gives how many messages those are.
+ * A thing that is to be deleted meanwhile waits, so that what was restored of it is erased with the rest.
+ */
+async function publish(parts: RestoreParts, id: string, missing: Missing[]): Promise<number> {
+  const { db, clickhouse } = parts;
+  const leftOut = await db.transaction(async (locked) => {
+    const left = await leaveOutAllGone(locked, clickhouse.long, missing);
+    await move(clickhouse.long, missing);
+    return left;
+  });
+  await forgetRestore(db, id);
+  await dropTables(clickhouse.long, prefix + id).catch(() => undefined);
+  return leftOut;
+}
+
+/** Each partition is moved at once, and keeps its files: that takes no time. */
+async function move(clickhouse: ClickHouseClient, missing: Missing[]): Promise<void> {
   for (const { format, table } of missing) {
     const partitions = await select<{ id: string }>(
-      clickhouse.long,
+      clickhouse,
       'SELECT DISTINCT _partition_id AS id FROM {table:Identifier}',
       { table },
     );
     for (const partition of partitions) {
       await execute(
-        clickhouse.long,
+        clickhouse,
         `ALTER TABLE ${table} MOVE PARTITION ID '${partition.id}' TO TABLE ${format}`,
       );
     }
   }
-  await forgetRestore(db, id);
-  await dropTables(clickhouse.long, prefix + id).catch(() => undefined);
 }

@@ -20,9 +20,22 @@ const Files = {
   },
 };
 
+/** How many messages of a file were not restored, because the things that sent them are gone. */
+const leftOutHeader = 'millrace-messages-left-out';
+
+const Restored = Type.Unsafe<undefined>({
+  ...Empty,
+  headers: {
+    [leftOutHeader]: {
+      type: 'integer',
+      description: 'Messages of things that are gone, which were not restored',
+    },
+  },
+});
+
 export function backupRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges' | 'spoolDir'>,
+  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges' | 'spoolDir' | 'log'>,
 ): void {
   let running = 0;
 
@@ -63,18 +76,25 @@ export function backupRoutes(
     files.route({
       method: 'POST',
       url: '/reader/restore',
-      schema: { body: Files, response: { 201: Empty } },
+      schema: { body: Files, response: { 201: Restored } },
       // Said to those who read the document; the file is looked at where it is received.
       validatorCompiler: () => () => true,
       config: { operation: 'restoreMessages', anyLength: true },
       handler: async (request, reply) => {
         const file = await receive(parts.spoolDir, request.raw);
+        let leftOut: number;
         try {
-          await restore(parts, file);
+          leftOut = await restore(parts, file);
         } finally {
           await file.close();
         }
-        return reply.status(201).send();
+        if (leftOut > 0) {
+          parts.log.warn(
+            { messages: leftOut },
+            'a restore left out messages of things that are gone',
+          );
+        }
+        return reply.status(201).header(leftOutHeader, leftOut).send();
       },
     });
   });

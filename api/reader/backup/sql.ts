@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database, Statements } from '../../database.ts';
 import type { MessageFormat } from '../conditions.ts';
 
 /** From now on a restore is carried to its end, by whoever is there. */
@@ -8,6 +8,15 @@ export async function noteRestore(
   formats: readonly MessageFormat[],
 ): Promise<void> {
   await db.rows('INSERT INTO restores (id, formats) VALUES ($1, $2)', [id, formats]);
+}
+
+/** Those of these things that are there; none can be deleted before the transaction ends. Leans on the primary key. */
+export async function findLivingThings(db: Statements, ids: string[]): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(
+    'SELECT id FROM things WHERE id = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Leans on the primary key. */

@@ -1,4 +1,4 @@
-import { authenticate } from '../../access/authenticate.ts';
+import { authenticate, type AuthenticationParts } from '../../access/authenticate.ts';
 import { callerOf } from '../../access/caller.ts';
 import type { Parts } from '../../parts.ts';
 import { requirementOf } from '../../permissions.ts';
@@ -6,7 +6,8 @@ import type { Api } from '../../shapes.ts';
 import { DomainError } from '../../../schemas/errors.ts';
 import { Filters } from '../asked.ts';
 import { type MessageFormat, selectMessages } from '../conditions.ts';
-import { reachOf } from '../reach.ts';
+import { type Reach, reachesAll, reachOf } from '../reach.ts';
+import { takeTurn } from '../turn.ts';
 import { findHeads, type Heads, watchHeads } from './heads.ts';
 import { markOf, placeAt, type Position, readPosition } from './place.ts';
 import { Stream } from './stream.ts';
@@ -17,15 +18,15 @@ const formats: readonly MessageFormat[] = ['senml', 'json'];
 /** Messages as they come, as server-sent events. */
 export function liveRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'clickhouse' | 'vault' | 'tokens' | 'queueTokens' | 'throttle'>,
+  parts: Pick<Parts, 'db' | 'publishers' | 'clickhouse' | 'budgets'> & AuthenticationParts,
 ): void {
-  const { db, clickhouse } = parts;
-  const streams = new Streams();
+  const { db, clickhouse, budgets } = parts;
+  const streams = new Streams(budgets.streams);
   // The listener closes only once they are gone.
   api.addHook('preClose', () => streams.stop());
 
   for (const format of formats) {
-    const heads = watchHeads(clickhouse.reader, format);
+    const heads = watchHeads(clickhouse.watcher, format);
     api.route({
       method: 'GET',
       url: `/reader/${format}/live`,
@@ -36,34 +37,36 @@ export function liveRoutes(
       handler: async (request, reply) => {
         const { query } = request;
         const caller = callerOf(request);
-        const reach = await reachOf(db, caller, query.publisher, 'viewer');
-        selectMessages(format, query, reach);
-        const last = request.headers['last-event-id'];
-        const position =
-          typeof last === 'string' && last !== ''
-            ? readPosition(last)
-            : behind(await findHeads(clickhouse.reader, format));
-        streams.mustHaveRoom(caller);
-
-        const followed = {
-          format,
-          asked: query,
-          reach: async () => {
-            const again = await authenticate(parts, requirementOf('followMessages'), request);
-            if (again === null) throw new DomainError('unauthenticated');
-            return reachOf(db, again, query.publisher, 'viewer');
-          },
-        };
-        const stream = new Stream(clickhouse.reader, heads, followed, position, reach);
-        const { promise: closed, resolve } = Promise.withResolvers<void>();
-        reply.raw.once('close', resolve);
-        streams.add(caller, {
-          closed,
-          end: () => stream.end(),
-          destroy: () => reply.raw.destroy(),
+        await streams.add(caller, async () => {
+          const reach = await reachOf(parts, caller, query.publisher, 'viewer');
+          selectMessages(format, query, reach);
+          const last = request.headers['last-event-id'];
+          const position =
+            typeof last === 'string' && last !== ''
+              ? readPosition(last)
+              : behind(await findHeads(clickhouse.watcher, format));
+          const followed = {
+            format,
+            asked: query,
+            reach: async () => {
+              const again = await authenticate(parts, requirementOf('followMessages'), request);
+              if (again === null) throw new DomainError('unauthenticated');
+              return reachOf(parts, again, query.publisher, 'viewer');
+            },
+            reachesAll: (within: Reach, publishers: readonly string[]) =>
+              reachesAll(db, within, publishers),
+            turn: () => takeTurn(budgets.streamReads, caller, request.signal),
+          };
+          const stream = new Stream(clickhouse.watcher, heads, followed, position, reach);
+          const { promise: closed, resolve } = Promise.withResolvers<void>();
+          reply.raw.once('close', resolve);
+          if (reply.raw.destroyed) resolve();
+          void stream.run();
+          reply.type('text/event-stream').header('x-accel-buffering', 'no');
+          void reply.send(stream.out);
+          return { closed, end: () => stream.end(), destroy: () => reply.raw.destroy() };
         });
-        void stream.run();
-        return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream.out);
+        return reply;
       },
     });
   }

@@ -7,8 +7,8 @@ import { placeColumns } from '../order.ts';
 import { querySettings } from '../settings.ts';
 import { isSamePlace, type Place, type RowPlace } from './place.ts';
 
-/** A message as JSON text, and where it stands in its log. */
-export type PlacedRow = RowPlace & { text: string };
+/** A message as JSON text, whose it is, and where it stands in its log. */
+export type PlacedRow = RowPlace & { publisher: string; text: string };
 
 /**
  * What a log brought behind a place, up to a batch: the first of it, and whether there may be more. Leans on
@@ -46,7 +46,7 @@ export async function readBehind(
   try {
     const result = await clickhouse.query({
       query: `
-        SELECT batch, _partition_id, ${time}, ${tie}, ${messageText[format]}
+        SELECT batch, _partition_id, ${time}, ${tie}, publisher, ${messageText[format]}
         FROM ${tables[format].name}
         WHERE ${where.text}
         ORDER BY batch, batch = ${batch} AND _partition_id = ${begun} DESC, _partition_id, ${time}, ${tie}
@@ -86,8 +86,8 @@ async function take(
 }
 
 function placed(line: string): PlacedRow {
-  const fields = line.split('\t', 4);
-  const [batch, partition = '', time = '', tie = ''] = fields;
+  const fields = line.split('\t', 5);
+  const [batch, partition = '', time = '', tie = '', publisher = ''] = fields;
   const text = line.slice(fields.join('\t').length + 1);
-  return { batch: Number(batch), partition, time, tie, text };
+  return { batch: Number(batch), partition, time, tie, publisher, text };
 }

@@ -1,13 +1,14 @@
 import { PassThrough } from 'node:stream';
 import type { ClickHouseClient } from '../../../infra/clickhouse.ts';
+import type { Lease } from '../../../infra/budget.ts';
 import { DomainError } from '../../../schemas/errors.ts';
 import { streamHeartbeatMs, streamPollMs, streamStallMsMax } from '../../limits.ts';
 import type { Filters } from '../asked.ts';
 import { type MessageFormat, selectMessages } from '../conditions.ts';
-import type { Reach } from '../reach.ts';
+import { isEmpty, type Reach } from '../reach.ts';
 import type { Head, Heads, HeadWatch } from './heads.ts';
 import { markOf, pass, placeAt, type Position, writePosition } from './place.ts';
-import { readBehind } from './rows.ts';
+import { type PlacedRow, readBehind } from './rows.ts';
 
 /** What a stream follows, and how it finds out that it still may. */
 export type Followed = {
@@ -15,6 +16,10 @@ export type Followed = {
   asked: Filters;
   /** How far the caller may look now. @throws DomainError where their right has ended. */
   reach: () => Promise<Reach>;
+  /** Whether all these publishers are within it at this moment. */
+  reachesAll: (reach: Reach, publishers: readonly string[]) => Promise<boolean>;
+  /** Waits until it may read: what comes is read by all streams at once. */
+  turn: () => Promise<Lease>;
 };
 
 /** A client that was cut off, or lost its way here, comes back after so long. */
@@ -72,13 +77,15 @@ export class Stream {
     }
   }
 
-  /** Gives what has come since the last look. While something behind is away, nothing has. */
+  /** Gives what has come since the last look. While something is away, or it is not its turn, nothing has. */
   async #look(): Promise<void> {
     try {
       const heads = await this.#heads.next();
       if (this.#running) await this.#follow(heads);
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+      const isForNow =
+        error instanceof DomainError && (error.code === 'unavailable' || error.code === 'tooMany');
+      if (!isForNow) throw error;
     }
     if (this.#running && performance.now() - this.#saidAt >= streamHeartbeatMs) {
       await this.#say(`: still here\nid: ${writePosition(this.#position)}\n\n`);
@@ -106,12 +113,14 @@ export class Stream {
     const mark = markOf(log);
     let place = this.#position.get(mark) ?? placeAt(0);
     const reach = this.#reach;
-    if (reach.length > 0 && head.batch >= place.batch) {
+    if (!isEmpty(reach) && head.batch >= place.batch) {
       const where = selectMessages(format, asked, reach);
       const upTo = { log, batch: head.batch };
-      const { rows, more } = await readBehind(this.#clickhouse, format, where, place, upTo);
-      for (const row of rows) {
-        if (!this.#running || !(await this.#isStillWithin(reach))) return true;
+      const { rows, more } = await this.#inTurn(() =>
+        readBehind(this.#clickhouse, format, where, place, upTo),
+      );
+      for (const [at, row] of rows.entries()) {
+        if (!this.#running || !(await this.#mayStillGive(rows, at))) return true;
         place = pass(place, row);
         this.#position.set(mark, place);
         await this.#say(`id: ${writePosition(this.#position)}\ndata: ${row.text}\n\n`);
@@ -123,13 +132,21 @@ export class Stream {
     return false;
   }
 
-  /** Whether what was read with this reach may still be given; if not, it is to be read again. */
-  async #isStillWithin(reach: Reach): Promise<boolean> {
+  async #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+    const lease = await this.#followed.turn();
+    try {
+      return await read();
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** Whether what was read and is left may still be given; if not, it is to be read again. */
+  async #mayStillGive(rows: readonly PlacedRow[], from: number): Promise<boolean> {
     if (!this.#isStale()) return true;
     await this.#check();
-    if (reach === this.#reach || this.#reach === 'all') return true;
-    const now = new Set(this.#reach);
-    return reach !== 'all' && reach.every((id) => now.has(id));
+    const left = rows.slice(from).map(({ publisher }) => publisher);
+    return this.#followed.reachesAll(this.#reach, left);
   }
 
   #isStale(): boolean {
@@ -140,7 +157,7 @@ export class Stream {
   async #check(): Promise<void> {
     const startedAt = performance.now();
     const reach = await this.#followed.reach();
-    if (reach.length === 0 && this.#reach.length > 0) throw new DomainError('forbidden');
+    if (isEmpty(reach) && !isEmpty(this.#reach)) throw new DomainError('forbidden');
     this.#reach = reach;
     this.#checkedAt = startedAt;
   }

@@ -1,36 +1,45 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Budget } from '../../../infra/budget.ts';
 import { DomainError } from '../../../schemas/errors.ts';
 import type { Caller } from '../../access/caller.ts';
-import {
-  awayRetrySeconds,
-  streamsMax,
-  streamsPerCallerMax,
-  streamStopMsMax,
-} from '../../limits.ts';
+import { spenderOf } from '../../access/spender.ts';
+import { awayRetrySeconds, streamStopMsMax } from '../../limits.ts';
 
 /** A stream that is open. `end` lets it say its last words. */
-type Open = { caller: string; end: () => void; closed: Promise<void>; destroy: () => void };
+type Open = { end: () => void; closed: Promise<void>; destroy: () => void };
 
-/** The streams of this process: so many, and so many of one caller. */
+/** The streams of this process, each of them held by its caller. */
 export class Streams {
+  readonly #budget: Budget;
   readonly #open = new Set<Open>();
   #stopping = false;
 
-  /** @throws DomainError `tooMany`, `unavailable` where there is no place for one more. */
-  mustHaveRoom(caller: Caller): void {
-    const mine = [...this.#open].filter((one) => one.caller === nameOf(caller));
-    if (mine.length >= streamsPerCallerMax) {
-      throw new DomainError('tooMany', 'streams', awayRetrySeconds);
-    }
-    if (this.#stopping || this.#open.size >= streamsMax) {
-      throw new DomainError('unavailable', 'too many streams', awayRetrySeconds);
-    }
+  constructor(budget: Budget) {
+    this.#budget = budget;
   }
 
-  add(caller: Caller, stream: Omit<Open, 'caller'>): void {
-    const one = { caller: nameOf(caller), ...stream };
-    this.#open.add(one);
-    void one.closed.finally(() => this.#open.delete(one));
+  /**
+   * Opens one, after there is a place for it: who gets none has cost nothing.
+   *
+   * @throws DomainError `tooMany`, `unavailable` where there is no place for one more; what `open` throws.
+   */
+  async add(caller: Caller, open: () => Promise<Open>): Promise<void> {
+    if (this.#stopping) {
+      throw new DomainError('unavailable', 'the process stops', awayRetrySeconds);
+    }
+    const place = this.#budget.take(spenderOf(caller));
+    try {
+      const one = await open();
+      this.#open.add(one);
+      if (this.#stopping) one.end();
+      void one.closed.finally(() => {
+        this.#open.delete(one);
+        place.release();
+      });
+    } catch (error) {
+      place.release();
+      throw error;
+    }
   }
 
   /** Ends them all; who takes nothing any more is cut off. */
@@ -42,8 +51,4 @@ export class Streams {
     await Promise.race([ended, delay(streamStopMsMax, undefined, { ref: false })]);
     for (const one of all) one.destroy();
   }
-}
-
-function nameOf({ kind, id }: Caller): string {
-  return `${kind} ${id}`;
 }

@@ -15,7 +15,7 @@ import {
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
-import { queriesRunningMax, queriesWaitingMax } from './limits.ts';
+import { queriesWaitingMax, runningMax } from './limits.ts';
 import { type Running, startClickHouse } from './start-for-test.ts';
 
 let dataDir: string;
@@ -378,6 +378,46 @@ describe('under load', () => {
     }
   });
 
+  it('a client that goes away takes its query with it within 2 s, however long its text is', async () => {
+    const list = Array.from({ length: 10_000 }, (_, at) => `value ${at}`);
+    const leave = new AbortController();
+    const asked = client.query({
+      query: `SELECT max(sipHash64(number)) FROM numbers(1000000000000)
+              WHERE toString(number) NOT IN {list:Array(String)}`,
+      query_params: { list },
+      use_multipart_params: true,
+      query_id: 'a long one',
+      abort_signal: leave.signal,
+    });
+    const left = async () => {
+      const [{ n } = { n: 0 }] = await rows<{ n: number }>(
+        "SELECT toUInt32(count()) AS n FROM system.processes WHERE Settings['log_comment'] LIKE 'a long one %'",
+      );
+      return n;
+    };
+    await eventually(async () => expect(await left()).toBe(1));
+    leave.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    await eventually(async () => expect(await left()).toBe(0), 2_000);
+  });
+
+  it('an INSERT and a command do not wait for readers who take nothing', async () => {
+    await client.command({ query: 'CREATE TABLE kept_free (n UInt64) ENGINE = Memory' });
+    const leave = new AbortController();
+    const body = 'SELECT number FROM system.numbers';
+    let begun = 0;
+    const stalled = Array.from({ length: runningMax.rows + 1 }, async () => {
+      const answer = fetch(running.url, { method: 'POST', body, signal: leave.signal });
+      await answer.then(() => (begun += 1)).catch(() => undefined);
+    });
+    await eventually(() => expect(begun).toBe(runningMax.rows));
+    await client.insert({ table: 'kept_free', values: [{ n: 1 }], format: 'JSONEachRow' });
+    await client.command({ query: 'DROP TABLE kept_free' });
+    leave.abort();
+    await Promise.all(stalled);
+    await isQuiet();
+  });
+
   it('/ping answers while queries plan and run', async () => {
     const heavy = [
       'SELECT number FROM numbers(10) WHERE number = (SELECT max(sipHash64(number)) FROM numbers(50000000))',
@@ -411,12 +451,12 @@ describe('under load', () => {
     };
     const many = (query: string, length: number) => Array.from({ length }, () => ask(query));
     // For as long as ClickHouse lets a query sleep, so that nobody's turn comes while the others arrive.
-    const asked = many('SELECT sleep(3)', queriesRunningMax);
+    const asked = many('SELECT sleep(3)', runningMax.rows);
     await delay(500);
     asked.push(...many('SELECT 1', queriesWaitingMax + 20));
     const counts = Object.groupBy(await Promise.all(asked), (answer) => answer);
     expect(counts['503 202']?.length).toBe(20);
-    expect(counts['200 ']?.length).toBe(queriesRunningMax + queriesWaitingMax);
+    expect(counts['200 ']?.length).toBe(runningMax.rows + queriesWaitingMax);
     await dispatcher.close();
   });
 });

@@ -13,13 +13,16 @@ import {
   oneQueryBytesMax,
   queriesRunningMax,
   queriesWaitingMax,
+  runningMax,
   sqlBytesMax,
 } from './limits.ts';
 import { createSlots, type Slots } from './slots.ts';
-import { identifier, literal } from './sql.ts';
+import { identifier, literal, type Statement } from './sql.ts';
 
 /** What holds for one request's session only. */
 export type SessionSetup = {
+  /** Stands in `system.processes` as the query's `log_comment`: the engine takes no ids of ours. */
+  queryId: string;
   database: string | undefined;
   settings: ReadonlyMap<string, string>;
   /** Query parameters, escaped as ClickHouse's HTTP interface takes them. */
@@ -47,15 +50,19 @@ const load = createRequire(import.meta.url);
  * chunk; its plain answer holds the whole result.
  */
 export class Engine {
-  readonly #slots: Slots<Slot>;
+  readonly #slots: Readonly<Record<Statement['kind'], Slots<Slot>>>;
   readonly #running = new Set<Promise<Outcome>>();
   readonly #keeper: Chdb.Session;
   readonly #openKiller: () => Chdb.Session;
+  #runs = 0;
   readonly version: string;
   readonly timezone: string;
 
   private constructor(slots: Slot[], keeper: Chdb.Session, openKiller: () => Chdb.Session) {
-    this.#slots = createSlots(slots, queriesWaitingMax);
+    const left = [...slots];
+    const some = (count: number) => createSlots(left.splice(0, count), queriesWaitingMax);
+    const { rows, insert, command } = runningMax;
+    this.#slots = { rows: some(rows), insert: some(insert), command: some(command) };
     this.#keeper = keeper;
     this.#openKiller = openKiller;
     const about = keeper.query('SELECT version(), timezone()', 'TSV').trim().split('\t');
@@ -79,14 +86,18 @@ export class Engine {
     return new Engine(slots, keeper, sessionsOn(directory));
   }
 
-  /** Runs `use` with a slot of its own, when it is its turn; see Slots for what it throws. */
-  withSlot<R>(gone: AbortSignal, use: (slot: Slot) => Promise<R>): Promise<R> {
-    return this.#slots.use(gone, use);
+  /** Runs `use` with a slot for such a statement, when it is its turn; see Slots for what it throws. */
+  withSlot<R>(
+    kind: Statement['kind'],
+    gone: AbortSignal,
+    use: (slot: Slot) => Promise<R>,
+  ): Promise<R> {
+    return this.#slots[kind].use(gone, use);
   }
 
   /**
    * Runs one statement in a session of its own. Settles when the engine has let go of it, and never
-   * rejects. Where `marker`, a part of the text, is given, `gone` kills the query.
+   * rejects. Where that does no harm, `gone` kills the query.
    */
   run(
     slot: Slot,
@@ -94,9 +105,9 @@ export class Engine {
     sql: string,
     format: string,
     gone: AbortSignal,
-    marker?: string,
+    mayKill = false,
   ): Promise<Outcome> {
-    const outcome = this.#run(slot, setup, sql, format, gone, marker);
+    const outcome = this.#run(slot, setup, sql, format, gone, mayKill);
     this.#running.add(outcome);
     void outcome.then(() => this.#running.delete(outcome));
     return outcome;
@@ -108,19 +119,21 @@ export class Engine {
     sql: string,
     format: string,
     gone: AbortSignal,
-    marker: string | undefined,
+    mayKill: boolean,
   ): Promise<Outcome> {
+    this.#runs += 1;
+    // Clients may give an id twice.
+    const mark = `${setup.queryId} ${this.#runs}`;
     const ended = new AbortController();
     let killed = Promise.resolve();
     const kill = () => {
-      if (marker !== undefined) killed = this.#killUntil(marker, ended.signal);
+      if (mayKill) killed = this.#killUntil(mark, ended.signal);
     };
     gone.addEventListener('abort', kill, { once: true });
     let session: Chdb.Session | undefined;
     try {
       session = slot.open();
-      const before = setupSql(setup);
-      if (before !== '') await session.queryAsync(before);
+      await session.queryAsync(setupSql(setup, mark));
       if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
       const result = await session.queryAsync(sql, { format });
       const { rowsRead, bytesRead } = result;
@@ -130,7 +143,6 @@ export class Engine {
     } finally {
       gone.removeEventListener('abort', kill);
       ended.abort();
-      // A late one would hit the next query that goes by this marker.
       await killed;
       session?.close();
     }
@@ -165,8 +177,8 @@ export class Engine {
   }
 
   /** The query may not have begun, so once is not always enough. */
-  async #killUntil(marker: string, ended: AbortSignal): Promise<void> {
-    const sql = `KILL QUERY WHERE position(query, ${literal(marker)}) > 0 AND query NOT LIKE 'KILL%'`;
+  async #killUntil(mark: string, ended: AbortSignal): Promise<void> {
+    const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(mark)}`;
     while (!ended.aborted) {
       const session = this.#openKiller();
       await session.queryAsync(sql).catch(() => undefined);
@@ -201,7 +213,7 @@ function hangUp(pipe: string): void {
   closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
 }
 
-function setupSql(setup: SessionSetup): string {
+function setupSql(setup: SessionSetup, mark: string): string {
   const statements: string[] = [];
   if (setup.database !== undefined) statements.push(`USE ${identifier(setup.database)}`);
   const assignments = [
@@ -209,6 +221,7 @@ function setupSql(setup: SessionSetup): string {
     ...Array.from(setup.parameters, ([name, value]) => `param_${name} = ${literal(value)}`),
   ];
   if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`);
+  statements.push(`SET log_comment = ${literal(mark)}`);
   if (setup.readonly) statements.push('SET readonly = 2');
   return statements.join('; ');
 }

@@ -104,17 +104,17 @@ export function createHttp(
     if (asked.waitEnd) {
       await spool.withFile(async (path) => {
         const sql = intoFile(statement, path, format);
-        const outcome = await engine.withSlot(gone, (slot) =>
-          engine.run(slot, asked.setup, sql, format, gone, path),
+        const outcome = await engine.withSlot('rows', gone, (slot) =>
+          engine.run(slot, asked.setup, sql, format, gone, true),
         );
         if (!outcome.ok) throw outcome.error;
         await send(readSpool(path), Promise.resolve(outcome));
       });
       return;
     }
-    await engine.withSlot(gone, async (slot) => {
+    await engine.withSlot('rows', gone, async (slot) => {
       const sql = intoFile(statement, slot.pipe, format);
-      const outcome = engine.run(slot, asked.setup, sql, format, gone, slot.pipe);
+      const outcome = engine.run(slot, asked.setup, sql, format, gone, true);
       await send(engine.readPipe(slot, outcome), outcome);
     });
   }
@@ -128,7 +128,7 @@ export function createHttp(
   ): Promise<void> {
     const outcome = await spool.withFile(async (path) => {
       await writeSpool(path, dataHead, data);
-      return engine.withSlot(gone, (slot) =>
+      return engine.withSlot('insert', gone, (slot) =>
         engine.run(slot, asked.setup, fromFile(statement, path), asked.defaultFormat, gone),
       );
     });
@@ -144,7 +144,7 @@ export function createHttp(
     gone: AbortSignal,
   ): Promise<void> {
     const format = statement.format ?? asked.defaultFormat;
-    const outcome = await engine.withSlot(gone, (slot) =>
+    const outcome = await engine.withSlot('command', gone, (slot) =>
       engine.run(slot, asked.setup, statement.sql, format, gone),
     );
     if (!outcome.ok) throw outcome.error;

@@ -2,9 +2,14 @@ import { totalmem } from 'node:os';
 
 const MiB = 1024 * 1024;
 
-/** Queries the engine runs at once; the next ones wait their turn. */
-export const queriesRunningMax = 16;
-/** Queries that wait; one more is refused with TOO_MANY_SIMULTANEOUS_QUERIES. */
+/**
+ * Queries the engine runs at once; the next ones wait their turn. Each kind has slots of its own, so that
+ * readers who take their time, and deletions that do, hold up no insert. An API lets 14 queries be at the
+ * mercy of who reads (its budgets of reads and exports): some are always left for what is short.
+ */
+export const runningMax = { rows: 16, insert: 4, command: 4 } as const;
+export const queriesRunningMax = runningMax.rows + runningMax.insert + runningMax.command;
+/** Queries of a kind that wait; one more is refused with TOO_MANY_SIMULTANEOUS_QUERIES. */
 export const queriesWaitingMax = 256;
 /** libuv's threads: one per running query, the rest for KILL QUERY, files and gzip. */
 export const threadsMin = queriesRunningMax + 8;

@@ -80,10 +80,12 @@ export function readAsked(request: IncomingMessage, fields: Iterable<[string, st
   }
   const acceptsGzip = /\bgzip\b/.test(header('accept-encoding') ?? '');
   const compresses = isTrue(settings.get('enable_http_compression')) && acceptsGzip;
+  const queryId = given.get('query_id') || crypto.randomUUID();
   return {
-    queryId: given.get('query_id') || crypto.randomUUID(),
+    queryId,
     query: given.get('query') ?? '',
     setup: {
+      queryId,
       database: given.get('database') || header('x-clickhouse-database'),
       settings,
       parameters,

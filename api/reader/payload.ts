@@ -1,0 +1,80 @@
+/*
+ * What is looked up in a payload. ClickHouse's JSON functions take a payload that has an integer beyond 64 bits
+ * anywhere for no JSON at all. So where they find nothing, and only there, such integers are looked for and
+ * written so that they can be read.
+ */
+
+/** Whether there may be one: 20 digits, or 19 of a negative number. */
+export const mayHaveLongInteger = `match(payload, '-[0-9]{19}|[0-9]{20}')`;
+
+/** Such an integer, between what stands around it. */
+const longInteger = String.raw`([\\[,:\\s])(-[0-9]{19,}|[0-9]{20,})([,\\]}\\s])`;
+
+/** The payload with such integers written otherwise; what stands in texts and names stays as it is. */
+function payloadWith(replacement: string): string {
+  // Twice: of two that stand side by side the first takes the comma between them.
+  const once = (part: string) => `replaceRegexpAll(${part}, '${longInteger}', ${replacement})`;
+  return `arrayStringConcat(arrayMap(
+    part -> if(startsWith(part, '"'), part, ${once(once('part'))}),
+    extractAll(payload, '"(?:[^"\\\\\\\\]|\\\\\\\\.)*"|[^"]+')))`;
+}
+
+/** As doubles, which is what they are counted as. */
+const payloadOfDoubles = payloadWith(String.raw`'\\1\\2e0\\3'`);
+
+/** Whether one of these paths is there; paths are as `jsonPaths` gives them. */
+export function hasOneOf(paths: readonly string[]): string {
+  const found = (payload: string) =>
+    paths.map((path) => `JSONHas(${payload}, ${path})`).join(' OR ');
+  return `(${found('payload')} OR ${mayHaveLongInteger} AND (${found(payloadOfDoubles)}))`;
+}
+
+/** The number at the first of these paths that has one, or null. */
+export function numberAt(paths: readonly string[]): string {
+  const found = (payload: string) =>
+    `coalesce(${paths.map((path) => `JSONExtract(${payload}, ${path}, 'Nullable(Float64)')`).join(', ')})`;
+  const [plain, others] = [found('payload'), found(payloadOfDoubles)];
+  return `if(isNull(${plain}) AND ${mayHaveLongInteger}, ${others}, ${plain})`;
+}
+
+/** Whether the member of this name is this text. */
+export function isText(name: string, text: string): string {
+  const is = (payload: string) =>
+    `JSONType(${payload}, ${name}) = 'String' AND JSONExtractString(${payload}, ${name}) = ${text}`;
+  return `(${is('payload')} OR ${mayHaveLongInteger} AND ${is(payloadOfDoubles)})`;
+}
+
+/** A payload that JSON functions can read, for what only looks at its paths. */
+export const readablePayload = `if(${mayHaveLongInteger}, ${payloadOfDoubles}, payload)`;
+
+/** What stands at the first of these paths that is there, or null: a text as `ofText` makes it, else JSON. */
+export function cellAt(paths: readonly string[], ofText: (text: string) => string): string {
+  return firstCell(paths, (path) => {
+    const text = ofText(`JSONExtractString(payload, ${path})`);
+    return `if(JSONType(payload, ${path}) = 'String', ${text}, JSONExtractRaw(payload, ${path}))`;
+  });
+}
+
+/**
+ * Cells where some payloads have such integers, which are given to the digit: `before` stands before the
+ * SELECT. `mark` is the placeholder of a text of letters that no payload holds.
+ */
+export function markedCells(mark: string) {
+  const marked = payloadWith(String.raw`concat('\\1"', ${mark}, '\\2"\\3')`);
+  return {
+    before: `WITH if(${mayHaveLongInteger}, ${marked}, payload) AS marked,
+                  concat('"', ${mark}, '(-?[0-9]+)"') AS any_mark`,
+    cellAt: (paths: readonly string[], ofText: (text: string) => string) =>
+      firstCell(paths, (path) => {
+        const text = `JSONExtractString(marked, ${path})`;
+        return `multiIf(
+          JSONType(marked, ${path}) != 'String',
+          replaceRegexpAll(JSONExtractRaw(marked, ${path}), any_mark, '\\\\1'),
+          startsWith(${text}, ${mark}), substring(${text}, length(${mark}) + 1), ${ofText(text)})`;
+      }),
+  };
+}
+
+function firstCell(paths: readonly string[], cell: (path: string) => string): string {
+  return `coalesce(${paths.map((path) => `nullIf(${cell(path)}, '')`).join(', ')})`;
+}

@@ -1,0 +1,20 @@
+/** How many connections each pool of each process opens to Postgres at most. */
+export const postgresConnections = {
+  // `access`: who someone is and what they may, which no search may hold up.
+  api: { all: 12, access: 4, searches: 8 },
+  workers: { all: 6 },
+  ingest: { keys: 4, journal: 1, webhooks: 1 },
+} as const;
+
+/** For the migration, and for who looks in: a person, a backup, a probe. */
+const spare = 10;
+
+/** How many connections one API, one process of workers and so many edges may take. */
+export function connectionsNeeded(ingestProcesses: number): number {
+  const { api, workers, ingest } = postgresConnections;
+  return sum(api) + sum(workers) + ingestProcesses * sum(ingest) + spare;
+}
+
+function sum(pools: Readonly<Record<string, number>>): number {
+  return Object.values(pools).reduce((total, connections) => total + connections, 0);
+}

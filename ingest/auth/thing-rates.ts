@@ -1,0 +1,38 @@
+/** What the clock can't tell apart. */
+const clockMs = 1;
+
+/** How many messages each thing may send, whatever it authenticates with: `perSecond`, and as many at once. */
+export class ThingRates {
+  readonly #perSecond: number;
+  readonly #thingsMax: number;
+  /** By id: when its allowance of messages will be whole again (ms). A thing that is not here has all of it. */
+  readonly #wholeAgain = new Map<string, number>();
+
+  constructor(perSecond: number, thingsMax: number) {
+    this.#perSecond = perSecond;
+    this.#thingsMax = thingsMax;
+  }
+
+  /** Takes one message from the allowance of this thing (its id as RowBinary has it). False: it is empty. */
+  allows(publisher: Uint8Array, nowMs: number): boolean {
+    const id = String.fromCharCode(...publisher);
+    const each = 1_000 / this.#perSecond;
+    const wholeAgain = Math.max(this.#wholeAgain.get(id) ?? 0, nowMs);
+    if (wholeAgain - nowMs >= Math.max(1_000 - each, 0) + clockMs) return false;
+    // The one that sent last stands last.
+    this.#wholeAgain.delete(id);
+    this.#wholeAgain.set(id, wholeAgain + each);
+    this.#forgetOne(nowMs);
+    return true;
+  }
+
+  /** Of those that are whole again the one that sent first, and any while there are too many. */
+  #forgetOne(nowMs: number): void {
+    for (const [id, wholeAgain] of this.#wholeAgain) {
+      if (wholeAgain <= nowMs || this.#wholeAgain.size > this.#thingsMax) {
+        this.#wholeAgain.delete(id);
+      }
+      return;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/** A bug as one of us might write it: what stands in a file, what stands there instead, and who should notice. */
+export type Bug = {
+  name: string;
+  file: string;
+  /** Exactly once in the file. */
+  find: string;
+  replace: string;
+  project: 'parts' | 'whole';
+  tests: string[];
+};
+
+export const bugs: readonly Bug[] = [
+  {
+    name: 'a message is acknowledged before it is on the disk',
+    file: 'ingest/log/log.ts',
+    find: `    const startedAt = performance.now();
+    segment.file.write(`,
+    replace: `    const startedAt = performance.now();
+    const early = group.waiters.splice(0);
+    this.#settle(early, true);
+    this.#settledMessages += early.length;
+    segment.file.write(`,
+    project: 'parts',
+    tests: ['ingest/log/log.test.ts'],
+  },
+  {
+    name: 'writes to the log do not wait for the disk',
+    file: 'ingest/log/disk.ts',
+    find: '(dataSync ? O_DSYNC : 0)',
+    replace: '(dataSync ? 0 : O_DSYNC)',
+    project: 'whole',
+    tests: ['test/ingest/synchronous.test.ts'],
+  },
+  {
+    name: 'a write that failed is answered 202',
+    file: 'ingest/log/log.ts',
+    find: `    this.#current = undefined;
+    this.#settle(group.waiters, false);`,
+    replace: `    this.#current = undefined;
+    this.#settle(group.waiters, true);`,
+    project: 'parts',
+    tests: ['ingest/log/log.test.ts'],
+  },
+  {
+    name: 'a checksum is not looked at',
+    file: 'ingest/log/format.ts',
+    find: 'return crc === source.readUInt32LE(offset) ? frameEnd : -1;',
+    replace: 'return crc >= 0 ? frameEnd : -1;',
+    project: 'parts',
+    tests: ['test/ingest/torn.test.ts'],
+  },
+  {
+    name: 'the cursor moves before its batch is delivered',
+    file: 'ingest/sinks/store-sink.ts',
+    find: `    this.#position = batch.from;
+    this.#sendingTo = batch.to.offset;
+    await this.#save();`,
+    replace: `    this.#position = batch.to;
+    this.#sendingTo = undefined;
+    await this.#save();
+    this.#position = batch.from;
+    this.#sendingTo = batch.to.offset;`,
+    project: 'whole',
+    tests: ['test/ingest/under-way.test.ts'],
+  },
+  {
+    name: 'where a batch ends that may be in the store is not written down',
+    file: 'ingest/sinks/store-sink.ts',
+    find: '      sendingTo: this.#sendingTo,',
+    replace: '      sendingTo: undefined,',
+    project: 'whole',
+    tests: ['test/ingest/exactly-once.test.ts'],
+  },
+  {
+    name: 'the deduplication token leaves out the place in the segment',
+    file: 'ingest/sinks/insert.ts',
+    find: '`${logId}:${from.segment}:${from.offset}-${to.offset}`',
+    replace: '`${logId}:${from.segment}`',
+    project: 'whole',
+    tests: ['test/ingest/exactly-once.test.ts'],
+  },
+  {
+    name: 'the quarantine takes the neighbours of a message with it',
+    file: 'ingest/sinks/store-sink.ts',
+    find: 'if (batch.frames > 1) {',
+    replace: 'if (batch.frames > 1_000_000) {',
+    project: 'whole',
+    tests: ['test/ingest/quarantine.test.ts'],
+  },
+  {
+    name: 'a changed key is not forgotten',
+    file: 'ingest/auth/key-journal.ts',
+    find: '    this.#onChange(lookup);',
+    replace: '    if (this.#stopped) this.#onChange(lookup);',
+    project: 'whole',
+    tests: ['test/ingest/key-changes.test.ts'],
+  },
+  {
+    name: 'the note of a batch for webhooks is lost',
+    file: 'ingest/sinks/webhook-sink.ts',
+    find: '    await this.#notes.note(batch.stretch);\n',
+    replace: '',
+    project: 'parts',
+    tests: ['test/ingest/webhook-sink.test.ts'],
+  },
+  {
+    name: 'the messages of a pack for webhooks are not kept',
+    file: 'ingest/sinks/webhook-batch.ts',
+    find: 'const inserted = await insertPacks(this.#pool, packs);',
+    replace: 'const inserted = await insertPacks(this.#pool, []).then(() => packs.length);',
+    project: 'parts',
+    tests: ['test/ingest/webhook-sink.test.ts'],
+  },
+  {
+    name: 'that Redis was started again is not noticed',
+    file: 'ingest/sinks/trail.ts',
+    find: '    if (isOther) {',
+    replace: '    if (isOther && this.#points.length < 0) {',
+    project: 'parts',
+    tests: ['ingest/sinks/trail.test.ts', 'test/ingest/webhook-sink.test.ts'],
+  },
+  {
+    name: 'a deletion does not wait for what is on its way',
+    file: 'infra/log-barrier.ts',
+    find: 'if (behind.length === 0) return true;',
+    replace: 'if (behind.length >= 0) return true;',
+    project: 'whole',
+    tests: ['test/ingest/deletion.test.ts'],
+  },
+];
