@@ -5,624 +5,1059 @@ export type Error = {
 };
 
 export type User = {
+  /** Id of the user: a UUID. */
   id: string;
+  /** E-mail by which the user logs in. */
   email: string;
+  /** Free-form members. Absent where there are none. */
   metadata?: Record<string, unknown>;
 };
 
 export type NewUser = {
+  /** E-mail by which the user logs in. Nobody else may have it. */
   email: string;
+  /** Password, of 8 characters at least. */
   password: string;
 };
 
 export type UserChange = {
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type PasswordChange = {
+  /** Password so far. */
   old_password: string;
+  /** New password, of 8 characters at least. */
   password: string;
 };
 
 export type Users = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Users of the page. */
   Users: User[];
+  /** The same list under the usual name. */
   users: User[];
 };
 
 export type ApiKey = {
+  /** Id of the key: a UUID. */
   id: string;
+  /** Id of the user who issued it, and whose rights it has. */
   issuer_id: string;
+  /** E-mail of the issuer. */
   subject: string;
+  /** Type of the key: always 2. */
   type: 2;
+  /** When it was issued: ISO 8601, UTC, milliseconds. */
   issued_at: string;
+  /** When it ends: ISO 8601, UTC, milliseconds. Absent: never. */
   expires_at?: string;
 };
 
 export type NewApiKey = {
+  /** Type of the key: always 2. */
   type: 2;
+  /** Seconds until it ends. Absent or 0: never. From 1,000,000,000 on: nanoseconds, as clients of the platform send them. */
   duration?: number | null;
 };
 
 export type IssuedApiKey = {
+  /** Id of the key: a UUID. */
   id: string;
+  /** The key itself, for `Authorization: Bearer`. It is shown here, and never again. */
   value: string;
+  /** When it was issued: ISO 8601, UTC, milliseconds. */
   issued_at: string;
+  /** When it ends: ISO 8601, UTC, milliseconds. Absent: never. */
   expires_at?: string;
 };
 
 export type ApiKeys = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Keys of the page. */
   keys: ApiKey[];
 };
 
 export type Org = {
+  /** Id of the org: a UUID. */
   id: string;
+  /** Name of the org. */
   name: string;
+  /** Description of the org. Empty where none was given. */
   description: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** Id of the user who made the org and owns it. */
   owner_id: string;
+  /** Days that the messages of its groups are kept, where a group does not say otherwise. Absent: for good. */
   retention_days?: number;
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it was last changed: ISO 8601, UTC, milliseconds. */
   updated_at: string;
 };
 
 export type NewOrg = {
+  /** Name of the org: 1 to 254 characters. */
   name: string;
+  /** Description: at most 1,024 characters. Default empty. */
   description?: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Days that the messages of its groups are kept, where a group does not say otherwise. `null`, or absent where it is made: for good. */
   retention_days?: number | null;
 };
 
 export type OrgChange = {
+  /** New name of the org. Absent: it stays. */
   name?: string;
+  /** New description of the org. Absent: it stays; `null`: it becomes empty. */
   description?: string | null;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Days that the messages of its groups are kept, where a group does not say otherwise. Absent: it stays; `null`: for good. */
   retention_days?: number | null;
 };
 
 export type Orgs = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Orgs of the page. */
   orgs: Org[];
 };
 
 export type Membership = {
+  /** Id of the member: that of a user. */
   member_id: string;
+  /** E-mail of the member. */
   email: string;
+  /** Role of the member, each including the next: `owner`, `admin`, `editor`, `viewer`. */
   role: 'owner' | 'admin' | 'editor' | 'viewer';
 };
 
 export type OrgMemberships = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Members of the page. */
   org_memberships: Membership[];
 };
 
 export type GroupMemberships = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Members of the page. */
   group_memberships: Membership[];
 };
 
 export type Invite = {
+  /** Id of the invite: a UUID. */
   id: string;
+  /** E-mail of who is invited. */
   invitee_email: string;
+  /** State of the invite. A pending one whose time is over is `expired`. */
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
   expires_at: string;
+  /** Id of the user who invited. */
   inviter_id?: string;
+  /** E-mail of the user who invited. */
   inviter_email?: string;
+  /** Id of the org that the invite is to. */
   org_id?: string;
+  /** Name of that org. */
   org_name?: string;
+  /** Role in the org once it is accepted. */
   invitee_role?: 'admin' | 'editor' | 'viewer';
 };
 
 export type OrgInvite = {
+  /** Id of the invite: a UUID. */
   id: string;
+  /** E-mail of who is invited. */
   invitee_email: string;
+  /** State of the invite. A pending one whose time is over is `expired`. */
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
   expires_at: string;
+  /** Id of the user who invited. */
   inviter_id: string;
+  /** E-mail of the user who invited. */
   inviter_email: string;
+  /** Id of the org that the invite is to. */
   org_id: string;
+  /** Name of that org. */
   org_name: string;
+  /** Role in the org once it is accepted. */
   invitee_role: 'admin' | 'editor' | 'viewer';
 };
 
 export type PlatformInvite = {
+  /** Id of the invite: a UUID. */
   id: string;
+  /** E-mail of who is invited. */
   invitee_email: string;
+  /** State of the invite. A pending one whose time is over is `expired`. */
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
   expires_at: string;
 };
 
 export type NewOrgInvite = {
+  /** E-mail of a registered user. */
   email: string;
+  /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. */
   role: 'admin' | 'editor' | 'viewer';
+  /** Path in the link of the mail, between the host and the id of the invite. Default empty. */
   redirect_path?: string;
+  /** Groups of the org to join along with it. Default none. */
   group_invites?: {
+    /** Id of a group of the org. */
     group_id: string;
+    /** Role in the group once it is accepted. */
     member_role: 'admin' | 'editor' | 'viewer';
   }[];
 };
 
 export type NewPlatformInvite = {
+  /** E-mail of somebody who is not registered. */
   invitee_email: string;
+  /** Id of an org to be invited to once registered. Default none. */
   org_id?: string;
+  /** Role in that org. Default `viewer`. */
   role?: 'admin' | 'editor' | 'viewer';
+  /** Path in the link of the mail, between the host and the id of the invite. Default empty. */
   redirect_path?: string;
+  /** Groups of that org to join along with it. Default none. */
   group_invites?: {
+    /** Id of a group of the org. */
     group_id: string;
+    /** Role in the group once it is accepted. */
     member_role: 'admin' | 'editor' | 'viewer';
   }[];
 };
 
 export type Registration = {
+  /** E-mail that the invite was sent to. */
   email: string;
+  /** Password to log in with, of 8 characters at least. */
   password: string;
 };
 
 export type OrgInvites = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Invites of the page. */
   invites: OrgInvite[];
 };
 
 export type InvitesOfUser = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Invites of the page. */
   invites: {
+    /** Id of the invite: a UUID. */
     id: string;
+    /** E-mail of who is invited. */
     invitee_email: string;
+    /** State of the invite. A pending one whose time is over is `expired`. */
     state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+    /** When it was made: ISO 8601, UTC, milliseconds. */
     created_at: string;
+    /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
     expires_at: string;
+    /** E-mail of the user who invited. */
     inviter_email: string;
+    /** Id of the org that the invite is to. */
     org_id: string;
+    /** Name of that org. */
     org_name: string;
+    /** Role in the org once it is accepted. */
     invitee_role: 'admin' | 'editor' | 'viewer';
   }[];
 };
 
 export type PlatformInvites = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Invites of the page. */
   invites: PlatformInvite[];
 };
 
 export type Group = {
+  /** Id of the group: a UUID. */
   id: string;
+  /** Id of the org that the group belongs to. */
   org_id: string;
+  /** Name of the group: no other in the org has it. */
   name: string;
+  /** Description of the group. Empty where none was given. */
   description: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** Days that messages are kept, from the time in them. Absent: they are kept for as long as the org says, or for good. */
   retention_days?: number;
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it was last changed: ISO 8601, UTC, milliseconds. */
   updated_at: string;
 };
 
 export type NewGroup = {
+  /** Name of the group: 1 to 254 characters. No other in the org may have it. */
   name: string;
+  /** Description: at most 1,024 characters. Default empty. */
   description?: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Days that messages are kept. `null`, or absent where it is made: for as long as the org says, or for good. */
   retention_days?: number | null;
 };
 
 export type GroupChange = {
+  /** New name of the group. Absent: it stays. */
   name?: string;
+  /** New description of the group. Absent: it stays; `null`: it becomes empty. */
   description?: string | null;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Days that messages are kept. Absent: it stays; `null`: for as long as the org says, or for good. */
   retention_days?: number | null;
 };
 
 export type Groups = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Groups of the page. */
   groups: Group[];
 };
 
 export type Profile = {
+  /** Id of the profile: a UUID. */
   id: string;
+  /** Name of the profile: no other in the group has it. */
   name: string;
+  /** Id of the group that the profile belongs to. */
   group_id: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** What is done with the messages of its things; see the body of a change. */
   config: Record<string, unknown>;
 };
 
 export type NewProfile = {
+  /** Id to give it: a UUID of version 4 that nothing else has. Default: one is made. */
   id?: string;
+  /** Name: 1 to 1,024 characters. No other in the group may have it. */
   name: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** What is done with the messages of its things. Default: they are read as they are sent, and stored. */
   config?: {
+    /** Type that messages are read as, whatever `Content-Type` they are sent with: `application/senml+json`, `application/senml+cbor` or `application/json`. Default: as they are sent. */
     content_type?: string;
+    /** `false`: messages go to webhooks and are not stored. Default `true`. */
     write?: boolean;
     transformer?: {
+      /** Dotted paths of the members to keep, each stored flat under its path. Default: all. */
       data_filters?: string[];
+      /** Dotted path of the part to keep. Default: the whole. */
       data_field?: string;
+      /** Dotted path of the time. Default: the time of receipt. */
       time_field?: string;
+      /** How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout such as `rfc3339`, or a Go reference layout. */
       time_format?: string;
+      /** IANA time zone for layouts that have none. Default `UTC`. */
       time_location?: string;
     };
   } | null;
 };
 
 export type ProfileChange = {
+  /** New name of the profile. Absent: it stays. */
   name?: string;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** What is done with the messages of its things. Absent: it stays; `null`: the defaults. */
   config?: {
+    /** Type that messages are read as, whatever `Content-Type` they are sent with: `application/senml+json`, `application/senml+cbor` or `application/json`. Default: as they are sent. */
     content_type?: string;
+    /** `false`: messages go to webhooks and are not stored. Default `true`. */
     write?: boolean;
     transformer?: {
+      /** Dotted paths of the members to keep, each stored flat under its path. Default: all. */
       data_filters?: string[];
+      /** Dotted path of the part to keep. Default: the whole. */
       data_field?: string;
+      /** Dotted path of the time. Default: the time of receipt. */
       time_field?: string;
+      /** How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout such as `rfc3339`, or a Go reference layout. */
       time_format?: string;
+      /** IANA time zone for layouts that have none. Default `UTC`. */
       time_location?: string;
     };
   } | null;
 };
 
 export type Profiles = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Profiles of the page. */
   profiles: Profile[];
 };
 
 export type Thing = {
+  /** Id of the thing: a UUID. */
   id: string;
+  /** Id of the group that the thing is in. */
   group_id: string;
+  /** Id of the profile that the thing has. */
   profile_id: string;
+  /** Name of the thing: no other in the group has it. */
   name: string;
+  /** Type of the thing. */
   type: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  /** Key by which the thing is known: `Authorization: Thing <key>`. For editors and above. */
   key?: string;
+  /** Key that another system knows the thing by: `Authorization: External <key>`. For editors and above; absent where there is none. */
   external_key?: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
 };
 
 export type NewThing = {
+  /** Id to give it: a UUID of version 4 that nothing else has. Default: one is made. */
   id?: string;
+  /** Name: 1 to 1,024 characters. No other in the group may have it. */
   name: string;
+  /** Type of the thing. */
   type: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  /** Key that another system knows it by, which no other thing has: 5 to 1,024 characters. Default none. */
   external_key?: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type ThingChange = {
+  /** New name of the thing. Absent: it stays. */
   name?: string;
+  /** New type. Absent: it stays. */
   type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  /** New key: 1 to 4,096 characters. The old one ends at once. Absent: it stays. */
   key?: string;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type ThingMetadata = {
+  /** Id of the thing: a UUID. */
   id: string;
+  /** Members to add to those there are, or to put in their place. `null`: none are left. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type ThingMove = {
+  /** Id of the profile to give it. */
   profile_id: string;
+  /** Id of the group that the profile is in. Default: that of the profile. */
   group_id?: string;
 };
 
 export type Things = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Things of the page. */
   things: Thing[];
 };
 
 export type Certificate = {
+  /** The certificate, PEM. */
   certificate: string;
+  /** Certificate of the authority that issued it, PEM. */
   issuing_ca: string;
+  /** Certificates of the authorities, PEM, beginning with `issuing_ca`. */
   ca_chain: string[];
+  /** Serial number: lower-case hex. */
   serial: string;
+  /** Id of the thing that is known by it. */
   thing_id: string;
+  /** Type of the key. */
   key_type: 'rsa' | 'ecdsa';
+  /** Length of the key in bits. */
   key_bits: number;
+  /** When it was issued: ISO 8601, UTC, milliseconds. */
   issued_at: string;
+  /** When it ends: ISO 8601, UTC, milliseconds. */
   expires_at: string;
+  /** When it was revoked: ISO 8601, UTC, milliseconds. Absent: it was not. */
   revocation_time?: string;
 };
 
 export type NewCertificate = {
+  /** Id of the thing that is known by the certificate. */
   thing_id: string;
+  /** How long it is valid: a duration such as `8760h` or `1h30m`; without a unit, hours. Default `8760h`. */
   ttl?: string;
+  /** Type of the key. Default `rsa`. */
   key_type?: 'rsa' | 'ecdsa';
+  /** Length of the key in bits: 2048 (the default) or 4096 of `rsa`, 256 (the default), 384 or 521 of `ecdsa`. */
   key_bits?: number;
 };
 
 export type IssuedCertificate = {
+  /** The certificate, PEM. */
   certificate: string;
+  /** Certificate of the authority that issued it, PEM. */
   issuing_ca: string;
+  /** Certificates of the authorities, PEM, beginning with `issuing_ca`. */
   ca_chain: string[];
+  /** Serial number: lower-case hex. */
   serial: string;
+  /** Private key, PEM. It is shown here, and never again. */
   private_key: string;
+  /** Type of the private key. */
   private_key_type: 'rsa' | 'ec';
+  /** When it ends: ISO 8601, UTC, milliseconds. */
   expires_at: string;
 };
 
 export type Revocation = {
+  /** When it was revoked: ISO 8601, UTC, milliseconds. */
   revocation_time: string;
 };
 
 export type Serials = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Certificates of the page. */
   certs: {
+    /** Id of the thing: a UUID. */
     thing_id: string;
+    /** Serial number: lower-case hex. */
     cert_serial: string;
+    /** When it was issued: ISO 8601, UTC, milliseconds. */
     issued_at: string;
+    /** When it ends: ISO 8601, UTC, milliseconds. */
     expires_at: string;
   }[];
 };
 
 export type Webhook = {
+  /** Id of the webhook: a UUID. */
   id: string;
+  /** Id of the thing whose messages it gets. Absent: those of all things of the group or org. */
   thing_id: string;
+  /** Id of the group of the thing, or whose things’ messages it gets. Absent: those of all things of the org. */
   group_id: string;
+  /** Label of the webhook. */
   name: string;
+  /** Where copies go: `http` or `https`. */
   url: string;
+  /** Headers sent with each copy. For editors and above. */
   headers?: Record<string, string>;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** Secret that copies are signed with, after Standard Webhooks. For editors and above; absent where there is none. */
   secret?: string;
+  /** Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again. */
   disabled_at?: string;
+  /** Why nothing is sent to it. */
   disabled_why?: string;
+  /** Copies that wait for a place in the queue, because its org has as many under way as it may. */
   waiting_copies?: number;
+  /** Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long. */
   missed_copies?: number;
+  /** When the first of them was received: ISO 8601, UTC. */
   missed_from?: string;
+  /** When the last of them was received: ISO 8601, UTC. */
   missed_to?: string;
 };
 
 export type NewWebhook = {
+  /** Label: 1 to 254 characters. */
   name: string;
+  /** Where copies go: `http` or `https`, of a public address unless the operator allows others. */
   url: string;
+  /** Headers to send with each copy: 50 at most, of 4,096 characters each. Default none. */
   headers?: Record<string, string> | null;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Secret to sign copies with, after Standard Webhooks: 24 to 256 characters. Default: they are not signed. */
   secret?: string | null;
 };
 
 export type WebhookChange = {
+  /** New label. Absent: it stays. */
   name?: string;
+  /** New address. Absent: it stays. */
   url?: string;
+  /** Headers instead of those there were. Absent: they stay; `null`: none are left. */
   headers?: Record<string, string> | null;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** New secret; the one before signs as well for a day. Absent: it stays; `null`: copies are not signed. */
   secret?: string | null;
 };
 
 export type Webhooks = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Webhooks of the page. */
   webhooks: Webhook[];
 };
 
 export type WebhookDelivery = {
+  /** Number of the try, which grows. */
   id: number;
+  /** Id of the message: `webhook-id` of the copy. */
   message_id: string;
+  /** Which try of this message it was, from 1. */
   attempt: number;
+  /** When it was tried: ISO 8601, UTC, milliseconds. */
   tried_at: string;
+  /** Milliseconds until the answer, or until there was none. */
   duration_ms: number;
+  /** HTTP status of the answer. Absent: there was none. */
   status?: number;
+  /** Why there was no answer. */
   error?: string;
+  /** First 4 KiB of the answer, as text. */
   answer: string;
 };
 
 export type WebhookDeliveries = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Id of a message: tries of that one only. */
   message_id?: string;
+  /** HTTP status that the answer must have. */
   status?: number;
+  /** `delivered`: answered with 2xx; `failed`: all others. */
   outcome?: 'delivered' | 'failed';
+  /** Earliest time of a try, inclusive: ISO 8601. */
   from?: string;
+  /** Latest time of a try, inclusive: ISO 8601. */
   to?: string;
+  /** Tries of the page. */
   deliveries: WebhookDelivery[];
 };
 
 export type Replay = {
+  /** Id of the message to deliver again. */
   message_id?: string;
+  /** `true`: those whose last try failed. */
   failed?: true;
+  /** Earliest time of receipt, inclusive: ISO 8601. */
   from?: string;
+  /** Latest time of receipt, inclusive: ISO 8601. */
   to?: string;
 };
 
 export type NewTreeGroup = {
+  /** Name: 1 to 254 characters. No other under its parent may have it. */
   name: string;
+  /** Description: at most 1,024 characters. Default empty. */
   description?: string | null;
+  /** Id of the group to put it under. Default: it is a root. */
   parent_id?: string | null;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type TreeGroupChange = {
+  /** New name. Absent: it stays. */
   name?: string;
+  /** New description. Absent: it stays; `null`: it becomes empty. */
   description?: string | null;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type TreeGroups = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows in a page at most, as asked. */
   limit?: number;
+  /** Rows left out before the page, as asked. */
   offset?: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** How far from the group, as asked. */
   level: number;
+  /** Name of the group that was asked about. */
   name: string;
+  /** Groups: a list, or with `tree` a tree. */
   groups: TreeGroup[];
 };
 
 export type TreeMembers = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Rows left out before the page, as asked. */
   offset?: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Name of the group. */
   name: string;
+  /** Members of the page. */
   Members: {
+    /** Id of the member. */
     ID: string;
+    /** What the member is. */
     Type: 'users' | 'things';
   }[];
 };
 
 export type TreeUsers = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Members of the page that are users. */
   users: {
+    /** Id of the user. */
     id: string;
+    /** E-mail of the user, for those who may see them. */
     email?: string;
   }[];
 };
 
 export type TreeThings = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Order, as asked. */
   order: string;
+  /** Direction of the order, as asked. */
   direction: string;
+  /** Members of the page that are things. */
   things: {
+    /** Id of the thing. */
     id: string;
+    /** Key of the thing, for its editors. */
     key?: string;
   }[];
 };
 
 export type TreeGroup = {
+  /** Id of the group: a ULID. */
   id: string;
+  /** Name of the group: no other under its parent has it. */
   name: string;
+  /** Description. Empty where none was given. */
   description: string;
+  /** Id of the group over it. Absent: it is a root. */
   parent_id?: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** Id of the user who made it. */
   owner_id: string;
+  /** Depth in its tree; that of a root is 1. */
   level: number;
+  /** Ids from the root to this group, joined by dots. */
   path: string;
+  /** Groups under it, in a tree only. */
   children?: TreeGroup[];
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it was last changed: ISO 8601, UTC, milliseconds. */
   updated_at: string;
 };
 
@@ -655,11 +1090,17 @@ export type Requests = {
   /** List users */
   listUsers: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'email' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -679,16 +1120,22 @@ export type Requests = {
   };
   /** Create an org */
   createOrg: {
-    body: NewGroup;
+    body: NewOrg;
   };
   /** List one’s orgs */
   listOrgs: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -703,7 +1150,7 @@ export type Requests = {
     path: {
       id: string;
     };
-    body: GroupChange;
+    body: OrgChange;
   };
   /** Delete an org and all in it */
   deleteOrg: {
@@ -717,8 +1164,11 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Members, with their roles. */
       org_memberships: {
+        /** E-mail of a registered user. */
         email: string;
+        /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`. */
         role: 'admin' | 'editor' | 'viewer';
       }[];
     };
@@ -729,8 +1179,11 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Members, with their roles. */
       org_memberships: {
+        /** E-mail of a registered user. */
         email: string;
+        /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`. */
         role: 'admin' | 'editor' | 'viewer';
       }[];
     };
@@ -741,6 +1194,7 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Ids of the members to remove. */
       member_ids: string[];
     };
   };
@@ -750,11 +1204,17 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'email' | 'role' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
@@ -778,11 +1238,17 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -808,11 +1274,17 @@ export type Requests = {
   /** List one’s groups */
   listGroups: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -838,8 +1310,11 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Members, with their roles. */
       group_memberships: {
+        /** Id of a registered user. */
         member_id: string;
+        /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`. */
         role: 'admin' | 'editor' | 'viewer';
       }[];
     };
@@ -850,8 +1325,11 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Members, with their roles. */
       group_memberships: {
+        /** Id of a registered user. */
         member_id: string;
+        /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`. */
         role: 'admin' | 'editor' | 'viewer';
       }[];
     };
@@ -862,6 +1340,7 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Ids of the members to remove. */
       member_ids: string[];
     };
   };
@@ -871,11 +1350,17 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'email' | 'role' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
@@ -892,11 +1377,17 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -928,22 +1419,34 @@ export type Requests = {
   /** List one’s profiles */
   listProfiles: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** Search one’s profiles */
   searchProfiles: {
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
@@ -953,11 +1456,17 @@ export type Requests = {
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
@@ -967,11 +1476,17 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -981,11 +1496,17 @@ export type Requests = {
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
@@ -1002,12 +1523,19 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1040,12 +1568,19 @@ export type Requests = {
   /** List one’s things */
   listThings: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1056,12 +1591,19 @@ export type Requests = {
   /** Search one’s things */
   searchThings: {
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
@@ -1071,12 +1613,19 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1086,12 +1635,19 @@ export type Requests = {
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
@@ -1101,12 +1657,19 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1116,12 +1679,19 @@ export type Requests = {
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
@@ -1131,12 +1701,19 @@ export type Requests = {
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
@@ -1192,9 +1769,13 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'issued_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
     };
   };
@@ -1215,11 +1796,17 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'url' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1229,11 +1816,17 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'url' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1253,12 +1846,14 @@ export type Requests = {
   /** Delete webhooks */
   deleteWebhooks_delete: {
     body: {
+      /** Ids of the webhooks to remove. */
       webhook_ids: string[];
     };
   };
   /** Delete webhooks */
   deleteWebhooks_patch: {
     body: {
+      /** Ids of the webhooks to remove. */
       webhook_ids: string[];
     };
   };
@@ -1274,14 +1869,23 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Id of a message: tries of that one only. */
       message_id?: string | undefined;
+      /** HTTP status that the answer must have. */
       status?: number | undefined;
+      /** `delivered`: answered with 2xx; `failed`: all others. */
       outcome?: 'delivered' | 'failed' | undefined;
+      /** Earliest time of a try, inclusive: ISO 8601. */
       from?: string | undefined;
+      /** Latest time of a try, inclusive: ISO 8601. */
       to?: string | undefined;
     };
   };
@@ -1317,9 +1921,13 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** How far from the group, at most: 1 to 5. Default 1. */
       level?: number | undefined;
+      /** `true`: groups stand nested under `children`. Default `false`: in a list. */
       tree?: boolean | undefined;
+      /** Groups in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Groups left out before the page. Default 0. */
       offset?: number | undefined;
     };
   };
@@ -1329,9 +1937,13 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** How far from the group, at most: 1 to 5. Default 1. */
       level?: number | undefined;
+      /** `true`: groups stand nested under `children`. Default `false`: in a list. */
       tree?: boolean | undefined;
+      /** Groups in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Groups left out before the page. Default 0. */
       offset?: number | undefined;
     };
   };
@@ -1341,7 +1953,9 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Ids of the members: of users, of things, or of another system. */
       members: string[];
+      /** What the members are. */
       type: 'users' | 'things';
     };
   };
@@ -1351,7 +1965,9 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Ids of the members to remove. */
       members: string[];
+      /** Members of this type only. Default: of both. */
       type?: 'users' | 'things';
     };
   };
@@ -1361,9 +1977,13 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'type' | 'created_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
       type?: 'users' | 'things' | undefined;
     };
@@ -1374,9 +1994,13 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'type' | 'created_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
     };
   };
@@ -1386,9 +2010,13 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'type' | 'created_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
     };
   };
@@ -1398,11 +2026,17 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1413,9 +2047,13 @@ export type Requests = {
   /** List one’s API keys */
   listKeys: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'issued_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
     };
   };
@@ -1444,12 +2082,19 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'created_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** State that the invite must be in. */
       state?: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired' | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
@@ -1460,11 +2105,17 @@ export type Requests = {
   /** List the invites to the platform */
   listPlatformInvites: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'created_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** State that the invite must be in. */
       state?: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired' | undefined;
     };
   };
@@ -1505,12 +2156,19 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'created_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** State that the invite must be in. */
       state?: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired' | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
@@ -1520,12 +2178,19 @@ export type Requests = {
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'created_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** State that the invite must be in. */
       state?: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired' | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
