@@ -214,7 +214,7 @@ describe('a system that runs', () => {
     const pids = await pidsOf(system);
     const niceness = Object.fromEntries(names.map((name, at) => [name, getPriority(pids[at])]));
     const own = getPriority();
-    const [first, after] = [own, Math.min(19, Math.max(own, 10))];
+    const [first, after] = [own, Math.min(19, Math.max(own, 5))];
     expect(niceness).toEqual({
       ingest: first,
       redis: first,

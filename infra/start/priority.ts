@@ -6,7 +6,7 @@ import { setPriority } from 'node:os';
  * yet stands in the log. Who answers people gives way, all of them alike: where Postgres or the API went before
  * ClickHouse, one user's searches stopped everyone's reads.
  */
-const niceness = 10;
+const niceness = 5;
 
 /**
  * Lets every other process go before this one, which has just been started: its threads inherit it.
