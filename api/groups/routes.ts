@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { about } from '../../schemas/common.ts';
 import { Group, GroupChange, Groups, GroupsQuery, NewGroup } from '../../schemas/group.ts';
 import { userOf } from '../access/caller.ts';
 import { mustExist, present } from '../errors.ts';
@@ -28,7 +29,9 @@ const OneOrMoreGroups = Type.Unsafe<NewGroup | NewGroup[]>({
 
 /** A list for a list; one group is answered without a body. */
 const GroupsOrEmpty = Type.Unsafe<{ groups: Group[] } | undefined>(
-  Type.Object({ groups: Type.Array(Group) }),
+  Type.Object({
+    groups: about(Type.Array(Group), 'Groups that were made, in the order they were given.'),
+  }),
 );
 
 export function groupRoutes(

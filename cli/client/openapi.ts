@@ -1063,13 +1063,14 @@ export type TreeGroup = {
 
 /** What each operation takes. */
 export type Requests = {
-  /** As a thing, send messages */
+  /** Send messages */
   sendMessages: {
     body: Record<string, unknown> | (Record<string, unknown>)[];
   };
-  /** As a thing, send messages of a subtopic; its parts may be segments of the path too */
+  /** Send messages of a subtopic */
   sendMessagesOfSubtopic: {
     path: {
+      /** Subtopic, its parts joined by dots: at most 254 characters, no `*` and no `>`. */
       subtopic: string;
     };
     body: Record<string, unknown> | (Record<string, unknown>)[];
@@ -1079,7 +1080,9 @@ export type Requests = {
   /** Log in */
   issueToken: {
     body: {
+      /** E-mail of the user. */
       email: string;
+      /** Password of the user. */
       password: string;
     };
   };
@@ -1111,6 +1114,7 @@ export type Requests = {
   /** View a user */
   viewUser: {
     path: {
+      /** Id of the user: a UUID. */
       id: string;
     };
   };
@@ -1142,12 +1146,14 @@ export type Requests = {
   /** View an org */
   viewOrg: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
   };
   /** Change an org */
   updateOrg: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: OrgChange;
@@ -1155,12 +1161,14 @@ export type Requests = {
   /** Delete an org and all in it */
   deleteOrg: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
   };
   /** Add members to an org */
   addOrgMembers: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: {
@@ -1176,6 +1184,7 @@ export type Requests = {
   /** Change roles of an org’s members */
   changeOrgRoles: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: {
@@ -1191,6 +1200,7 @@ export type Requests = {
   /** Remove members from an org */
   removeOrgMembers: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: {
@@ -1201,6 +1211,7 @@ export type Requests = {
   /** List the members of an org */
   listOrgMembers: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
@@ -1221,13 +1232,16 @@ export type Requests = {
   /** View a member of an org */
   viewOrgMember: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
+      /** Id of the member: that of a user. */
       memberId: string;
     };
   };
-  /** Create a group (without an answer’s body), or a list of them (which is answered) */
+  /** Create a group, or several */
   createGroups: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: NewGroup[] | NewGroup;
@@ -1235,6 +1249,7 @@ export type Requests = {
   /** List one’s groups in an org */
   listOrgGroups: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
@@ -1255,12 +1270,14 @@ export type Requests = {
   /** View a group */
   viewGroup: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
   };
   /** Change a group */
   updateGroup: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: GroupChange;
@@ -1268,6 +1285,7 @@ export type Requests = {
   /** Delete a group and all in it */
   deleteGroup: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
   };
@@ -1295,18 +1313,21 @@ export type Requests = {
   /** View the group of a thing */
   viewThingGroup: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
   /** View the group of a profile */
   viewProfileGroup: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
   };
   /** Add members to a group */
   addGroupMembers: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: {
@@ -1322,6 +1343,7 @@ export type Requests = {
   /** Change roles of a group’s members */
   changeGroupRoles: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: {
@@ -1337,6 +1359,7 @@ export type Requests = {
   /** Remove members from a group */
   removeGroupMembers: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: {
@@ -1347,6 +1370,7 @@ export type Requests = {
   /** List the members of a group */
   listGroupMembers: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     query?: {
@@ -1367,6 +1391,7 @@ export type Requests = {
   /** Create profiles */
   createProfiles: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: NewProfile[];
@@ -1374,6 +1399,7 @@ export type Requests = {
   /** List the profiles of a group */
   listGroupProfiles: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     query?: {
@@ -1394,12 +1420,14 @@ export type Requests = {
   /** View a profile */
   viewProfile: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
   };
   /** Change a profile */
   updateProfile: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
     body: ProfileChange;
@@ -1407,12 +1435,14 @@ export type Requests = {
   /** Delete a profile no thing has */
   deleteProfile: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
   };
   /** View the profile of a thing */
   viewThingProfile: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
@@ -1453,6 +1483,7 @@ export type Requests = {
   /** Search the profiles of a group */
   searchGroupProfiles: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body?: {
@@ -1473,6 +1504,7 @@ export type Requests = {
   /** List one’s profiles in an org */
   listOrgProfiles: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
@@ -1493,6 +1525,7 @@ export type Requests = {
   /** Search one’s profiles in an org */
   searchOrgProfiles: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body?: {
@@ -1513,6 +1546,7 @@ export type Requests = {
   /** Create things */
   createThings: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
     body: NewThing[];
@@ -1520,6 +1554,7 @@ export type Requests = {
   /** List the things of a profile */
   listProfileThings: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
     query?: {
@@ -1542,12 +1577,14 @@ export type Requests = {
   /** View a thing */
   viewThing: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
   /** Change a thing */
   updateThing: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     body: ThingChange;
@@ -1555,6 +1592,7 @@ export type Requests = {
   /** Give a thing another profile, in its group or another */
   moveThing: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     body: ThingMove;
@@ -1562,6 +1600,7 @@ export type Requests = {
   /** Delete a thing */
   deleteThing: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
@@ -1610,6 +1649,7 @@ export type Requests = {
   /** List one’s things in an org */
   listOrgThings: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
@@ -1632,6 +1672,7 @@ export type Requests = {
   /** Search one’s things in an org */
   searchOrgThings: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body?: {
@@ -1654,6 +1695,7 @@ export type Requests = {
   /** List the things of a group */
   listGroupThings: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     query?: {
@@ -1676,6 +1718,7 @@ export type Requests = {
   /** Search the things of a group */
   searchGroupThings: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body?: {
@@ -1698,6 +1741,7 @@ export type Requests = {
   /** Search the things of a profile */
   searchProfileThings: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
     body?: {
@@ -1720,15 +1764,18 @@ export type Requests = {
   /** Set a thing’s external key */
   setExternalKey: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     body: {
+      /** External key, which no other thing has: 5 to 1,024 characters. */
       key: string;
     };
   };
   /** Remove a thing’s external key */
   removeExternalKey: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
@@ -1737,7 +1784,9 @@ export type Requests = {
   /** Find the thing of a key */
   identifyThing: {
     body: {
+      /** Key of a thing. */
       key: string;
+      /** `internal`: the key of the thing; `external`: its external key. */
       type: 'internal' | 'external';
     };
   };
@@ -1748,24 +1797,28 @@ export type Requests = {
   /** View a certificate */
   viewCertificate: {
     path: {
+      /** Serial number of the certificate: hex. */
       serial: string;
     };
   };
   /** Issue another of the same kind; the old one goes on until it ends or is revoked */
   renewCertificate: {
     path: {
+      /** Serial number of the certificate: hex. */
       serial: string;
     };
   };
   /** Revoke a certificate */
   revokeCertificate: {
     path: {
+      /** Serial number of the certificate: hex. */
       serial: string;
     };
   };
   /** List the certificates of a thing that are not revoked */
   listSerials: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     query?: {
@@ -1784,15 +1837,18 @@ export type Requests = {
   /** Create webhooks of a thing; answered as they were sent, as a list or wrapped */
   createWebhooks: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     body: NewWebhook[] | {
+      /** Webhooks to make. */
       webhooks: NewWebhook[];
     };
   };
   /** List the webhooks of a thing */
   listThingWebhooks: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     query?: {
@@ -1813,6 +1869,7 @@ export type Requests = {
   /** List the webhooks of a group’s things */
   listGroupWebhooks: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     query?: {
@@ -1833,12 +1890,14 @@ export type Requests = {
   /** View a webhook */
   viewWebhook: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
   };
   /** Change a webhook, and enable it if it was disabled; a secret that is replaced signs too for a day */
   updateWebhook: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
     body: WebhookChange;
@@ -1860,12 +1919,14 @@ export type Requests = {
   /** Send a small message to a webhook, to try it */
   pingWebhook: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
   };
   /** List the tries to deliver to a webhook */
   listWebhookDeliveries: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
     query?: {
@@ -1892,6 +1953,7 @@ export type Requests = {
   /** Deliver again: one message, those whose last try failed, or those of a time */
   replayWebhook: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
     body: Replay;
@@ -1899,12 +1961,14 @@ export type Requests = {
   /** View a hierarchical group */
   viewTreeGroup: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
   };
   /** Change a hierarchical group */
   updateTreeGroup: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     body: TreeGroupChange;
@@ -1912,12 +1976,14 @@ export type Requests = {
   /** Delete a hierarchical group and all under it, if they have no members */
   deleteTreeGroup: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
   };
   /** List a hierarchical group and its ancestors */
   listTreeParents: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
@@ -1934,6 +2000,7 @@ export type Requests = {
   /** List a hierarchical group and its descendants */
   listTreeChildren: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
@@ -1950,6 +2017,7 @@ export type Requests = {
   /** Add members to a hierarchical group */
   addTreeMembers: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     body: {
@@ -1962,6 +2030,7 @@ export type Requests = {
   /** Remove members from a hierarchical group */
   removeTreeMembers: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     body: {
@@ -1974,6 +2043,7 @@ export type Requests = {
   /** List the ids of a hierarchical group’s members */
   listTreeMembers: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
@@ -1991,6 +2061,7 @@ export type Requests = {
   /** List a hierarchical group’s members that are users */
   listTreeUsers: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
@@ -2007,6 +2078,7 @@ export type Requests = {
   /** List a hierarchical group’s members that are things */
   listTreeThings: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
@@ -2023,6 +2095,7 @@ export type Requests = {
   /** List the hierarchical groups a member is in */
   listTreeGroupsOfMember: {
     path: {
+      /** Id of the member, of whatever kind. */
       id: string;
     };
     query?: {
@@ -2060,18 +2133,21 @@ export type Requests = {
   /** View one of one’s API keys */
   viewKey: {
     path: {
+      /** Id of the API key: a UUID. */
       id: string;
     };
   };
   /** Revoke one of one’s API keys */
   revokeKey: {
     path: {
+      /** Id of the API key: a UUID. */
       id: string;
     };
   };
   /** Invite a user to an org */
   createOrgInvite: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: NewOrgInvite;
@@ -2079,6 +2155,7 @@ export type Requests = {
   /** List the invites to an org */
   listOrgInvites: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
@@ -2122,6 +2199,7 @@ export type Requests = {
   /** Register as a platform invite’s invitee */
   registerByInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
     body: Registration;
@@ -2129,30 +2207,35 @@ export type Requests = {
   /** View an invite of either kind */
   viewInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
   };
   /** Revoke an org invite */
   revokeInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
   };
   /** Accept an org invite */
   acceptInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
   };
   /** Decline an org invite */
   declineInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
   };
   /** List the invites a user got */
   listReceivedInvites: {
     path: {
+      /** Id of the user: a UUID. */
       id: string;
     };
     query?: {
@@ -2175,6 +2258,7 @@ export type Requests = {
   /** List the invites a user sent */
   listSentInvites: {
     path: {
+      /** Id of the user: a UUID. */
       id: string;
     };
     query?: {
@@ -2196,7 +2280,7 @@ export type Requests = {
   };
   /** Read messages, newest first, or an aggregate of each interval */
   readMessages_senml: {
-    query: {
+    query?: {
       publisher?: string | undefined;
       subtopic?: string | undefined;
       protocol?: string | undefined;
@@ -2216,9 +2300,9 @@ export type Requests = {
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
       tz?: string | undefined;
       points?: number | undefined;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      limit?: number | undefined;
+      offset?: number | undefined;
+      dir?: 'asc' | 'desc' | undefined;
       cursor?: string | undefined;
     };
   };
@@ -2231,7 +2315,7 @@ export type Requests = {
   };
   /** Messages as a file */
   exportMessages_senml: {
-    query: {
+    query?: {
       publisher?: string | undefined;
       subtopic?: string | undefined;
       protocol?: string | undefined;
@@ -2244,13 +2328,14 @@ export type Requests = {
       filter?: string | undefined;
       from?: string | undefined;
       to?: string | undefined;
-      dir: 'asc' | 'desc';
+      dir?: 'asc' | 'desc' | undefined;
       convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
     };
   };
   /** Delete the messages of a thing */
   deleteMessagesOfThing_senml: {
     path: {
+      /** Id of the thing whose messages they are: a UUID. */
       publisher: string;
     };
     query?: {
@@ -2260,7 +2345,7 @@ export type Requests = {
   };
   /** Read messages, newest first, or an aggregate of each interval */
   readMessages_json: {
-    query: {
+    query?: {
       publisher?: string | undefined;
       subtopic?: string | undefined;
       protocol?: string | undefined;
@@ -2280,9 +2365,9 @@ export type Requests = {
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
       tz?: string | undefined;
       points?: number | undefined;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      limit?: number | undefined;
+      offset?: number | undefined;
+      dir?: 'asc' | 'desc' | undefined;
       cursor?: string | undefined;
     };
   };
@@ -2295,7 +2380,7 @@ export type Requests = {
   };
   /** Messages as a file */
   exportMessages_json: {
-    query: {
+    query?: {
       publisher?: string | undefined;
       subtopic?: string | undefined;
       protocol?: string | undefined;
@@ -2308,13 +2393,14 @@ export type Requests = {
       filter?: string | undefined;
       from?: string | undefined;
       to?: string | undefined;
-      dir: 'asc' | 'desc';
+      dir?: 'asc' | 'desc' | undefined;
       convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
     };
   };
   /** Delete the messages of a thing */
   deleteMessagesOfThing_json: {
     path: {
+      /** Id of the thing whose messages they are: a UUID. */
       publisher: string;
     };
     query?: {
@@ -2322,7 +2408,7 @@ export type Requests = {
       to?: string | undefined;
     };
   };
-  /** Messages as they come, as server-sent events; goes on behind a `Last-Event-ID` */
+  /** Messages as they come, as server-sent events; goes on after a `Last-Event-ID` */
   followMessages_senml: {
     query?: {
       publisher?: string | undefined;
@@ -2339,7 +2425,7 @@ export type Requests = {
       to?: string | undefined;
     };
   };
-  /** Messages as they come, as server-sent events; goes on behind a `Last-Event-ID` */
+  /** Messages as they come, as server-sent events; goes on after a `Last-Event-ID` */
   followMessages_json: {
     query?: {
       publisher?: string | undefined;
@@ -2384,9 +2470,9 @@ export type Requests = {
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
       tz?: string;
       points?: number;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      limit?: number;
+      offset?: number;
+      dir?: 'asc' | 'desc';
       cursor?: string;
     }[] | {
       publisher?: string;
@@ -2408,9 +2494,9 @@ export type Requests = {
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
       tz?: string;
       points?: number;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      limit?: number;
+      offset?: number;
+      dir?: 'asc' | 'desc';
       cursor?: string;
     };
   };
@@ -2436,9 +2522,9 @@ export type Requests = {
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
       tz?: string;
       points?: number;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      limit?: number;
+      offset?: number;
+      dir?: 'asc' | 'desc';
       cursor?: string;
     }[] | {
       publisher?: string;
@@ -2460,16 +2546,18 @@ export type Requests = {
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
       tz?: string;
       points?: number;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      limit?: number;
+      offset?: number;
+      dir?: 'asc' | 'desc';
       cursor?: string;
     };
   };
   /** Add what is missing of a backup, or of a file of the platform’s older kind */
   restoreMessages: {
     body: {
+      /** JSON messages. */
       json_messages: (Record<string, unknown>)[];
+      /** SenML messages. */
       senml_messages: (Record<string, unknown>)[];
     };
   };
@@ -2483,6 +2571,7 @@ export type Answers = {
   sendMessagesOfSubtopic: undefined;
   viewDocs: Record<string, unknown>;
   issueToken: {
+    /** Token for `Authorization: Bearer`: a JWT that ends after 10 hours, unless the operator set something else. */
     token: string;
   };
   createUser: undefined;
@@ -2501,6 +2590,7 @@ export type Answers = {
   listOrgMembers: OrgMemberships;
   viewOrgMember: Membership;
   createGroups: {
+    /** Groups that were made, in the order they were given. */
     groups: Group[];
   };
   listOrgGroups: Groups;
@@ -2516,6 +2606,7 @@ export type Answers = {
   removeGroupMembers: undefined;
   listGroupMembers: GroupMemberships;
   createProfiles: {
+    /** Profiles that were made, in the order they were given. */
     profiles: Profile[];
   };
   listGroupProfiles: Profiles;
@@ -2529,6 +2620,7 @@ export type Answers = {
   listOrgProfiles: Profiles;
   searchOrgProfiles: Profiles;
   createThings: {
+    /** Things that were made, in the order they were given. */
     things: Thing[];
   };
   listProfileThings: Things;
@@ -2547,9 +2639,11 @@ export type Answers = {
   setExternalKey: undefined;
   removeExternalKey: undefined;
   viewOwnMetadata: {
+    /** Metadata of the thing. */
     metadata: Record<string, unknown>;
   };
   identifyThing: {
+    /** Id of the thing that has the key. */
     id: string;
   };
   issueCertificate: IssuedCertificate;
@@ -2559,6 +2653,7 @@ export type Answers = {
   listSerials: Serials;
   viewRevocationList: undefined;
   createWebhooks: Webhook[] | {
+    /** Webhooks that were made. */
     webhooks: Webhook[];
   };
   listThingWebhooks: Webhooks;
@@ -2568,10 +2663,12 @@ export type Answers = {
   deleteWebhooks_delete: undefined;
   deleteWebhooks_patch: undefined;
   pingWebhook: {
+    /** Id of the message that is sent. */
     message_id: string;
   };
   listWebhookDeliveries: WebhookDeliveries;
   replayWebhook: {
+    /** Copies that are sent again. */
     queued: number;
   };
   viewTreeGroup: TreeGroup;
@@ -2601,77 +2698,277 @@ export type Answers = {
   listReceivedInvites: InvitesOfUser;
   listSentInvites: InvitesOfUser;
   readMessages_senml: {
+    /** Messages left out before the page, as asked. */
     offset: number;
+    /** Messages in a page at most, as asked. */
     limit: number;
-    format: 'senml' | 'json';
+    /** Format of the messages. */
+    format: 'senml';
+    /** Messages, or intervals, in all, whatever the page shows of them. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page, the newest first unless `dir` says otherwise. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Name of the record, with its base name. */
+      name?: string;
+      /** Unit of the value. Absent: none was sent. */
+      unit?: string;
+      /** Time: seconds since 1970 (UTC), with their fraction. */
+      time: number;
+      /** Number, or the aggregate that was asked for: `null` in a filled interval. */
+      value?: number | null;
+      /** Text, where the value is one. */
+      string_value?: string;
+      /** Truth value, where the value is one. */
+      bool_value?: boolean;
+      /** Bytes in base64, where the value is some. */
+      data_value?: string;
+      /** Sum of the value over time. */
+      sum?: number;
+      /** Seconds until the thing sends again at the latest, as it said. */
+      update_time?: number;
+    }[];
+    /** `cursor` of what follows. Absent: nothing does. `Link` has it as well. */
     next?: string;
   };
   deleteMessages_senml: undefined;
-  exportMessages_senml: (Record<string, unknown>)[];
+  exportMessages_senml: {
+    /** Id of the thing that sent it. */
+    publisher: string;
+    /** Protocol by which it came. */
+    protocol: string;
+    /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+    subtopic?: string;
+    /** Name of the record, with its base name. */
+    name?: string;
+    /** Unit of the value. Absent: none was sent. */
+    unit?: string;
+    /** Time: seconds since 1970 (UTC), with their fraction. */
+    time: number;
+    /** Number, or the aggregate that was asked for: `null` in a filled interval. */
+    value?: number | null;
+    /** Text, where the value is one. */
+    string_value?: string;
+    /** Truth value, where the value is one. */
+    bool_value?: boolean;
+    /** Bytes in base64, where the value is some. */
+    data_value?: string;
+    /** Sum of the value over time. */
+    sum?: number;
+    /** Seconds until the thing sends again at the latest, as it said. */
+    update_time?: number;
+  }[];
   deleteMessagesOfThing_senml: undefined;
   readMessages_json: {
+    /** Messages left out before the page, as asked. */
     offset: number;
+    /** Messages in a page at most, as asked. */
     limit: number;
-    format: 'senml' | 'json';
+    /** Format of the messages. */
+    format: 'json';
+    /** Messages, or intervals, in all, whatever the page shows of them. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page, the newest first unless `dir` says otherwise. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
+      created: number;
+      /** What was sent, after the profile’s transformer. */
+      payload: unknown;
+    }[];
+    /** `cursor` of what follows. Absent: nothing does. `Link` has it as well. */
     next?: string;
   };
   deleteMessages_json: undefined;
-  exportMessages_json: (Record<string, unknown>)[];
+  exportMessages_json: {
+    /** Id of the thing that sent it. */
+    publisher: string;
+    /** Protocol by which it came. */
+    protocol: string;
+    /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+    subtopic?: string;
+    /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
+    created: number;
+    /** What was sent, after the profile’s transformer. */
+    payload: unknown;
+  }[];
   deleteMessagesOfThing_json: undefined;
   followMessages_senml: undefined;
   followMessages_json: undefined;
   backupMessages: undefined;
   viewHealth: {
+    /** `pass`: all is well. `warn`: the job is done, and something it stands on is away. `fail`: the job can not be done. */
     status: 'pass' | 'warn' | 'fail';
+    /** State of each part, by its name. */
     checks: Record<string, {
+      /** State of this part: `pass`, `warn` or `fail`. */
       status: string;
+      /** What is wrong with it. Absent: nothing. */
       output?: string;
     }[]>;
+    /** Version of Millrace. */
+    version?: string;
+    /** Commit it was built from. */
+    commit?: string;
+    /** What the process is. */
+    description?: string;
+    /** When it was built. */
+    build_time?: string;
   };
   viewMetrics: undefined;
   searchMessages_senml: {
+    /** Messages left out before the page, as asked. */
     offset: number;
+    /** Messages in a page at most, as asked. */
     limit: number;
-    format: 'senml' | 'json';
+    /** Format of the messages. */
+    format: 'senml';
+    /** Messages, or intervals, in all, whatever the page shows of them. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page, the newest first unless `dir` says otherwise. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Name of the record, with its base name. */
+      name?: string;
+      /** Unit of the value. Absent: none was sent. */
+      unit?: string;
+      /** Time: seconds since 1970 (UTC), with their fraction. */
+      time: number;
+      /** Number, or the aggregate that was asked for: `null` in a filled interval. */
+      value?: number | null;
+      /** Text, where the value is one. */
+      string_value?: string;
+      /** Truth value, where the value is one. */
+      bool_value?: boolean;
+      /** Bytes in base64, where the value is some. */
+      data_value?: string;
+      /** Sum of the value over time. */
+      sum?: number;
+      /** Seconds until the thing sends again at the latest, as it said. */
+      update_time?: number;
+    }[];
+    /** `cursor` of what follows. Absent: nothing does. `Link` has it as well. */
     next?: string;
   } | {
+    /** Messages, or intervals, in all. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Name of the record, with its base name. */
+      name?: string;
+      /** Unit of the value. Absent: none was sent. */
+      unit?: string;
+      /** Time: seconds since 1970 (UTC), with their fraction. */
+      time: number;
+      /** Number, or the aggregate that was asked for: `null` in a filled interval. */
+      value?: number | null;
+      /** Text, where the value is one. */
+      string_value?: string;
+      /** Truth value, where the value is one. */
+      bool_value?: boolean;
+      /** Bytes in base64, where the value is some. */
+      data_value?: string;
+      /** Sum of the value over time. */
+      sum?: number;
+      /** Seconds until the thing sends again at the latest, as it said. */
+      update_time?: number;
+    }[];
+    /** What is wrong with the search. Absent: nothing. */
     error?: string;
   }[];
   searchMessages_json: {
+    /** Messages left out before the page, as asked. */
     offset: number;
+    /** Messages in a page at most, as asked. */
     limit: number;
-    format: 'senml' | 'json';
+    /** Format of the messages. */
+    format: 'json';
+    /** Messages, or intervals, in all, whatever the page shows of them. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page, the newest first unless `dir` says otherwise. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
+      created: number;
+      /** What was sent, after the profile’s transformer. */
+      payload: unknown;
+    }[];
+    /** `cursor` of what follows. Absent: nothing does. `Link` has it as well. */
     next?: string;
   } | {
+    /** Messages, or intervals, in all. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
+      created: number;
+      /** What was sent, after the profile’s transformer. */
+      payload: unknown;
+    }[];
+    /** What is wrong with the search. Absent: nothing. */
     error?: string;
   }[];
   restoreMessages: undefined;
   viewBenchResults: {
+    /** Runs, the oldest first. */
     runs: {
+      /** When it ran. */
       at: string;
+      /** Commit that ran. */
       commit: string;
+      /** Machine that it ran on. */
       machine: string;
+      /** Version of Node. */
       node: string;
+      /** Version of ClickHouse. */
       clickhouse: string;
+      /** How fast the machine was just then: JSON parsed, in MB a second. */
       jsonParseMBs: number;
+      /** Figures, by scenario. */
       results: Record<string, {
+        /** What was measured. */
         name: string;
+        /** Value. `null`: there was nothing to measure. */
         value: number | null;
+        /** Unit of the value. */
         unit: string;
+        /** Goal. Empty: none was set. */
         goal: string;
+        /** Whether the goal was reached. */
         reached: boolean;
+        /** What a system promises when it answers. */
         note?: string;
       }[]>;
     }[];
