@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ApiKey } from '../../schemas/api-key.ts';
+import { errorCodes, errorTable } from '../../schemas/errors.ts';
 import { Certificate } from '../../schemas/certificate.ts';
 import { Group } from '../../schemas/group.ts';
 import { Invite } from '../../schemas/invite.ts';
@@ -11,7 +12,15 @@ import { User } from '../../schemas/user.ts';
 import { Webhook } from '../../schemas/webhook.ts';
 
 /** The body of every failure. */
-export const ErrorBody = Type.Object({ error: Type.String() });
+export const ErrorBody = Type.Object({
+  error: Type.String({ description: 'What is wrong, and where, for people' }),
+  code: Type.Enum([...errorCodes], {
+    description: errorCodes.map((code) => `- \`${code}\`: ${errorTable[code].means}`).join('\n'),
+  }),
+  request_id: Type.String({
+    description: 'The request’s `X-Request-Id`: the service’s log has it',
+  }),
+});
 
 /** What has a name of its own in the document; a schema with a `$id` has that. */
 export const namedSchemas: Readonly<Record<string, object>> = {
