@@ -105,7 +105,10 @@ describe('bodies', () => {
     const text = (bytes: number) => `{"name":"a","unknown":{"x":"${'x'.repeat(bytes)}"}}`;
     expect((await post(text(1024 * 1024 - 100))).status).toBe(201);
     const refused = await post(text(1024 * 1024));
-    expect([refused.status, json(refused)]).toMatchObject([413, { error: 'request entity too large' }]);
+    expect([refused.status, json(refused)]).toMatchObject([
+      413,
+      { error: 'request entity too large' },
+    ]);
 
     const batch = (bytes: number) =>
       call('POST', `/groups/${estate.groupId}/profiles`, {

@@ -181,7 +181,10 @@ describe('a list of memberships', () => {
       { email: second.email, role: 'editor' },
       { email: first.email, role: 'editor' },
     ]);
-    expect([again.status, json(again)]).toMatchObject([409, { error: 'entity already exists: email' }]);
+    expect([again.status, json(again)]).toMatchObject([
+      409,
+      { error: 'entity already exists: email' },
+    ]);
     const twice = [
       { email: second.email, role: 'editor' },
       { email: second.email.toUpperCase(), role: 'viewer' },

@@ -355,7 +355,10 @@ describe('with Redis away', () => {
       });
       const headers = { authorization: `Bearer ${tokens.json().token}` };
       const answer = await api.server.inject({ url: '/queues/api/queues', headers });
-      expect([answer.statusCode, answer.json()]).toMatchObject([503, { error: 'service unavailable' }]);
+      expect([answer.statusCode, answer.json()]).toMatchObject([
+        503,
+        { error: 'service unavailable' },
+      ]);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     } finally {
       await api.close();

@@ -421,7 +421,10 @@ describe('moving a thing', () => {
   it('is refused where its name is taken', async () => {
     const [one, two] = [await createEstate(owner.as), await createEstate(owner.as)];
     const answer = await patch(owner.as, one.thingId, { profile_id: two.profileId });
-    expect([answer.status, json(answer)]).toMatchObject([409, { error: 'entity already exists: name' }]);
+    expect([answer.status, json(answer)]).toMatchObject([
+      409,
+      { error: 'entity already exists: name' },
+    ]);
   });
 
   it('tells the edges', async () => {

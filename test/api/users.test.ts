@@ -94,7 +94,10 @@ describe('POST /users', () => {
   it('gives an e-mail to one user, in whatever case', async () => {
     const body = { email: person.email.toUpperCase(), password };
     const answer = await call('POST', '/users', { as: admin, body });
-    expect([answer.status, json(answer)]).toMatchObject([409, { error: 'entity already exists: email' }]);
+    expect([answer.status, json(answer)]).toMatchObject([
+      409,
+      { error: 'entity already exists: email' },
+    ]);
   });
 
   it('has one winner of twenty at once', async () => {
