@@ -32,6 +32,7 @@ import { readDeletion, readQuery } from './query.ts';
 import { backupRoutes } from './reader/backup/routes.ts';
 import { liveRoutes } from './reader/live/routes.ts';
 import { readerRoutes } from './reader/routes.ts';
+import { restConnections } from './rest.ts';
 import type { Api } from './shapes.ts';
 import { spendFor } from './spending.ts';
 import { thingRoutes } from './things/routes.ts';
@@ -115,6 +116,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   measureAnswers(api, parts.metrics);
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
+  restConnections(api);
   writeListsByRow(api);
   const methodsOf = rememberPaths(api);
 
@@ -127,9 +129,9 @@ export function buildServer(parts: Parts, log: Logger): Api {
     reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
     if (request.is404) {
       const methods = methodsOf(request.url.split('?')[0] ?? '/');
-      if (methods.length === 0) throw new DomainError('notFound');
+      if (methods.length === 0) throw new DomainError('not_found');
       reply.header('allow', methods.join(', '));
-      throw new DomainError('methodNotAllowed');
+      throw new DomainError('method_not_allowed');
     }
     const { socket, headers } = request.raw;
     const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
@@ -147,7 +149,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   });
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.
-    if (request.is404) throw new DomainError('notFound');
+    if (request.is404) throw new DomainError('not_found');
     await readmit(parts, request);
   });
 
