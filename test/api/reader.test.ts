@@ -176,7 +176,9 @@ describe('GET /reader/senml', () => {
       const search = await call('POST', '/reader/senml/search', { as: owner.as, body });
       expect([time, ...[plain, escaped, search].map((one) => at(one, 'total'))]).toEqual([
         time,
-        ...[total, total, total],
+        total,
+        total,
+        total,
       ]);
     }
     for (const time of [iso, '2023-11-14', '2023-02-29T00:00:00Z', '0001-01-01T00:00:00Z']) {
