@@ -4,6 +4,7 @@ import type { Logger } from '../infra/log.ts';
 import { newRequestId, requestIdHeader } from '../infra/request-id.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { DomainError, errorBody } from '../schemas/errors.ts';
+import { notKnown } from '../schemas/nearest.ts';
 import { schemesOf } from './access/credential.ts';
 import { requirementOf } from './permissions.ts';
 
@@ -91,14 +92,18 @@ function whatIsWrong(error: FastifyError): string {
   const path = first.instancePath.slice(1).replaceAll('/', '.');
   const missing = first.params['missingProperty'];
   const unknown = first.params['additionalProperty'];
-  const named = [missing, unknown].filter((name) => typeof name === 'string');
-  const field = [path, ...named].filter(Boolean).join('.');
+  if (typeof unknown === 'string') {
+    const known = Object.keys(
+      Object(Reflect.get(Object(Reflect.get(first, 'parentSchema')), 'properties')),
+    );
+    return [path, notKnown(unknown, known)].filter(Boolean).join('.');
+  }
+  const field = typeof missing === 'string' ? [path, missing].filter(Boolean).join('.') : path;
   const place = placeNames[error.validationContext ?? ''] ?? 'request';
   return `${field || place} ${typeof missing === 'string' ? 'is missing' : describe(first)}`;
 }
 
 function describe(first: NonNullable<FastifyError['validation']>[number]): string {
-  if (first.keyword === 'additionalProperties') return 'is not known';
   const allowed = first.params['allowedValues'];
   if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
   return first.message ?? 'is wrong';
