@@ -90,7 +90,7 @@ function whatIsWrong(error: FastifyError): string {
 function describe(first: NonNullable<FastifyError['validation']>[number]): string {
   if (first.keyword === 'additionalProperties') return 'is not known';
   const allowed = first.params['allowedValues'];
-  if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
+  if (Array.isArray(allowed)) return `must be one of ${allowed.filter(Boolean).join(', ')}`;
   return first.message ?? 'is wrong';
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
 
 /** Names of headers, and what they hold. */
@@ -65,7 +65,7 @@ export const WebhookChange = Type.Object({
 export type WebhookChange = Static<typeof WebhookChange>;
 
 export const WebhookIds = Type.Object({
-  webhook_ids: Type.Array(Uuid, { minItems: 1, maxItems: 10_000 }),
+  webhook_ids: IdsToDelete,
 });
 
 export const webhookOrders = ['id', 'name', 'url', 'created_at', 'updated_at'] as const;

@@ -3,7 +3,7 @@ import { ApiKey } from '../../schemas/api-key.ts';
 import { Certificate } from '../../schemas/certificate.ts';
 import { Group } from '../../schemas/group.ts';
 import { Invite } from '../../schemas/invite.ts';
-import { Membership } from '../../schemas/membership.ts';
+import { GroupMembership, OrgMembership } from '../../schemas/membership.ts';
 import { Org } from '../../schemas/org.ts';
 import { Profile } from '../../schemas/profile.ts';
 import { Thing } from '../../schemas/thing.ts';
@@ -19,7 +19,8 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   User,
   ApiKey,
   Org,
-  Membership,
+  OrgMembership,
+  GroupMembership,
   Invite,
   Group,
   Profile,

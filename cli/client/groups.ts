@@ -2,14 +2,14 @@ import type { Static } from 'typebox';
 import type { Group, GroupChange, Groups, GroupsQuery, NewGroup } from '../../schemas/group.ts';
 import type {
   GroupMemberships,
-  GroupMembershipsToSet,
+  GroupMemberToChange,
   MembershipsQuery,
 } from '../../schemas/membership.ts';
 import { type ListQuery, read, type Service } from './service.ts';
 import { having } from './shape.ts';
 import { path } from './urls.ts';
 
-type MembersToSet = Static<typeof GroupMembershipsToSet>['group_memberships'];
+type MembersToSet = GroupMemberToChange[];
 type Query = ListQuery<typeof GroupsQuery>;
 
 const groupShape = having<Group>('id', 'name', 'org_id');

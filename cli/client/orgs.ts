@@ -1,20 +1,20 @@
 import type { Static } from 'typebox';
 import type {
-  Membership,
   MembershipsQuery,
+  OrgMembership,
   OrgMemberships,
-  OrgMembershipsToSet,
+  OrgMembershipsToChange,
 } from '../../schemas/membership.ts';
 import type { NewOrg, Org, OrgChange, Orgs, OrgsQuery } from '../../schemas/org.ts';
 import { type ListQuery, read, type Service } from './service.ts';
 import { having } from './shape.ts';
 import { path } from './urls.ts';
 
-type MembersToSet = Static<typeof OrgMembershipsToSet>['org_memberships'];
+type MembersToSet = Static<typeof OrgMembershipsToChange>['org_memberships'];
 
 const orgShape = having<Org>('id', 'name');
 const pageShape = having<Static<typeof Orgs>>('total', 'orgs');
-const memberShape = having<Membership>('member_id', 'email', 'role');
+const memberShape = having<OrgMembership>('member_id', 'email', 'role');
 const membersShape = having<Static<typeof OrgMemberships>>('total', 'org_memberships');
 
 export class OrgsClient {
@@ -62,7 +62,7 @@ export class OrgsClient {
     await transport.done({ method: 'PATCH', url, as, json: { member_ids: memberIds } });
   }
 
-  viewMember(id: string, memberId: string): Promise<Membership> {
+  viewMember(id: string, memberId: string): Promise<OrgMembership> {
     return read(this.#service, this.#url(id, 'members', memberId), memberShape);
   }
 
