@@ -17,7 +17,7 @@ const strengths = { change: 'FOR NO KEY UPDATE', delete: 'FOR UPDATE' } as const
  * Holds entities as they are until the transaction ends, each of them one where the user has at least the
  * role; gives their ids, each once. Leans on the primary keys of their table and of memberships.
  *
- * @throws DomainError `notFound` where one is absent, `forbidden` where the role does not do.
+ * @throws DomainError `not_found` where one is absent, `forbidden` where the role does not do.
  */
 export async function lockAll(
   db: Statements,
@@ -33,7 +33,7 @@ export async function lockAll(
     `SELECT id FROM ${table} WHERE id = ANY ($1::uuid[]) ORDER BY id ${strengths[to]}`,
     [ids],
   );
-  if (held.length < ids.length) throw new DomainError('notFound');
+  if (held.length < ids.length) throw new DomainError('not_found');
   if (user.platformAdmin) return ids;
   // Asked only now: until it was held, one may have been moved.
   const rows = await db.rows<{ role: Role | null }>(

@@ -6,7 +6,7 @@ import { addPlace, addReach, type Scope } from '../access/reach.ts';
 import type { Database, Statements } from '../database.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
-/** Makes profiles in their group, all or none; `notFound` when the group is gone. */
+/** Makes profiles in their group, all or none; `not_found` when the group is gone. */
 export async function insertProfiles(
   db: Database,
   groupId: string,
@@ -119,7 +119,7 @@ async function deleteByIds(db: Statements, ids: string[]): Promise<object[]> {
   try {
     return await db.rows('DELETE FROM profiles WHERE id = ANY ($1::uuid[]) RETURNING id', [ids]);
   } catch (error) {
-    const isAssigned = error instanceof DomainError && error.code === 'notFound';
+    const isAssigned = error instanceof DomainError && error.code === 'not_found';
     throw isAssigned ? new DomainError('conflict', 'a thing is assigned to the profile') : error;
   }
 }

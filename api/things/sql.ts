@@ -205,7 +205,7 @@ const toEdit = { needed: 'editor', to: 'change' } as const;
 /**
  * Assigns another profile to a thing, and with it the profile's group. Leans on the primary keys.
  *
- * @throws DomainError `notFound` or `forbidden` as `lockAll`; `conflict` where the thing's name is
+ * @throws DomainError `not_found` or `forbidden` as `lockAll`; `conflict` where the thing's name is
  * taken in the group.
  */
 export async function moveThing(
@@ -265,7 +265,7 @@ async function mustStaySmall(
 /**
  * Merges metadata into things, all or none. Leans on the primary keys.
  *
- * @throws DomainError `notFound` or `forbidden` as `lockAll`; `malformed` where a thing would hold more
+ * @throws DomainError `not_found` or `forbidden` as `lockAll`; `malformed` where a thing would hold more
  * than it may.
  */
 export async function mergeMetadata(
