@@ -32,6 +32,7 @@ import { readQuery } from './query.ts';
 import { backupRoutes } from './reader/backup/routes.ts';
 import { liveRoutes } from './reader/live/routes.ts';
 import { readerRoutes } from './reader/routes.ts';
+import { restConnections } from './rest.ts';
 import type { Api } from './shapes.ts';
 import { spendFor } from './spending.ts';
 import { thingRoutes } from './things/routes.ts';
@@ -101,6 +102,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   measureAnswers(api, parts.metrics);
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
+  restConnections(api);
   writeListsByRow(api);
   const methodsOf = rememberPaths(api);
 
