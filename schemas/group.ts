@@ -33,7 +33,7 @@ export const GroupChange = Type.Object({
 export type GroupChange = Static<typeof GroupChange>;
 
 /** Groups that are deleted at once, with all in them. */
-export const GroupIds = Type.Object({ group_ids: IdsToDelete });
+export const GroupIds = Type.Object({ group_ids: IdsToDelete }, { additionalProperties: false });
 
 export const groupOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const GroupsQuery = listQuery(groupOrders, { name: filters.name });

@@ -45,7 +45,10 @@ export const ProfileChange = Type.Object({
 export type ProfileChange = Static<typeof ProfileChange>;
 
 /** Profiles that are deleted at once; no thing has any of them. */
-export const ProfileIds = Type.Object({ profile_ids: IdsToDelete });
+export const ProfileIds = Type.Object(
+  { profile_ids: IdsToDelete },
+  { additionalProperties: false },
+);
 
 export const profileOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const ProfilesQuery = listQuery(profileOrders, { name: filters.name });

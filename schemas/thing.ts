@@ -50,7 +50,7 @@ export const ThingMove = Type.Object({ profile_id: Uuid, group_id: Type.Optional
 export type ThingMove = Static<typeof ThingMove>;
 
 /** Things that are deleted at once. */
-export const ThingIds = Type.Object({ thing_ids: IdsToDelete });
+export const ThingIds = Type.Object({ thing_ids: IdsToDelete }, { additionalProperties: false });
 
 /** What is added to the metadata of a thing, member by member; `null` empties all of it. */
 export const ThingMetadata = Type.Object({
