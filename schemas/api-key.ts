@@ -7,7 +7,15 @@ export const apiKeyType = 2;
 const ApiKeyType = Type.Unsafe<typeof apiKeyType>({ type: 'integer', enum: [apiKeyType] });
 
 /** A hundred years: a time beyond the year 9999 is one that clients can't read. */
-const durationSecondsMax = 3_155_760_000;
+const durationMax = 3_155_760_000 * 1e9;
+
+/** From here on a duration is in nanoseconds, as clients in Go write them: in seconds it were 31 years. */
+const nanosecondsFrom = 1e9;
+
+/** The seconds of a key's `duration`; 0 for one that never ends. */
+export function secondsOfDuration(duration: number): number {
+  return duration >= nanosecondsFrom ? duration / 1e9 : duration;
+}
 
 /** `expires_at` is absent where it never does. */
 const lifetime = {
@@ -49,7 +57,7 @@ export const IssuedApiKey = Type.Object({
   ...lifetime,
 });
 
-/** `duration` is in seconds; absent or 0, the key never expires. */
+/** `duration` is in seconds, and from 10^9 on in nanoseconds; absent or 0, the key never expires. */
 export const NewApiKey = Type.Object({
   type: about(ApiKeyType, 'Type of the key: always 2.', 2),
   duration: Type.Optional(
@@ -57,7 +65,7 @@ export const NewApiKey = Type.Object({
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
         minimum: 0,
-        maximum: durationSecondsMax,
+        maximum: durationMax,
       }),
       'Seconds until it ends. Absent or 0: never. From 1,000,000,000 on: nanoseconds, as clients of the platform send them.',
       86400,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
-import { filters, listQuery, pageEnvelope } from './page.ts';
+import { about, IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 import { RetentionDays, RetentionDaysOrNull } from './retention.ts';
 
 export const Group = Type.Object({
@@ -100,8 +100,19 @@ export const GroupChange = Type.Object({
 });
 export type GroupChange = Static<typeof GroupChange>;
 
+/** Groups that are deleted at once, with all in them. */
+export const GroupIds = Type.Object(
+  {
+    group_ids: about(IdsToDelete, 'Ids of the groups to remove.', [
+      'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b',
+    ]),
+  },
+  { additionalProperties: false },
+);
+
 export const groupOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const GroupsQuery = listQuery(groupOrders, { name: filters.name });
+export const GroupsSearch = searchBody(groupOrders, { name: filters.name });
 export const Groups = Type.Object({
   ...pageEnvelope,
   groups: about(Type.Array(Group), 'Groups of the page.'),

@@ -29,6 +29,7 @@ export type PlatformInvite = Static<typeof PlatformInvite>;
 
 export const OrgInvite = Type.Object({
   ...PlatformInvite.properties,
+  invitee_id: about(Uuid, 'Id of the user who is invited.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10'),
   inviter_id: about(Uuid, 'Id of the user who invited.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10'),
   inviter_email: about(Type.String(), 'E-mail of the user who invited.', 'ada@example.com'),
   org_id: about(

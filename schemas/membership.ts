@@ -1,10 +1,9 @@
-import { type Static, Type } from 'typebox';
-import { about, Uuid } from './common.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import { about, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
 import { AssignableRole, Role } from './roles.ts';
 
-/** A member of an org or a group. */
-export const Membership = Type.Object({
+const ofMember = {
   member_id: about(
     Uuid,
     'Id of the member: that of a user.',
@@ -16,39 +15,80 @@ export const Membership = Type.Object({
     'Role of the member, each including the next: `owner`, `admin`, `editor`, `viewer`.',
     'editor',
   ),
-});
-export type Membership = Static<typeof Membership>;
-
-/** An e-mail that is no address is nobody's: as absent as any other. */
-const MemberByEmail = Type.Object({
-  email: about(
-    Type.String({ minLength: 1, maxLength: 254 }),
-    'E-mail of a registered user.',
-    'ada@example.com',
+  created_at: about(
+    Timestamp,
+    'When they became a member: ISO 8601, UTC, milliseconds.',
+    '2026-11-21T10:00:00.000Z',
   ),
-  role: about(
-    AssignableRole,
-    'Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`.',
+  updated_at: about(
+    Timestamp,
+    'When their role was last changed: ISO 8601, UTC, milliseconds.',
+    '2026-11-21T10:00:00.000Z',
+  ),
+};
+
+/** A member of an org. */
+export const OrgMembership = Type.Object({
+  ...ofMember,
+  org_id: about(Uuid, 'Id of the org.', '5f6d3c52-8f0e-4a63-b1d5-0c8b6a0f2b21'),
+});
+export type OrgMembership = Static<typeof OrgMembership>;
+
+/** A member of a group. */
+export const GroupMembership = Type.Object({
+  ...ofMember,
+  group_id: about(Uuid, 'Id of the group.', 'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b'),
+});
+export type GroupMembership = Static<typeof GroupMembership>;
+
+const NewRole = Type.Optional(
+  about(
+    Type.Enum(['admin', 'editor', 'viewer', '']),
+    'Role to give: an `owner` can not be made. Absent or empty: `viewer`.',
     'editor',
   ),
-});
+);
+const RoleToGive = about(AssignableRole, 'Role to give: an `owner` can not be made.', 'editor');
 
-const MemberById = Type.Object({
-  member_id: about(Uuid, 'Id of a registered user.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10'),
-  role: about(
-    AssignableRole,
-    'Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`.',
-    'editor',
+/** One that is no address is nobody's: as absent as any other. */
+const MemberEmail = about(
+  Type.String({ minLength: 1, maxLength: 254 }),
+  'E-mail of a registered user.',
+  'ada@example.com',
+);
+const MemberId = about(Uuid, 'Id of a registered user.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10');
+
+export const NewOrgMemberships = Type.Object({
+  org_memberships: about(
+    Type.Array(Type.Object({ email: MemberEmail, role: NewRole }), { minItems: 1 }),
+    'Members, with their roles.',
   ),
 });
 
-export const OrgMembershipsToSet = Type.Object({
-  org_memberships: about(Type.Array(MemberByEmail, { minItems: 1 }), 'Members, with their roles.'),
+export const OrgMembershipsToChange = Type.Object({
+  org_memberships: about(
+    Type.Array(Type.Object({ email: MemberEmail, role: RoleToGive }), { minItems: 1 }),
+    'Members, with their new roles.',
+  ),
 });
 
-export const GroupMembershipsToSet = Type.Object({
-  group_memberships: about(Type.Array(MemberById, { minItems: 1 }), 'Members, with their roles.'),
-});
+const NewGroupMember = Type.Object({ member_id: MemberId, role: NewRole });
+const GroupMemberToChange = Type.Object({ member_id: MemberId, role: RoleToGive });
+export type GroupMemberToChange = Static<typeof GroupMemberToChange>;
+
+/** The platform's clients send a list, or wrap it. Not a union: its errors would tell of both. */
+function listOrWrapped<Member extends TSchema>(member: Member) {
+  const List = Type.Array(member, { minItems: 1 });
+  return Type.Unsafe<Static<Member>[] | { group_memberships: Static<Member>[] }>({
+    if: { type: 'array' },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: List,
+    else: Type.Object({ group_memberships: about(List, 'Members, with their roles.') }),
+  });
+}
+
+export const NewGroupMemberships = listOrWrapped(NewGroupMember);
+export const GroupMembershipsToChange = listOrWrapped(GroupMemberToChange);
 
 export const MembershipsToRemove = Type.Object({
   member_ids: about(Type.Array(Uuid, { minItems: 1 }), 'Ids of the members to remove.', [
@@ -63,9 +103,9 @@ export const MembershipsQuery = Type.Omit(
 );
 export const OrgMemberships = Type.Object({
   ...pageEnvelope,
-  org_memberships: about(Type.Array(Membership), 'Members of the page.'),
+  org_memberships: about(Type.Array(OrgMembership), 'Members of the page.'),
 });
 export const GroupMemberships = Type.Object({
   ...pageEnvelope,
-  group_memberships: about(Type.Array(Membership), 'Members of the page.'),
+  group_memberships: about(Type.Array(GroupMembership), 'Members of the page.'),
 });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
-import { filters, listQuery, pageEnvelope } from './page.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 import { RetentionDays, RetentionDaysOrNull } from './retention.ts';
 
 export const Org = Type.Object({
@@ -102,6 +102,7 @@ export type OrgChange = Static<typeof OrgChange>;
 
 export const orgOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const OrgsQuery = listQuery(orgOrders, { name: filters.name });
+export const OrgsSearch = searchBody(orgOrders, { name: filters.name });
 export const Orgs = Type.Object({
   ...pageEnvelope,
   orgs: about(Type.Array(Org), 'Orgs of the page.'),

@@ -10,6 +10,7 @@ export const ProfileConfig = Type.Object({
       'application/json',
     ),
   ),
+  /** `false`: messages are forwarded to webhooks and not stored. */
   write: Type.Optional(
     about(
       Type.Boolean(),
@@ -20,6 +21,7 @@ export const ProfileConfig = Type.Object({
   transformer: Type.Optional(
     about(
       Type.Object({
+        /** Dotted paths to keep, each stored flat under its path; an empty one is none. */
         data_filters: Type.Optional(
           about(
             Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 1000 }),
@@ -27,6 +29,7 @@ export const ProfileConfig = Type.Object({
             ['temperature', 'motor.rpm'],
           ),
         ),
+        /** Dotted path to the part of the payload to keep. */
         data_field: Type.Optional(
           about(
             Type.String({ maxLength: 1024 }),
@@ -41,6 +44,7 @@ export const ProfileConfig = Type.Object({
             'at',
           ),
         ),
+        /** `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout, or a Go reference layout. */
         time_format: Type.Optional(
           about(
             Type.String({ maxLength: 254 }),
@@ -48,6 +52,7 @@ export const ProfileConfig = Type.Object({
             'rfc3339',
           ),
         ),
+        /** IANA time zone for layouts that carry none; default UTC. */
         time_location: Type.Optional(
           about(
             Type.String({ maxLength: 254 }),

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { about, JsonObject, JsonObjectOrNull, objectLimits, Uuid, UuidV4 } from './common.ts';
+import {
+  about,
+  IdsToDelete,
+  JsonObject,
+  JsonObjectOrNull,
+  objectLimits,
+  Uuid,
+  UuidV4,
+} from './common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 import { ProfileConfig } from './profile-config.ts';
 
@@ -29,7 +37,10 @@ const ConfigOrNull = Type.Union([
     {
       ...plain,
       transformer: Type.Optional(
-        Type.Object(transformer.properties, { additionalProperties: false }),
+        about(
+          Type.Object(transformer.properties, { additionalProperties: false }),
+          'How JSON messages are read. Default: whole, at the time of receipt.',
+        ),
       ),
     },
     { additionalProperties: false, [objectLimits]: { bytes: 4 * 1024, values: 1_000 } },
@@ -88,6 +99,16 @@ export const ProfileChange = Type.Object({
   ),
 });
 export type ProfileChange = Static<typeof ProfileChange>;
+
+/** Profiles that are deleted at once; no thing has any of them. */
+export const ProfileIds = Type.Object(
+  {
+    profile_ids: about(IdsToDelete, 'Ids of the profiles to remove.', [
+      'c3d4e5f6-7a8b-4c9d-8e0f-1a2b3c4d5e6f',
+    ]),
+  },
+  { additionalProperties: false },
+);
 
 export const profileOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const ProfilesQuery = listQuery(profileOrders, { name: filters.name });

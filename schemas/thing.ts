@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { about, JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
+import { about, IdsToDelete, JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 
 export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
@@ -58,6 +58,13 @@ export const NewThing = Type.Object({
     'Pump 7',
   ),
   type: about(ThingType, 'Type of the thing.', 'sensor'),
+  /** Of a device that has its key already. Absent or empty, one is generated. */
+  key: Type.Optional(
+    about(
+      Type.String({ maxLength: 4096 }),
+      'Key to give it, which no other thing has: 1 to 4,096 characters. Default: one is made.',
+    ),
+  ),
   external_key: Type.Optional(
     about(
       ExternalKey,
@@ -110,6 +117,16 @@ export const ThingMove = Type.Object({
   ),
 });
 export type ThingMove = Static<typeof ThingMove>;
+
+/** Things that are deleted at once. */
+export const ThingIds = Type.Object(
+  {
+    thing_ids: about(IdsToDelete, 'Ids of the things to remove.', [
+      'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+    ]),
+  },
+  { additionalProperties: false },
+);
 
 /** What is added to the metadata of a thing, member by member; `null` empties all of it. */
 export const ThingMetadata = Type.Object({

@@ -174,7 +174,9 @@ export const TreeMembersToRemove = Type.Object({
 
 export const treeMemberOrders = ['id', 'type', 'created_at'] as const;
 export const TreeMembersQuery = Type.Omit(
-  listQuery(treeMemberOrders, { type: Type.Optional(MemberType) }),
+  listQuery(treeMemberOrders, {
+    type: Type.Optional(about(MemberType, 'Members of this type only. Default: of both.')),
+  }),
   ['metadata'],
 );
 export const TreeMembers = Type.Object({
@@ -212,7 +214,11 @@ export const TreeUsers = Type.Object({
         email: Type.Optional(
           about(
             about(
-              Type.String(),
+              about(
+                Type.String(),
+                'E-mail of the user, for those who may see them.',
+                'ada@example.com',
+              ),
               'E-mail of the user, for those who may see them.',
               'ada@example.com',
             ),

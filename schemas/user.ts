@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { about, JsonObject, JsonObjectOrNull, Uuid } from './common.ts';
-import { filters, listQuery, pageEnvelope } from './page.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 
 /** One @, and nothing that would end an address in a mail's header. */
 export const Email = Type.String({
@@ -28,6 +28,13 @@ export const NewUser = Type.Object({
     'ada@example.com',
   ),
   password: about(Password, 'Password, of 8 characters at least.', 'a long passphrase'),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
+      { team: 'water' },
+    ),
+  ),
 });
 
 export const UserChange = Type.Object({
@@ -52,6 +59,7 @@ export const PasswordChange = Type.Object({
 
 export const userOrders = ['id', 'email', 'created_at', 'updated_at'] as const;
 export const UsersQuery = listQuery(userOrders, { email: filters.email });
+export const UsersSearch = searchBody(userOrders, { email: filters.email });
 /** The list is named `Users`; clients that look for it under the usual name find it there as well. */
 export const Users = Type.Object({
   ...pageEnvelope,

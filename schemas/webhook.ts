@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { about, IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
 
 /** Names of headers, and what they hold. */
@@ -39,6 +39,7 @@ export const Webhook = Type.Object({
       'Secret that copies are signed with, after Standard Webhooks. For editors and above; absent where there is none.',
     ),
   ),
+  /** Since when nothing is sent, and why; an update sends again. */
   disabled_at: Type.Optional(
     about(
       Timestamp,
@@ -46,6 +47,7 @@ export const Webhook = Type.Object({
     ),
   ),
   disabled_why: Type.Optional(about(Type.String(), 'Why nothing is sent to it.')),
+  /** Copies that wait for a place in the queue: its org has as many on their way as it may. */
   waiting_copies: Type.Optional(
     about(
       Type.Integer(),
@@ -53,12 +55,14 @@ export const Webhook = Type.Object({
       0,
     ),
   ),
+  /** Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long. */
   missed_copies: Type.Optional(
     about(
       Type.Integer(),
       'Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long.',
     ),
   ),
+  /** When the first and the last of them came. */
   missed_from: Type.Optional(
     about(Timestamp, 'When the first of them was received: ISO 8601, UTC.'),
   ),
@@ -132,13 +136,15 @@ export const WebhookChange = Type.Object({
 });
 export type WebhookChange = Static<typeof WebhookChange>;
 
-export const WebhookIds = Type.Object({
-  webhook_ids: about(
-    Type.Array(Uuid, { minItems: 1, maxItems: 10_000 }),
-    'Ids of the webhooks to remove.',
-    ['f7a8b9c0-1d2e-4f3a-9b4c-5d6e7f8a9b0c'],
-  ),
-});
+/** A removal must not mean less than it says, so nothing else may stand in it. */
+export const WebhookIds = Type.Object(
+  {
+    webhook_ids: about(IdsToDelete, 'Ids of the webhooks to remove.', [
+      'f7a8b9c0-1d2e-4f3a-9b4c-5d6e7f8a9b0c',
+    ]),
+  },
+  { additionalProperties: false },
+);
 
 export const webhookOrders = ['id', 'name', 'url', 'created_at', 'updated_at'] as const;
 export const WebhooksQuery = listQuery(webhookOrders, { name: filters.name });
@@ -169,6 +175,7 @@ export const WebhookDelivery = Type.Object({
     about(Type.Integer(), 'HTTP status of the answer. Absent: there was none.', 200),
   ),
   error: Type.Optional(about(Type.String(), 'Why there was no answer.')),
+  /** The first 4 KiB of it, as text. */
   answer: about(Type.String(), 'First 4 KiB of the answer, as text.', 'ok'),
 });
 export type WebhookDelivery = Static<typeof WebhookDelivery>;

@@ -39,7 +39,7 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     tag: 'users',
     about: 'The token is sent as `Authorization: Bearer <token>`. Failed logins are throttled.',
     summary: 'Log in',
-    errors: ['unauthenticated'],
+    errors: ['login_failed'],
   },
   createUser: {
     tag: 'users',
@@ -54,12 +54,14 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     summary: 'View a user',
     errors: others,
   },
+  viewOwnUser: { tag: 'users', summary: 'View oneself' },
   listUsers: {
     tag: 'users',
     about:
       'The platform admin sees all, anyone else themselves and the members of their orgs. The list is named `Users`, and `users` as well.',
     summary: 'List users',
   },
+  searchUsers: { tag: 'users', summary: 'Search users' },
   updateOwnMetadata: { tag: 'users', summary: 'Change one’s own metadata' },
   changeOwnPassword: {
     tag: 'users',
@@ -94,6 +96,7 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     about: 'Those that the caller is a member of; for the platform admin all.',
     summary: 'List one’s orgs',
   },
+  searchOrgs: { tag: 'orgs', summary: 'Search one’s orgs' },
   updateOrg: { tag: 'orgs', summary: 'Change an org' },
   deleteOrg: {
     tag: 'orgs',
@@ -116,6 +119,7 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     about: 'A mail is sent to the user.',
     summary: 'Invite a user to an org',
     errors: conflict,
+    location: 'the invite',
   },
   listOrgInvites: { tag: 'invites', summary: 'List the invites to an org' },
   viewInvite: { tag: 'invites', summary: 'View an invite of either kind', errors: others },
@@ -164,11 +168,18 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   viewGroup: { tag: 'groups', summary: 'View a group' },
   listGroups: { tag: 'groups', summary: 'List one’s groups' },
   listOrgGroups: { tag: 'groups', summary: 'List one’s groups in an org' },
+  searchGroups: { tag: 'groups', summary: 'Search one’s groups' },
+  searchOrgGroups: { tag: 'groups', summary: 'Search one’s groups in an org' },
   updateGroup: { tag: 'groups', summary: 'Change a group', errors: conflict },
   deleteGroup: {
     tag: 'groups',
     about: 'With its profiles, things, webhooks and messages.',
     summary: 'Delete a group and all in it',
+  },
+  deleteGroups: {
+    tag: 'groups',
+    summary: 'Delete several groups and all in them, all or none',
+    errors: others,
   },
   viewThingGroup: { tag: 'groups', summary: 'View the group of a thing' },
   viewProfileGroup: { tag: 'groups', summary: 'View the group of a profile' },
@@ -198,6 +209,11 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   searchOrgProfiles: { tag: 'profiles', summary: 'Search one’s profiles in an org' },
   updateProfile: { tag: 'profiles', summary: 'Change a profile', errors: conflict },
   deleteProfile: { tag: 'profiles', summary: 'Delete a profile no thing has', errors: conflict },
+  deleteProfiles: {
+    tag: 'profiles',
+    summary: 'Delete several profiles no thing has, all or none',
+    errors: ['forbidden', 'not_found', 'conflict'],
+  },
 
   createThings: {
     tag: 'things',
@@ -236,6 +252,11 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     about: 'Its keys fail within a second; its messages are removed in the background.',
     summary: 'Delete a thing',
   },
+  deleteThings: {
+    tag: 'things',
+    summary: 'Delete several things, all or none',
+    errors: others,
+  },
   setExternalKey: { tag: 'things', summary: 'Set a thing’s external key', errors: conflict },
   removeExternalKey: { tag: 'things', summary: 'Remove a thing’s external key' },
   viewOwnMetadata: { tag: 'things', summary: 'As a thing, read one’s metadata' },
@@ -268,7 +289,8 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   },
   createWebhooks: {
     tag: 'webhooks',
-    summary: 'Create webhooks of a thing; answered as they were sent, as a list or wrapped',
+    summary:
+      'Create webhooks of a thing; answered as they were sent, as a list or wrapped, and wrapped where an element has an `id`',
     errors: conflict,
   },
   listThingWebhooks: { tag: 'webhooks', summary: 'List the webhooks of a thing' },

@@ -5,7 +5,7 @@ import type { FastifySchema, RouteOptions } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Operation, type Requirement, requirementOf } from '../permissions.ts';
 import type { Api } from '../shapes.ts';
-import { errorsOf, namedResponses, refusals, writtenAnswers } from './answers.ts';
+import { errorsOf, namedResponses, refusals, showRefusals, writtenAnswers } from './answers.ts';
 import { namedSchemas, refer, sayAnyOf } from './components.ts';
 import { edgePaths } from './edge.ts';
 import { nameOperations } from './names.ts';
@@ -99,6 +99,7 @@ export function documentRoutes(api: Api): void {
       const { schemas = {}, responses = {} } = document.components ?? {};
       refer([document.paths, ...Object.values(schemas)], 'schemas', schemas);
       refer([document.paths], 'responses', responses);
+      showRefusals(responses);
       return document;
     },
   });

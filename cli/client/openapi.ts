@@ -1,7 +1,30 @@
 // Made from api/openapi.json by `npm run openapi`. Change the schemas, not this file.
 
 export type Error = {
+  /** What is wrong, and where, for people */
   error: string;
+  /**
+   * - `malformed`: the request is not as it must be; `error` names the place
+   * - `credential_missing`: the request has no credential
+   * - `credential_malformed`: the credential can not be read
+   * - `credential_unknown`: the credential belongs to nobody: it never did, or what it belonged to is gone
+   * - `credential_expired`: the credential was right, and its time is over
+   * - `credential_revoked`: the credential was right, and was revoked, or ended by a change of password
+   * - `credential_unsuitable`: the operation takes no credential of this kind
+   * - `login_failed`: the e-mail and the password do not belong together
+   * - `forbidden`: the caller is known and may not do this; `error` names the role that is needed
+   * - `not_found`: there is no such thing; `error` names its kind
+   * - `method_not_allowed`: the path takes other methods; `Allow` lists them
+   * - `conflict`: it exists already, or its state does not allow this; `error` tells which
+   * - `too_large`: the body is over the limit
+   * - `unsupported_type`: the body is of a type that the route does not take
+   * - `too_many`: more than the caller’s share or rate; wait for `Retry-After` seconds
+   * - `internal`: a fault of the service; its log has the `request_id`
+   * - `unavailable`: something it needs is away; wait for `Retry-After` seconds
+   */
+  code: 'malformed' | 'credential_missing' | 'credential_malformed' | 'credential_unknown' | 'credential_expired' | 'credential_revoked' | 'credential_unsuitable' | 'login_failed' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'too_large' | 'unsupported_type' | 'too_many' | 'internal' | 'unavailable';
+  /** The request’s `X-Request-Id`: the service’s log has it */
+  request_id: string;
 };
 
 export type User = {
@@ -18,6 +41,8 @@ export type NewUser = {
   email: string;
   /** Password, of 8 characters at least. */
   password: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
+  metadata?: Record<string, unknown> | null;
 };
 
 export type UserChange = {
@@ -189,13 +214,34 @@ export type Orgs = {
   orgs: Org[];
 };
 
-export type Membership = {
+export type OrgMembership = {
   /** Id of the member: that of a user. */
   member_id: string;
   /** E-mail of the member. */
   email: string;
   /** Role of the member, each including the next: `owner`, `admin`, `editor`, `viewer`. */
   role: 'owner' | 'admin' | 'editor' | 'viewer';
+  /** When they became a member: ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** When their role was last changed: ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** Id of the org. */
+  org_id: string;
+};
+
+export type GroupMembership = {
+  /** Id of the member: that of a user. */
+  member_id: string;
+  /** E-mail of the member. */
+  email: string;
+  /** Role of the member, each including the next: `owner`, `admin`, `editor`, `viewer`. */
+  role: 'owner' | 'admin' | 'editor' | 'viewer';
+  /** When they became a member: ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** When their role was last changed: ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** Id of the group. */
+  group_id: string;
 };
 
 export type OrgMemberships = {
@@ -222,7 +268,7 @@ export type OrgMemberships = {
   /** Filter, as asked. */
   metadata?: Record<string, unknown>;
   /** Members of the page. */
-  org_memberships: Membership[];
+  org_memberships: OrgMembership[];
 };
 
 export type GroupMemberships = {
@@ -249,7 +295,7 @@ export type GroupMemberships = {
   /** Filter, as asked. */
   metadata?: Record<string, unknown>;
   /** Members of the page. */
-  group_memberships: Membership[];
+  group_memberships: GroupMembership[];
 };
 
 export type Invite = {
@@ -263,6 +309,8 @@ export type Invite = {
   created_at: string;
   /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
   expires_at: string;
+  /** Id of the user who is invited. */
+  invitee_id?: string;
   /** Id of the user who invited. */
   inviter_id?: string;
   /** E-mail of the user who invited. */
@@ -286,6 +334,8 @@ export type OrgInvite = {
   created_at: string;
   /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
   expires_at: string;
+  /** Id of the user who is invited. */
+  invitee_id: string;
   /** Id of the user who invited. */
   inviter_id: string;
   /** E-mail of the user who invited. */
@@ -414,6 +464,8 @@ export type InvitesOfUser = {
     created_at: string;
     /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
     expires_at: string;
+    /** Id of the user who is invited. */
+    invitee_id: string;
     /** E-mail of the user who invited. */
     inviter_email: string;
     /** Id of the org that the invite is to. */
@@ -546,6 +598,7 @@ export type NewProfile = {
     content_type?: string;
     /** `false`: messages go to webhooks and are not stored. Default `true`. */
     write?: boolean;
+    /** How JSON messages are read. Default: whole, at the time of receipt. */
     transformer?: {
       /** Dotted paths of the members to keep, each stored flat under its path. Default: all. */
       data_filters?: string[];
@@ -572,6 +625,7 @@ export type ProfileChange = {
     content_type?: string;
     /** `false`: messages go to webhooks and are not stored. Default `true`. */
     write?: boolean;
+    /** How JSON messages are read. Default: whole, at the time of receipt. */
     transformer?: {
       /** Dotted paths of the members to keep, each stored flat under its path. Default: all. */
       data_filters?: string[];
@@ -640,6 +694,8 @@ export type NewThing = {
   name: string;
   /** Type of the thing. */
   type: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  /** Key to give it, which no other thing has: 1 to 4,096 characters. Default: one is made. */
+  key?: string;
   /** Key that another system knows it by, which no other thing has: 5 to 1,024 characters. Default none. */
   external_key?: string;
   /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
@@ -1118,6 +1174,25 @@ export type Requests = {
       id: string;
     };
   };
+  /** View oneself */
+  viewOwnUser: Record<string, never>;
+  /** Search users */
+  searchUsers: {
+    body?: {
+      /** Rows in a page at most. Default 10. */
+      limit?: number;
+      /** Rows left out before the page. Default 0. */
+      offset?: number;
+      /** Member to sort by. Default `id`. */
+      order?: 'id' | 'email' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
+      dir?: 'asc' | 'desc';
+      /** Text that the e-mail must hold, in upper or lower case. */
+      email?: string;
+      /** Object that the metadata must contain. */
+      metadata?: Record<string, unknown>;
+    };
+  };
   /** Change one’s own password */
   changeOwnPassword: {
     body: PasswordChange;
@@ -1165,6 +1240,23 @@ export type Requests = {
       id: string;
     };
   };
+  /** Search one’s orgs */
+  searchOrgs: {
+    body?: {
+      /** Rows in a page at most. Default 10. */
+      limit?: number;
+      /** Rows left out before the page. Default 0. */
+      offset?: number;
+      /** Member to sort by. Default `id`. */
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
+      dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
+      name?: string;
+      /** Object that the metadata must contain. */
+      metadata?: Record<string, unknown>;
+    };
+  };
   /** Add members to an org */
   addOrgMembers: {
     path: {
@@ -1176,8 +1268,8 @@ export type Requests = {
       org_memberships: {
         /** E-mail of a registered user. */
         email: string;
-        /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`. */
-        role: 'admin' | 'editor' | 'viewer';
+        /** Role to give: an `owner` can not be made. Absent or empty: `viewer`. */
+        role?: 'admin' | 'editor' | 'viewer' | '';
       }[];
     };
   };
@@ -1188,11 +1280,11 @@ export type Requests = {
       id: string;
     };
     body: {
-      /** Members, with their roles. */
+      /** Members, with their new roles. */
       org_memberships: {
         /** E-mail of a registered user. */
         email: string;
-        /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`. */
+        /** Role to give: an `owner` can not be made. */
         role: 'admin' | 'editor' | 'viewer';
       }[];
     };
@@ -1306,9 +1398,54 @@ export type Requests = {
       metadata?: Record<string, unknown> | undefined;
     };
   };
+  /** Delete several groups and all in them, all or none */
+  deleteGroups: {
+    body: {
+      /** Ids of the groups to remove. */
+      group_ids: string[];
+    };
+  };
   /** Create a hierarchical group */
   createTreeGroup: {
     body: NewTreeGroup;
+  };
+  /** Search one’s groups */
+  searchGroups: {
+    body?: {
+      /** Rows in a page at most. Default 10. */
+      limit?: number;
+      /** Rows left out before the page. Default 0. */
+      offset?: number;
+      /** Member to sort by. Default `id`. */
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
+      dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
+      name?: string;
+      /** Object that the metadata must contain. */
+      metadata?: Record<string, unknown>;
+    };
+  };
+  /** Search one’s groups in an org */
+  searchOrgGroups: {
+    path: {
+      /** Id of the org: a UUID. */
+      id: string;
+    };
+    body?: {
+      /** Rows in a page at most. Default 10. */
+      limit?: number;
+      /** Rows left out before the page. Default 0. */
+      offset?: number;
+      /** Member to sort by. Default `id`. */
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
+      dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
+      name?: string;
+      /** Object that the metadata must contain. */
+      metadata?: Record<string, unknown>;
+    };
   };
   /** View the group of a thing */
   viewThingGroup: {
@@ -1331,12 +1468,17 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Id of a registered user. */
+      member_id: string;
+      /** Role to give: an `owner` can not be made. Absent or empty: `viewer`. */
+      role?: 'admin' | 'editor' | 'viewer' | '';
+    }[] | {
       /** Members, with their roles. */
       group_memberships: {
         /** Id of a registered user. */
         member_id: string;
-        /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`. */
-        role: 'admin' | 'editor' | 'viewer';
+        /** Role to give: an `owner` can not be made. Absent or empty: `viewer`. */
+        role?: 'admin' | 'editor' | 'viewer' | '';
       }[];
     };
   };
@@ -1347,11 +1489,16 @@ export type Requests = {
       id: string;
     };
     body: {
+      /** Id of a registered user. */
+      member_id: string;
+      /** Role to give: an `owner` can not be made. */
+      role: 'admin' | 'editor' | 'viewer';
+    }[] | {
       /** Members, with their roles. */
       group_memberships: {
         /** Id of a registered user. */
         member_id: string;
-        /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. Default `viewer`. */
+        /** Role to give: an `owner` can not be made. */
         role: 'admin' | 'editor' | 'viewer';
       }[];
     };
@@ -1461,6 +1608,13 @@ export type Requests = {
       name?: string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
+    };
+  };
+  /** Delete several profiles no thing has, all or none */
+  deleteProfiles: {
+    body: {
+      /** Ids of the profiles to remove. */
+      profile_ids: string[];
     };
   };
   /** Search one’s profiles */
@@ -1626,6 +1780,13 @@ export type Requests = {
   /** Merge into the metadata of several things */
   updateThingsMetadata: {
     body: ThingMetadata[];
+  };
+  /** Delete several things, all or none */
+  deleteThings: {
+    body: {
+      /** Ids of the things to remove. */
+      thing_ids: string[];
+    };
   };
   /** Search one’s things */
   searchThings: {
@@ -1834,7 +1995,7 @@ export type Requests = {
   };
   /** The revocation list, as DER or, where that is accepted, as PEM */
   viewRevocationList: Record<string, never>;
-  /** Create webhooks of a thing; answered as they were sent, as a list or wrapped */
+  /** Create webhooks of a thing; answered as they were sent, as a list or wrapped, and wrapped where an element has an `id` */
   createWebhooks: {
     path: {
       /** Id of the thing: a UUID. */
@@ -2055,6 +2216,7 @@ export type Requests = {
       order?: 'id' | 'type' | 'created_at' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Members of this type only. Default: of both. */
       type?: 'users' | 'things' | undefined;
     };
   };
@@ -2281,54 +2443,119 @@ export type Requests = {
   /** Read messages, newest first, or an aggregate of each interval */
   readMessages_senml: {
     query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
+      /** Units in an interval (default 1). */
       agg_value?: number | undefined;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[] | undefined;
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string | undefined;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number | undefined;
+      /** Messages, or intervals, in a page at most. */
       limit?: number | undefined;
+      /** Messages, or intervals, left out before the page. */
       offset?: number | undefined;
+      /** Order of time: `desc` is newest first. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it. */
       cursor?: string | undefined;
     };
   };
   /** Delete the messages of all things one administers, or one’s own as a thing */
   deleteMessages_senml: {
     query?: {
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
+      publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
+      subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
+      protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
+      v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
+      comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
+      vs?: string | undefined;
+      /** SenML: boolean value. */
+      vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
+      vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
+      filter?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Taken because clients send it along. Everything that matches is deleted. */
+      offset?: 0 | undefined;
+      /** Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted. */
+      limit?: number | undefined;
+      /** Taken because clients send it along. A deletion knows no aggregates. */
+      agg_value?: 1 | undefined;
     };
   };
   /** Messages as a file */
   exportMessages_senml: {
     query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Order of the messages: `desc` begins with the newest day. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Type of the file; without it `Accept` says, and otherwise it is `json`. */
       convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
     };
   };
@@ -2339,61 +2566,154 @@ export type Requests = {
       publisher: string;
     };
     query?: {
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
+      publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
+      subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
+      protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
+      v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
+      comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
+      vs?: string | undefined;
+      /** SenML: boolean value. */
+      vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
+      vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
+      filter?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Taken because clients send it along. Everything that matches is deleted. */
+      offset?: 0 | undefined;
+      /** Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted. */
+      limit?: number | undefined;
+      /** Taken because clients send it along. A deletion knows no aggregates. */
+      agg_value?: 1 | undefined;
     };
   };
   /** Read messages, newest first, or an aggregate of each interval */
   readMessages_json: {
     query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
+      /** Units in an interval (default 1). */
       agg_value?: number | undefined;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[] | undefined;
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string | undefined;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number | undefined;
+      /** Messages, or intervals, in a page at most. */
       limit?: number | undefined;
+      /** Messages, or intervals, left out before the page. */
       offset?: number | undefined;
+      /** Order of time: `desc` is newest first. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it. */
       cursor?: string | undefined;
     };
   };
   /** Delete the messages of all things one administers, or one’s own as a thing */
   deleteMessages_json: {
     query?: {
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
+      publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
+      subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
+      protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
+      v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
+      comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
+      vs?: string | undefined;
+      /** SenML: boolean value. */
+      vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
+      vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
+      filter?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Taken because clients send it along. Everything that matches is deleted. */
+      offset?: 0 | undefined;
+      /** Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted. */
+      limit?: number | undefined;
+      /** Taken because clients send it along. A deletion knows no aggregates. */
+      agg_value?: 1 | undefined;
     };
   };
   /** Messages as a file */
   exportMessages_json: {
     query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Order of the messages: `desc` begins with the newest day. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Type of the file; without it `Accept` says, and otherwise it is `json`. */
       convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
     };
   };
@@ -2404,42 +2724,94 @@ export type Requests = {
       publisher: string;
     };
     query?: {
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
+      publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
+      subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
+      protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
+      v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
+      comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
+      vs?: string | undefined;
+      /** SenML: boolean value. */
+      vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
+      vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
+      filter?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Taken because clients send it along. Everything that matches is deleted. */
+      offset?: 0 | undefined;
+      /** Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted. */
+      limit?: number | undefined;
+      /** Taken because clients send it along. A deletion knows no aggregates. */
+      agg_value?: 1 | undefined;
     };
   };
   /** Messages as they come, as server-sent events; goes on after a `Last-Event-ID` */
   followMessages_senml: {
     query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
     };
   };
   /** Messages as they come, as server-sent events; goes on after a `Last-Event-ID` */
   followMessages_json: {
     query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
     };
   };
   /** All messages of both formats as one file */
@@ -2451,105 +2823,205 @@ export type Requests = {
   /** Read messages by one query or by many, each answered in its place */
   searchMessages_senml: {
     body?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge';
+      /** SenML: string value, whole. */
       vs?: string;
+      /** SenML: boolean value. */
       vb?: boolean;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      from?: string;
-      to?: string;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Units in an interval (default 1). */
       agg_value?: number;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[];
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** Messages, or intervals, in a page at most. */
       limit?: number;
+      /** Messages, or intervals, left out before the page. */
       offset?: number;
+      /** Order of time: `desc` is newest first. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it. */
       cursor?: string;
+      /** The same as `agg_field`. */
+      agg_fields?: string | string[];
     }[] | {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge';
+      /** SenML: string value, whole. */
       vs?: string;
+      /** SenML: boolean value. */
       vb?: boolean;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      from?: string;
-      to?: string;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Units in an interval (default 1). */
       agg_value?: number;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[];
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** Messages, or intervals, in a page at most. */
       limit?: number;
+      /** Messages, or intervals, left out before the page. */
       offset?: number;
+      /** Order of time: `desc` is newest first. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it. */
       cursor?: string;
+      /** The same as `agg_field`. */
+      agg_fields?: string | string[];
     };
   };
   /** Read messages by one query or by many, each answered in its place */
   searchMessages_json: {
     body?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge';
+      /** SenML: string value, whole. */
       vs?: string;
+      /** SenML: boolean value. */
       vb?: boolean;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      from?: string;
-      to?: string;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Units in an interval (default 1). */
       agg_value?: number;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[];
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** Messages, or intervals, in a page at most. */
       limit?: number;
+      /** Messages, or intervals, left out before the page. */
       offset?: number;
+      /** Order of time: `desc` is newest first. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it. */
       cursor?: string;
+      /** The same as `agg_field`. */
+      agg_fields?: string | string[];
     }[] | {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge';
+      /** SenML: string value, whole. */
       vs?: string;
+      /** SenML: boolean value. */
       vb?: boolean;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      from?: string;
-      to?: string;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Units in an interval (default 1). */
       agg_value?: number;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[];
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** Messages, or intervals, in a page at most. */
       limit?: number;
+      /** Messages, or intervals, left out before the page. */
       offset?: number;
+      /** Order of time: `desc` is newest first. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it. */
       cursor?: string;
+      /** The same as `agg_field`. */
+      agg_fields?: string | string[];
     };
   };
   /** Add what is missing of a backup, or of a file of the platform’s older kind */
@@ -2578,17 +3050,20 @@ export type Answers = {
   listUsers: Users;
   updateOwnMetadata: undefined;
   viewUser: User;
+  viewOwnUser: User;
+  searchUsers: Users;
   changeOwnPassword: undefined;
   createOrg: undefined;
   listOrgs: Orgs;
   viewOrg: Org;
   updateOrg: undefined;
   deleteOrg: undefined;
+  searchOrgs: Orgs;
   addOrgMembers: undefined;
   changeOrgRoles: undefined;
   removeOrgMembers: undefined;
   listOrgMembers: OrgMemberships;
-  viewOrgMember: Membership;
+  viewOrgMember: OrgMembership;
   createGroups: {
     /** Groups that were made, in the order they were given. */
     groups: Group[];
@@ -2598,7 +3073,10 @@ export type Answers = {
   updateGroup: undefined;
   deleteGroup: undefined;
   listGroups: Groups;
+  deleteGroups: undefined;
   createTreeGroup: undefined;
+  searchGroups: Groups;
+  searchOrgGroups: Groups;
   viewThingGroup: Group;
   viewProfileGroup: Group;
   addGroupMembers: Record<string, unknown>;
@@ -2615,6 +3093,7 @@ export type Answers = {
   deleteProfile: undefined;
   viewThingProfile: Profile;
   listProfiles: Profiles;
+  deleteProfiles: undefined;
   searchProfiles: Profiles;
   searchGroupProfiles: Profiles;
   listOrgProfiles: Profiles;
@@ -2630,6 +3109,7 @@ export type Answers = {
   deleteThing: undefined;
   listThings: Things;
   updateThingsMetadata: undefined;
+  deleteThings: undefined;
   searchThings: Things;
   listOrgThings: Things;
   searchOrgThings: Things;
@@ -2991,12 +3471,15 @@ export const places: Readonly<Record<OperationName, Place>> = {
   listUsers: { method: 'GET', path: '/users', tag: 'users', has: 'Users' },
   updateOwnMetadata: { method: 'PUT', path: '/users', tag: 'users' },
   viewUser: { method: 'GET', path: '/users/{id}', tag: 'users', has: 'id' },
+  viewOwnUser: { method: 'GET', path: '/users/profile', tag: 'users', has: 'id' },
+  searchUsers: { method: 'POST', path: '/users/search', tag: 'users', has: 'Users' },
   changeOwnPassword: { method: 'PATCH', path: '/password', tag: 'users' },
   createOrg: { method: 'POST', path: '/orgs', tag: 'orgs' },
   listOrgs: { method: 'GET', path: '/orgs', tag: 'orgs', has: 'orgs' },
   viewOrg: { method: 'GET', path: '/orgs/{id}', tag: 'orgs', has: 'id' },
   updateOrg: { method: 'PUT', path: '/orgs/{id}', tag: 'orgs' },
   deleteOrg: { method: 'DELETE', path: '/orgs/{id}', tag: 'orgs' },
+  searchOrgs: { method: 'POST', path: '/orgs/search', tag: 'orgs', has: 'orgs' },
   addOrgMembers: { method: 'POST', path: '/orgs/{id}/memberships', tag: 'orgs' },
   changeOrgRoles: { method: 'PUT', path: '/orgs/{id}/memberships', tag: 'orgs' },
   removeOrgMembers: { method: 'PATCH', path: '/orgs/{id}/memberships', tag: 'orgs' },
@@ -3008,7 +3491,10 @@ export const places: Readonly<Record<OperationName, Place>> = {
   updateGroup: { method: 'PUT', path: '/groups/{id}', tag: 'groups' },
   deleteGroup: { method: 'DELETE', path: '/groups/{id}', tag: 'groups' },
   listGroups: { method: 'GET', path: '/groups', tag: 'groups', has: 'groups' },
+  deleteGroups: { method: 'PATCH', path: '/groups', tag: 'groups' },
   createTreeGroup: { method: 'POST', path: '/groups', tag: 'hierarchical groups' },
+  searchGroups: { method: 'POST', path: '/groups/search', tag: 'groups', has: 'groups' },
+  searchOrgGroups: { method: 'POST', path: '/orgs/{id}/groups/search', tag: 'groups', has: 'groups' },
   viewThingGroup: { method: 'GET', path: '/things/{id}/groups', tag: 'groups', has: 'id' },
   viewProfileGroup: { method: 'GET', path: '/profiles/{id}/groups', tag: 'groups', has: 'id' },
   addGroupMembers: { method: 'POST', path: '/groups/{id}/memberships', tag: 'groups' },
@@ -3022,6 +3508,7 @@ export const places: Readonly<Record<OperationName, Place>> = {
   deleteProfile: { method: 'DELETE', path: '/profiles/{id}', tag: 'profiles' },
   viewThingProfile: { method: 'GET', path: '/things/{id}/profiles', tag: 'profiles', has: 'id' },
   listProfiles: { method: 'GET', path: '/profiles', tag: 'profiles', has: 'profiles' },
+  deleteProfiles: { method: 'PATCH', path: '/profiles', tag: 'profiles' },
   searchProfiles: { method: 'POST', path: '/profiles/search', tag: 'profiles', has: 'profiles' },
   searchGroupProfiles: { method: 'POST', path: '/groups/{id}/profiles/search', tag: 'profiles', has: 'profiles' },
   listOrgProfiles: { method: 'GET', path: '/orgs/{id}/profiles', tag: 'profiles', has: 'profiles' },
@@ -3034,6 +3521,7 @@ export const places: Readonly<Record<OperationName, Place>> = {
   deleteThing: { method: 'DELETE', path: '/things/{id}', tag: 'things' },
   listThings: { method: 'GET', path: '/things', tag: 'things', has: 'things' },
   updateThingsMetadata: { method: 'PUT', path: '/things', tag: 'things' },
+  deleteThings: { method: 'PATCH', path: '/things', tag: 'things' },
   searchThings: { method: 'POST', path: '/things/search', tag: 'things', has: 'things' },
   listOrgThings: { method: 'GET', path: '/orgs/{id}/things', tag: 'things', has: 'things' },
   searchOrgThings: { method: 'POST', path: '/orgs/{id}/things/search', tag: 'things', has: 'things' },
