@@ -121,6 +121,7 @@ const parameter = {
       in: { enum: ['path', 'query'] },
       required: { type: 'boolean' },
       description: string,
+      example: {},
       schema,
     },
     'name',
