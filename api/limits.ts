@@ -32,9 +32,8 @@ export const refusalRestMs = 2_000;
 /** Arrays and objects within each other in a body; the outermost is 1. */
 export const bodyDepthMax = 32;
 
-/** Pages of management lists, and of the reader. */
+/** Pages of management lists. */
 export const pageLimitMax = 200;
-export const readerLimitMax = 1_000;
 export const pageLimitDefault = 10;
 
 /** Hierarchical groups: how deep a tree may be, and how many groups one look along it shows. */
