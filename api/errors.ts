@@ -95,7 +95,7 @@ function whatIsWrong(error: FastifyError): string {
 
 function describe(first: NonNullable<FastifyError['validation']>[number]): string {
   const allowed = first.params['allowedValues'];
-  if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
+  if (Array.isArray(allowed)) return `must be one of ${allowed.filter(Boolean).join(', ')}`;
   return first.message ?? 'is wrong';
 }
 

@@ -19,7 +19,12 @@ import {
   PlatformInvites,
   Registration,
 } from '../../schemas/invite.ts';
-import { GroupMemberships, Membership, OrgMemberships } from '../../schemas/membership.ts';
+import {
+  GroupMembership,
+  GroupMemberships,
+  OrgMembership,
+  OrgMemberships,
+} from '../../schemas/membership.ts';
 import { NewOrg, Org, OrgChange, Orgs } from '../../schemas/org.ts';
 import { NewProfile, Profile, ProfileChange, Profiles } from '../../schemas/profile.ts';
 import {
@@ -68,7 +73,8 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   NewOrg,
   OrgChange,
   Orgs,
-  Membership,
+  OrgMembership,
+  GroupMembership,
   OrgMemberships,
   GroupMemberships,
   Invite,

@@ -6,6 +6,7 @@ import {
   NewThing,
   Thing,
   ThingChange,
+  ThingIds,
   ThingMetadata,
   ThingMove,
   Things,
@@ -25,6 +26,7 @@ import { shownTo, store, withKeysEach } from './keys.ts';
 import { moveThingFor } from './move.ts';
 import {
   deleteThing,
+  deleteThings,
   findMetadata,
   findThing,
   findThings,
@@ -179,6 +181,18 @@ export function thingRoutes(
     config: { operation: 'deleteThing' },
     handler: async (request, reply) => {
       mustExist(await deleteThing(db, request.params.id));
+      announceKeyChanges();
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/things',
+    schema: { body: ThingIds, response: { 204: Empty } },
+    config: { operation: 'deleteThings' },
+    handler: async (request, reply) => {
+      await deleteThings(db, userOf(request), request.body.thing_ids);
       announceKeyChanges();
       return reply.status(204).send();
     },

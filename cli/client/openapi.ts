@@ -13,6 +13,7 @@ export type User = {
 export type NewUser = {
   email: string;
   password: string;
+  metadata?: Record<string, unknown> | null;
 };
 
 export type UserChange = {
@@ -116,10 +117,22 @@ export type Orgs = {
   orgs: Org[];
 };
 
-export type Membership = {
+export type OrgMembership = {
   member_id: string;
   email: string;
   role: 'owner' | 'admin' | 'editor' | 'viewer';
+  created_at: string;
+  updated_at: string;
+  org_id: string;
+};
+
+export type GroupMembership = {
+  member_id: string;
+  email: string;
+  role: 'owner' | 'admin' | 'editor' | 'viewer';
+  created_at: string;
+  updated_at: string;
+  group_id: string;
 };
 
 export type OrgMemberships = {
@@ -134,7 +147,7 @@ export type OrgMemberships = {
   state?: string;
   type?: string;
   metadata?: Record<string, unknown>;
-  org_memberships: Membership[];
+  org_memberships: OrgMembership[];
 };
 
 export type GroupMemberships = {
@@ -149,7 +162,7 @@ export type GroupMemberships = {
   state?: string;
   type?: string;
   metadata?: Record<string, unknown>;
-  group_memberships: Membership[];
+  group_memberships: GroupMembership[];
 };
 
 export type Invite = {
@@ -158,6 +171,7 @@ export type Invite = {
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   created_at: string;
   expires_at: string;
+  invitee_id?: string;
   inviter_id?: string;
   inviter_email?: string;
   org_id?: string;
@@ -171,6 +185,7 @@ export type OrgInvite = {
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   created_at: string;
   expires_at: string;
+  invitee_id: string;
   inviter_id: string;
   inviter_email: string;
   org_id: string;
@@ -245,6 +260,7 @@ export type InvitesOfUser = {
     state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
     created_at: string;
     expires_at: string;
+    invitee_id: string;
     inviter_email: string;
     org_id: string;
     org_name: string;
@@ -378,6 +394,7 @@ export type NewThing = {
   id?: string;
   name: string;
   type: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  key?: string;
   external_key?: string;
   metadata?: Record<string, unknown> | null;
 };
@@ -673,6 +690,19 @@ export type Requests = {
       id: string;
     };
   };
+  /** View oneself */
+  viewOwnUser: Record<string, never>;
+  /** Search users */
+  searchUsers: {
+    body?: {
+      limit?: number;
+      offset?: number;
+      order?: 'id' | 'email' | 'created_at' | 'updated_at';
+      dir?: 'asc' | 'desc';
+      email?: string;
+      metadata?: Record<string, unknown>;
+    };
+  };
   /** Change one’s own password */
   changeOwnPassword: {
     body: PasswordChange;
@@ -711,6 +741,17 @@ export type Requests = {
       id: string;
     };
   };
+  /** Search one’s orgs */
+  searchOrgs: {
+    body?: {
+      limit?: number;
+      offset?: number;
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      dir?: 'asc' | 'desc';
+      name?: string;
+      metadata?: Record<string, unknown>;
+    };
+  };
   /** Add members to an org */
   addOrgMembers: {
     path: {
@@ -719,7 +760,7 @@ export type Requests = {
     body: {
       org_memberships: {
         email: string;
-        role: 'admin' | 'editor' | 'viewer';
+        role?: 'admin' | 'editor' | 'viewer' | '';
       }[];
     };
   };
@@ -816,9 +857,40 @@ export type Requests = {
       metadata?: Record<string, unknown> | undefined;
     };
   };
+  /** Delete several groups and all in them, all or none */
+  deleteGroups: {
+    body: {
+      group_ids: string[];
+    };
+  };
   /** Create a hierarchical group */
   createTreeGroup: {
     body: NewTreeGroup;
+  };
+  /** Search one’s groups */
+  searchGroups: {
+    body?: {
+      limit?: number;
+      offset?: number;
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      dir?: 'asc' | 'desc';
+      name?: string;
+      metadata?: Record<string, unknown>;
+    };
+  };
+  /** Search one’s groups in an org */
+  searchOrgGroups: {
+    path: {
+      id: string;
+    };
+    body?: {
+      limit?: number;
+      offset?: number;
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      dir?: 'asc' | 'desc';
+      name?: string;
+      metadata?: Record<string, unknown>;
+    };
   };
   /** View the group of a thing */
   viewThingGroup: {
@@ -838,9 +910,12 @@ export type Requests = {
       id: string;
     };
     body: {
+      member_id: string;
+      role?: 'admin' | 'editor' | 'viewer' | '';
+    }[] | {
       group_memberships: {
         member_id: string;
-        role: 'admin' | 'editor' | 'viewer';
+        role?: 'admin' | 'editor' | 'viewer' | '';
       }[];
     };
   };
@@ -850,6 +925,9 @@ export type Requests = {
       id: string;
     };
     body: {
+      member_id: string;
+      role: 'admin' | 'editor' | 'viewer';
+    }[] | {
       group_memberships: {
         member_id: string;
         role: 'admin' | 'editor' | 'viewer';
@@ -934,6 +1012,12 @@ export type Requests = {
       dir?: 'asc' | 'desc' | undefined;
       name?: string | undefined;
       metadata?: Record<string, unknown> | undefined;
+    };
+  };
+  /** Delete several profiles no thing has, all or none */
+  deleteProfiles: {
+    body: {
+      profile_ids: string[];
     };
   };
   /** Search one’s profiles */
@@ -1052,6 +1136,12 @@ export type Requests = {
   /** Merge into the metadata of several things */
   updateThingsMetadata: {
     body: ThingMetadata[];
+  };
+  /** Delete several things, all or none */
+  deleteThings: {
+    body: {
+      thing_ids: string[];
+    };
   };
   /** Search one’s things */
   searchThings: {
@@ -1200,7 +1290,7 @@ export type Requests = {
   };
   /** The revocation list, as DER or, where that is accepted, as PEM */
   viewRevocationList: Record<string, never>;
-  /** Create webhooks of a thing; answered as they were sent, as a list or wrapped */
+  /** Create webhooks of a thing; answered as they were sent, as a list or wrapped, and wrapped where an element has an `id` */
   createWebhooks: {
     path: {
       id: string;
@@ -2134,17 +2224,20 @@ export type Answers = {
   listUsers: Users;
   updateOwnMetadata: undefined;
   viewUser: User;
+  viewOwnUser: User;
+  searchUsers: Users;
   changeOwnPassword: undefined;
   createOrg: undefined;
   listOrgs: Orgs;
   viewOrg: Org;
   updateOrg: undefined;
   deleteOrg: undefined;
+  searchOrgs: Orgs;
   addOrgMembers: undefined;
   changeOrgRoles: undefined;
   removeOrgMembers: undefined;
   listOrgMembers: OrgMemberships;
-  viewOrgMember: Membership;
+  viewOrgMember: OrgMembership;
   createGroups: {
     groups: Group[];
   };
@@ -2153,7 +2246,10 @@ export type Answers = {
   updateGroup: undefined;
   deleteGroup: undefined;
   listGroups: Groups;
+  deleteGroups: undefined;
   createTreeGroup: undefined;
+  searchGroups: Groups;
+  searchOrgGroups: Groups;
   viewThingGroup: Group;
   viewProfileGroup: Group;
   addGroupMembers: Record<string, unknown>;
@@ -2169,6 +2265,7 @@ export type Answers = {
   deleteProfile: undefined;
   viewThingProfile: Profile;
   listProfiles: Profiles;
+  deleteProfiles: undefined;
   searchProfiles: Profiles;
   searchGroupProfiles: Profiles;
   listOrgProfiles: Profiles;
@@ -2183,6 +2280,7 @@ export type Answers = {
   deleteThing: undefined;
   listThings: Things;
   updateThingsMetadata: undefined;
+  deleteThings: undefined;
   searchThings: Things;
   listOrgThings: Things;
   searchOrgThings: Things;
@@ -2339,12 +2437,15 @@ export const places: Readonly<Record<OperationName, Place>> = {
   listUsers: { method: 'GET', path: '/users', tag: 'users', has: 'Users' },
   updateOwnMetadata: { method: 'PUT', path: '/users', tag: 'users' },
   viewUser: { method: 'GET', path: '/users/{id}', tag: 'users', has: 'id' },
+  viewOwnUser: { method: 'GET', path: '/users/profile', tag: 'users', has: 'id' },
+  searchUsers: { method: 'POST', path: '/users/search', tag: 'users', has: 'Users' },
   changeOwnPassword: { method: 'PATCH', path: '/password', tag: 'users' },
   createOrg: { method: 'POST', path: '/orgs', tag: 'orgs' },
   listOrgs: { method: 'GET', path: '/orgs', tag: 'orgs', has: 'orgs' },
   viewOrg: { method: 'GET', path: '/orgs/{id}', tag: 'orgs', has: 'id' },
   updateOrg: { method: 'PUT', path: '/orgs/{id}', tag: 'orgs' },
   deleteOrg: { method: 'DELETE', path: '/orgs/{id}', tag: 'orgs' },
+  searchOrgs: { method: 'POST', path: '/orgs/search', tag: 'orgs', has: 'orgs' },
   addOrgMembers: { method: 'POST', path: '/orgs/{id}/memberships', tag: 'orgs' },
   changeOrgRoles: { method: 'PUT', path: '/orgs/{id}/memberships', tag: 'orgs' },
   removeOrgMembers: { method: 'PATCH', path: '/orgs/{id}/memberships', tag: 'orgs' },
@@ -2356,7 +2457,10 @@ export const places: Readonly<Record<OperationName, Place>> = {
   updateGroup: { method: 'PUT', path: '/groups/{id}', tag: 'groups' },
   deleteGroup: { method: 'DELETE', path: '/groups/{id}', tag: 'groups' },
   listGroups: { method: 'GET', path: '/groups', tag: 'groups', has: 'groups' },
+  deleteGroups: { method: 'PATCH', path: '/groups', tag: 'groups' },
   createTreeGroup: { method: 'POST', path: '/groups', tag: 'hierarchical groups' },
+  searchGroups: { method: 'POST', path: '/groups/search', tag: 'groups', has: 'groups' },
+  searchOrgGroups: { method: 'POST', path: '/orgs/{id}/groups/search', tag: 'groups', has: 'groups' },
   viewThingGroup: { method: 'GET', path: '/things/{id}/groups', tag: 'groups', has: 'id' },
   viewProfileGroup: { method: 'GET', path: '/profiles/{id}/groups', tag: 'groups', has: 'id' },
   addGroupMembers: { method: 'POST', path: '/groups/{id}/memberships', tag: 'groups' },
@@ -2370,6 +2474,7 @@ export const places: Readonly<Record<OperationName, Place>> = {
   deleteProfile: { method: 'DELETE', path: '/profiles/{id}', tag: 'profiles' },
   viewThingProfile: { method: 'GET', path: '/things/{id}/profiles', tag: 'profiles', has: 'id' },
   listProfiles: { method: 'GET', path: '/profiles', tag: 'profiles', has: 'profiles' },
+  deleteProfiles: { method: 'PATCH', path: '/profiles', tag: 'profiles' },
   searchProfiles: { method: 'POST', path: '/profiles/search', tag: 'profiles', has: 'profiles' },
   searchGroupProfiles: { method: 'POST', path: '/groups/{id}/profiles/search', tag: 'profiles', has: 'profiles' },
   listOrgProfiles: { method: 'GET', path: '/orgs/{id}/profiles', tag: 'profiles', has: 'profiles' },
@@ -2382,6 +2487,7 @@ export const places: Readonly<Record<OperationName, Place>> = {
   deleteThing: { method: 'DELETE', path: '/things/{id}', tag: 'things' },
   listThings: { method: 'GET', path: '/things', tag: 'things', has: 'things' },
   updateThingsMetadata: { method: 'PUT', path: '/things', tag: 'things' },
+  deleteThings: { method: 'PATCH', path: '/things', tag: 'things' },
   searchThings: { method: 'POST', path: '/things/search', tag: 'things', has: 'things' },
   listOrgThings: { method: 'GET', path: '/orgs/{id}/things', tag: 'things', has: 'things' },
   searchOrgThings: { method: 'POST', path: '/orgs/{id}/things/search', tag: 'things', has: 'things' },
