@@ -33,7 +33,7 @@ const absent = ['not_found'] as const;
 const others = ['forbidden', 'not_found'] as const;
 
 export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
-  issueToken: { tag: 'users', summary: 'Log in', errors: ['unauthenticated'] },
+  issueToken: { tag: 'users', summary: 'Log in', errors: ['login_failed'] },
   createUser: { tag: 'users', summary: 'Create a user', errors: conflict, location: 'the user' },
   viewUser: { tag: 'users', summary: 'View a user', errors: others },
   viewOwnUser: { tag: 'users', summary: 'View oneself' },

@@ -244,7 +244,9 @@ export function thingRoutes(
     handler: async (request) => {
       const { type: keyKind, key } = request.body;
       const credential = { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, key) } as const;
-      const { id } = present(await findCaller(parts, credential, request.clientAddress));
+      const thing = await findCaller(parts, credential, request.clientAddress);
+      if (typeof thing === 'string') throw new DomainError('not_found', 'thing');
+      const { id } = thing;
       return { id };
     },
   });

@@ -1,7 +1,30 @@
 // Made from api/openapi.json by `npm run openapi`. Change the schemas, not this file.
 
 export type Error = {
+  /** What is wrong, and where, for people */
   error: string;
+  /**
+   * - `malformed`: the request is not as it must be; `error` names the place
+   * - `credential_missing`: the request has no credential
+   * - `credential_malformed`: the credential can not be read
+   * - `credential_unknown`: the credential belongs to nobody: it never did, or what it belonged to is gone
+   * - `credential_expired`: the credential was right, and its time is over
+   * - `credential_revoked`: the credential was right, and was revoked, or ended by a change of password
+   * - `credential_unsuitable`: the operation takes no credential of this kind
+   * - `login_failed`: the e-mail and the password do not belong together
+   * - `forbidden`: the caller is known and may not do this; `error` names the role that is needed
+   * - `not_found`: there is no such thing; `error` names its kind
+   * - `method_not_allowed`: the path takes other methods; `Allow` lists them
+   * - `conflict`: it exists already, or its state does not allow this; `error` tells which
+   * - `too_large`: the body is over the limit
+   * - `unsupported_type`: the body is of a type that the route does not take
+   * - `too_many`: more than the caller’s share or rate; wait for `Retry-After` seconds
+   * - `internal`: a fault of the service; its log has the `request_id`
+   * - `unavailable`: something it needs is away; wait for `Retry-After` seconds
+   */
+  code: 'malformed' | 'credential_missing' | 'credential_malformed' | 'credential_unknown' | 'credential_expired' | 'credential_revoked' | 'credential_unsuitable' | 'login_failed' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'too_large' | 'unsupported_type' | 'too_many' | 'internal' | 'unavailable';
+  /** The request’s `X-Request-Id`: the service’s log has it */
+  request_id: string;
 };
 
 export type User = {
