@@ -30,7 +30,7 @@ export const filters = {
     type: 'string',
     maxLength: 1_024,
     description:
-      'Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`.',
+      'Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload.',
   },
   v: {
     type: 'number',
