@@ -37,6 +37,8 @@ type Flags = {
   aggInterval?: string;
   aggValue?: number;
   aggField?: string;
+  aggFill?: string;
+  points?: number;
   tz?: string;
   senmlName?: string;
   senmlValue?: number;
@@ -101,6 +103,8 @@ export function addGlobalFlags(program: Command): void {
       text('--agg-interval <unit>', 'microsecond, second, minute … year'),
       text('--agg-value <n>', 'so many units together').argParser(toCount),
       text('--agg-field <fields>', 'JSON: of these members, between commas'),
+      text('--agg-fill <how>', 'in intervals without messages: none, null, zero, previous, linear'),
+      text('--points <n>', 'only so many messages, that draw the same picture').argParser(toCount),
       text('--tz <zone>', 'time zone in which days begin'),
       text('--convert <type>', 'export as json, csv, ndjson, parquet or arrow'),
     ],
@@ -111,6 +115,45 @@ export function addGlobalFlags(program: Command): void {
   }
   program.optionsGroup('And:');
 }
+
+/** Flags of lists, of messages, and of what is made of them, by their names in the settings. */
+export const pageFlags = ['limit', 'offset'] as const;
+export const listFlags = [...pageFlags, 'name', 'metadata'] as const;
+export const filterFlags = [
+  'publisher',
+  'subtopic',
+  'protocol',
+  'name',
+  'senmlName',
+  'senmlValue',
+  'comparator',
+  'boolValue',
+  'stringValue',
+  'dataValue',
+  'filter',
+  'from',
+  'to',
+] as const;
+export const pictureFlags = [
+  'aggType',
+  'aggInterval',
+  'aggValue',
+  'aggField',
+  'aggFill',
+  'points',
+  'tz',
+] as const;
+
+/** All that say which of something is meant: what removes must obey them or refuse them. */
+export const scopeFlags: readonly string[] = [
+  ...listFlags,
+  ...filterFlags,
+  ...pictureFlags,
+  'email',
+  'format',
+  'dir',
+  'convert',
+];
 
 /** What the flags of one invocation come to. */
 export type Settings = ReturnType<typeof readSettings>;
@@ -160,6 +203,8 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
       agg_interval: flags.aggInterval,
       agg_value: flags.aggValue,
       agg_field: flags.aggField?.split(','),
+      agg_fill: flags.aggFill,
+      points: flags.points,
       tz: flags.tz,
       limit: flags.limit,
       offset,

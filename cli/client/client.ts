@@ -10,6 +10,7 @@ import type { Service } from './service.ts';
 import { having } from './shape.ts';
 import { ThingsClient } from './things.ts';
 import { Transport } from './transport.ts';
+import { TreeClient } from './tree.ts';
 import { type ServiceUrls, serviceUrls } from './urls.ts';
 import { UsersClient } from './users.ts';
 import { WebhooksClient } from './webhooks.ts';
@@ -51,6 +52,7 @@ export class Millrace {
   readonly invites: InvitesClient;
   readonly messages: MessagesClient;
   readonly webhooks: WebhooksClient;
+  readonly tree: TreeClient;
   readonly certs: CertsClient;
 
   constructor(options: ClientOptions = {}) {
@@ -68,6 +70,7 @@ export class Millrace {
     this.invites = new InvitesClient(this.#service);
     this.messages = new MessagesClient(this.#service);
     this.webhooks = new WebhooksClient(this.#service);
+    this.tree = new TreeClient(this.#service);
     this.certs = new CertsClient(this.#service);
   }
 

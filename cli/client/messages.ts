@@ -31,6 +31,8 @@ export type MessagePageQuery = MessageFilters & {
   agg_interval?: string | undefined;
   agg_value?: number | undefined;
   agg_field?: string[] | undefined;
+  agg_fill?: string | undefined;
+  points?: number | undefined;
   tz?: string | undefined;
   limit?: number;
   offset?: number;
@@ -156,18 +158,23 @@ export class MessagesClient {
     return Number(answer.headers['millrace-messages-left-out'] ?? 0);
   }
 
-  async delete(format: MessageFormat, publisher: string, range: MessageRange = {}): Promise<void> {
-    await this.#delete(this.#url(format, publisher), range);
+  /** What the filters leave of a thing's. */
+  async delete(
+    format: MessageFormat,
+    publisher: string,
+    filters: MessageFilters = {},
+  ): Promise<void> {
+    await this.#delete(this.#url(format, publisher), { ...filters, publisher: undefined });
   }
 
-  /** All that the caller may delete. */
-  async deleteAll(format: MessageFormat, range: MessageRange = {}): Promise<void> {
-    await this.#delete(this.#url(format), range);
+  /** What the filters leave of all that the caller may delete. */
+  async deleteAll(format: MessageFormat, filters: MessageFilters = {}): Promise<void> {
+    await this.#delete(this.#url(format), filters);
   }
 
   /**
    * Messages as they are stored, until `signal` ends it. A lost connection is made again, and goes on
-   * after the last message that came; `onLost` hears of it.
+   * after the last message that came; `onOpen` and `onLost` hear of it.
    */
   async *live<Format extends MessageFormat>(
     format: Format,
@@ -175,10 +182,11 @@ export class MessagesClient {
     options: {
       as?: Credential | undefined;
       signal?: AbortSignal;
+      onOpen?: () => void;
       onLost?: (error: unknown, waitMs: number) => void;
     } = {},
   ): AsyncGenerator<MessageOf[Format]> {
-    const { as = this.#service.as, signal, onLost } = options;
+    const { as = this.#service.as, signal, onOpen, onLost } = options;
     const shape = having<MessageOf[Format]>('publisher');
     const isStopped = () => signal?.aborted === true;
     let lastId = '';
@@ -188,6 +196,7 @@ export class MessagesClient {
       try {
         const answer = await this.#openLive(format, filters, { as, lastId, signal });
         opened = true;
+        onOpen?.();
         for await (const event of readEvents(answer.body)) {
           failures = 0;
           if (event.kind === 'retry') {
@@ -255,9 +264,11 @@ export class MessagesClient {
     };
   }
 
-  async #delete(url: string, range: MessageRange): Promise<void> {
+  async #delete(url: string, filters: MessageFilters): Promise<void> {
     const { transport, as } = this.#service;
-    await transport.done({ method: 'DELETE', url, as, query: toQuery(range) });
+    // An order means nothing here, and what means nothing is refused.
+    const query = toQuery({ ...filters, dir: undefined });
+    await transport.done({ method: 'DELETE', url, as, query, takesLong: true });
   }
 
   #url(...parts: string[]): string {

@@ -40,6 +40,11 @@ export class UsersClient {
     return read(this.#service, `${this.#service.urls.users}/users${path(id)}`, userShape);
   }
 
+  /** Whoever asks. */
+  oneself(): Promise<User> {
+    return read(this.#service, `${this.#service.urls.users}/users/profile`, userShape);
+  }
+
   list(query: ListQuery<typeof UsersQuery> = {}): Promise<Static<typeof Users>> {
     return read(this.#service, `${this.#service.urls.users}/users`, pageShape, query);
   }

@@ -1,31 +1,23 @@
-import { read, type Service } from './service.ts';
+import type { Static } from 'typebox';
+import type {
+  DeliveriesQuery,
+  NewWebhook,
+  Replay,
+  Webhook,
+  WebhookChange,
+  WebhookDeliveries,
+  Webhooks,
+  WebhooksQuery,
+} from '../../schemas/webhook.ts';
+import { type ListQuery, read, type Service } from './service.ts';
 import { having, listOf } from './shape.ts';
 import { path } from './urls.ts';
 
-export type NewWebhook = {
-  name: string;
-  url: string;
-  headers?: Record<string, string>;
-  metadata?: Record<string, unknown>;
-  /** Signs what is sent. */
-  secret?: string;
-};
-
-/** Absent stays as it is; `null` clears what can be without. */
-export type WebhookChange = {
-  name?: string;
-  url?: string;
-  headers?: Record<string, string> | null;
-  metadata?: Record<string, unknown> | null;
-  secret?: string | null;
-};
-
-export type Webhook = NewWebhook & { id: string; thing_id: string; group_id: string };
-
-export type Webhooks = { total: number; offset: number; limit: number; webhooks: Webhook[] };
+type List = Static<typeof Webhooks>;
+type Deliveries = Static<typeof WebhookDeliveries>;
 
 const webhookShape = having<Webhook>('id', 'name', 'url');
-const pageShape = having<Webhooks>('total', 'webhooks');
+const pageShape = having<List>('total', 'webhooks');
 
 export class WebhooksClient {
   readonly #service: Service;
@@ -45,11 +37,11 @@ export class WebhooksClient {
     return read(this.#service, this.#url('webhooks', id), webhookShape);
   }
 
-  listOfThing(thingId: string, query: { limit?: number; offset?: number } = {}): Promise<Webhooks> {
+  listOfThing(thingId: string, query: ListQuery<typeof WebhooksQuery> = {}): Promise<List> {
     return read(this.#service, this.#url('things', thingId, 'webhooks'), pageShape, query);
   }
 
-  listOfGroup(groupId: string, query: { limit?: number; offset?: number } = {}): Promise<Webhooks> {
+  listOfGroup(groupId: string, query: ListQuery<typeof WebhooksQuery> = {}): Promise<List> {
     return read(this.#service, this.#url('groups', groupId, 'webhooks'), pageShape, query);
   }
 
@@ -62,6 +54,32 @@ export class WebhooksClient {
     const { transport, as } = this.#service;
     const json = { webhook_ids: ids };
     await transport.done({ method: 'DELETE', url: this.#url('webhooks'), as, json });
+  }
+
+  /** Sends it a small message; gives the message's id. */
+  ping(id: string): Promise<{ message_id: string }> {
+    const { transport, as } = this.#service;
+    const url = this.#url('webhooks', id, 'ping');
+    return transport.json(
+      { method: 'POST', url, as },
+      having<{ message_id: string }>('message_id'),
+    );
+  }
+
+  /** The tries to deliver to it, the last one first. */
+  deliveries(id: string, query: DeliveriesQuery = {}): Promise<Deliveries> {
+    const url = this.#url('webhooks', id, 'deliveries');
+    return read(this.#service, url, having<Deliveries>('total', 'deliveries'), query);
+  }
+
+  /** Delivers again; gives how many messages. */
+  replay(id: string, which: Replay): Promise<{ queued: number }> {
+    const { transport, as } = this.#service;
+    const url = this.#url('webhooks', id, 'replay');
+    return transport.json(
+      { method: 'POST', url, as, json: which },
+      having<{ queued: number }>('queued'),
+    );
   }
 
   #url(...parts: string[]): string {
