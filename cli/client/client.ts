@@ -1,13 +1,12 @@
-import type { Health } from '../../infra/health.ts';
 import { CertsClient } from './certs.ts';
 import { GroupsClient } from './groups.ts';
 import { InvitesClient } from './invites.ts';
 import { KeysClient } from './keys.ts';
 import { MessagesClient } from './messages.ts';
+import type { Answers } from './openapi.ts';
 import { OrgsClient } from './orgs.ts';
 import { ProfilesClient } from './profiles.ts';
-import type { Service } from './service.ts';
-import { having } from './shape.ts';
+import { call, type Service } from './service.ts';
 import { ThingsClient } from './things.ts';
 import { Transport } from './transport.ts';
 import { TreeClient } from './tree.ts';
@@ -15,6 +14,7 @@ import { type ServiceUrls, serviceUrls } from './urls.ts';
 import { UsersClient } from './users.ts';
 import { WebhooksClient } from './webhooks.ts';
 
+export type * from './openapi.ts';
 export { AnswerError, ApiError, ConnectionError } from './errors.ts';
 export { thingCredential } from './things.ts';
 
@@ -75,10 +75,8 @@ export class Millrace {
   }
 
   /** How the server and what it stands on are. */
-  health(): Promise<Health> {
-    const { transport, urls } = this.#service;
-    const ask = { method: 'GET', url: `${urls.things}/health`, orStatus: 503 } as const;
-    return transport.json(ask, having<Health>('status', 'checks'));
+  health(): Promise<Answers['viewHealth']> {
+    return call(this.#service, 'viewHealth', {}, { as: undefined, orStatus: 503 });
   }
 
   /** Ends what is under way and lets the process end. */

@@ -1,24 +1,16 @@
-import type { Static } from 'typebox';
 import type {
-  HierarchyQuery,
-  MemberType,
   NewTreeGroup,
+  Requests,
   TreeGroup,
   TreeGroupChange,
   TreeGroups,
-  TreeGroupsQuery,
   TreeMembers,
-  TreeMembersOfTypeQuery,
-  TreeMembersQuery,
   TreeThings,
   TreeUsers,
-} from '../../schemas/tree.ts';
-import { type ListQuery, read, type Service } from './service.ts';
-import { having } from './shape.ts';
-import { path } from './urls.ts';
+} from './openapi.ts';
+import { call, created, done, type Service } from './service.ts';
 
-const groupShape = having<TreeGroup>('id', 'name', 'level');
-const pageShape = having<Static<typeof TreeGroups>>('total', 'groups');
+export type MemberType = Requests['addTreeMembers']['body']['type'];
 
 /** The older grouping: a tree of groups, whose members are things, users, or ids of another system. */
 export class TreeClient {
@@ -30,80 +22,56 @@ export class TreeClient {
 
   /** The new group's id. */
   create(group: NewTreeGroup): Promise<string> {
-    const { transport, as } = this.#service;
-    return transport.created({ method: 'POST', url: this.#url(), as, json: group });
+    return created(this.#service, 'createTreeGroup', { body: group });
   }
 
   view(id: string): Promise<TreeGroup> {
-    return read(this.#service, this.#url(id), groupShape);
+    return call(this.#service, 'viewTreeGroup', { path: { id } });
   }
 
   /** Itself and what is over it. */
-  parents(id: string, query: HierarchyQuery = {}): Promise<Static<typeof TreeGroups>> {
-    return read(this.#service, this.#url(id, 'parents'), pageShape, query);
+  parents(id: string, query: Requests['listTreeParents']['query'] = {}): Promise<TreeGroups> {
+    return call(this.#service, 'listTreeParents', { path: { id }, query });
   }
 
   /** Itself and what is under it. */
-  children(id: string, query: HierarchyQuery = {}): Promise<Static<typeof TreeGroups>> {
-    return read(this.#service, this.#url(id, 'children'), pageShape, query);
+  children(id: string, query: Requests['listTreeChildren']['query'] = {}): Promise<TreeGroups> {
+    return call(this.#service, 'listTreeChildren', { path: { id }, query });
   }
 
   ofMember(
     memberId: string,
-    query: ListQuery<typeof TreeGroupsQuery> = {},
-  ): Promise<Static<typeof TreeGroups>> {
-    const url = `${this.#service.urls.auth}${path('members', memberId, 'groups')}`;
-    return read(this.#service, url, pageShape, query);
+    query: Requests['listTreeGroupsOfMember']['query'] = {},
+  ): Promise<TreeGroups> {
+    return call(this.#service, 'listTreeGroupsOfMember', { path: { id: memberId }, query });
   }
 
   async update(id: string, change: TreeGroupChange): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PUT', url: this.#url(id), as, json: change });
+    await done(this.#service, 'updateTreeGroup', { path: { id }, body: change });
   }
 
   /** With all under it; not while there are members. */
   async delete(id: string): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'DELETE', url: this.#url(id), as });
+    await done(this.#service, 'deleteTreeGroup', { path: { id } });
   }
 
   async addMembers(id: string, type: MemberType, members: string[]): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url(id, 'members');
-    await transport.done({ method: 'POST', url, as, json: { members, type } });
+    await done(this.#service, 'addTreeMembers', { path: { id }, body: { members, type } });
   }
 
   async removeMembers(id: string, members: string[]): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url(id, 'members');
-    await transport.done({ method: 'DELETE', url, as, json: { members } });
+    await done(this.#service, 'removeTreeMembers', { path: { id }, body: { members } });
   }
 
-  members(
-    id: string,
-    query: Static<typeof TreeMembersQuery> = {},
-  ): Promise<Static<typeof TreeMembers>> {
-    const shape = having<Static<typeof TreeMembers>>('total', 'Members');
-    return read(this.#service, this.#url(id, 'members'), shape, query);
+  members(id: string, query: Requests['listTreeMembers']['query'] = {}): Promise<TreeMembers> {
+    return call(this.#service, 'listTreeMembers', { path: { id }, query });
   }
 
-  users(
-    id: string,
-    query: Static<typeof TreeMembersOfTypeQuery> = {},
-  ): Promise<Static<typeof TreeUsers>> {
-    const shape = having<Static<typeof TreeUsers>>('total', 'users');
-    return read(this.#service, this.#url('users', id), shape, query);
+  users(id: string, query: Requests['listTreeUsers']['query'] = {}): Promise<TreeUsers> {
+    return call(this.#service, 'listTreeUsers', { path: { id }, query });
   }
 
-  things(
-    id: string,
-    query: Static<typeof TreeMembersOfTypeQuery> = {},
-  ): Promise<Static<typeof TreeThings>> {
-    const shape = having<Static<typeof TreeThings>>('total', 'things');
-    return read(this.#service, this.#url('things', id), shape, query);
-  }
-
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.auth}/groups${path(...parts)}`;
+  things(id: string, query: Requests['listTreeThings']['query'] = {}): Promise<TreeThings> {
+    return call(this.#service, 'listTreeThings', { path: { id }, query });
   }
 }

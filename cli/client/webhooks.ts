@@ -1,23 +1,14 @@
-import type { Static } from 'typebox';
 import type {
-  DeliveriesQuery,
+  Answers,
   NewWebhook,
   Replay,
+  Requests,
   Webhook,
   WebhookChange,
   WebhookDeliveries,
   Webhooks,
-  WebhooksQuery,
-} from '../../schemas/webhook.ts';
-import { type ListQuery, read, type Service } from './service.ts';
-import { having, listOf } from './shape.ts';
-import { path } from './urls.ts';
-
-type List = Static<typeof Webhooks>;
-type Deliveries = Static<typeof WebhookDeliveries>;
-
-const webhookShape = having<Webhook>('id', 'name', 'url');
-const pageShape = having<List>('total', 'webhooks');
+} from './openapi.ts';
+import { call, done, type Service } from './service.ts';
 
 export class WebhooksClient {
   readonly #service: Service;
@@ -27,62 +18,47 @@ export class WebhooksClient {
   }
 
   /** All of them or none. */
-  create(thingId: string, webhooks: NewWebhook[]): Promise<Webhook[]> {
-    const { transport, as } = this.#service;
-    const url = this.#url('things', thingId, 'webhooks');
-    return transport.json({ method: 'POST', url, as, json: webhooks }, listOf(webhookShape));
+  async create(thingId: string, webhooks: NewWebhook[]): Promise<Webhook[]> {
+    const request = { path: { id: thingId }, body: webhooks };
+    const made = await call(this.#service, 'createWebhooks', request);
+    return Array.isArray(made) ? made : made.webhooks;
   }
 
   view(id: string): Promise<Webhook> {
-    return read(this.#service, this.#url('webhooks', id), webhookShape);
+    return call(this.#service, 'viewWebhook', { path: { id } });
   }
 
-  listOfThing(thingId: string, query: ListQuery<typeof WebhooksQuery> = {}): Promise<List> {
-    return read(this.#service, this.#url('things', thingId, 'webhooks'), pageShape, query);
+  listOfThing(id: string, query: Requests['listThingWebhooks']['query'] = {}): Promise<Webhooks> {
+    return call(this.#service, 'listThingWebhooks', { path: { id }, query });
   }
 
-  listOfGroup(groupId: string, query: ListQuery<typeof WebhooksQuery> = {}): Promise<List> {
-    return read(this.#service, this.#url('groups', groupId, 'webhooks'), pageShape, query);
+  listOfGroup(id: string, query: Requests['listGroupWebhooks']['query'] = {}): Promise<Webhooks> {
+    return call(this.#service, 'listGroupWebhooks', { path: { id }, query });
   }
 
   async update(id: string, change: WebhookChange): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PUT', url: this.#url('webhooks', id), as, json: change });
+    await done(this.#service, 'updateWebhook', { path: { id }, body: change });
   }
 
   async delete(ids: string[]): Promise<void> {
-    const { transport, as } = this.#service;
-    const json = { webhook_ids: ids };
-    await transport.done({ method: 'DELETE', url: this.#url('webhooks'), as, json });
+    await done(this.#service, 'deleteWebhooks_delete', { body: { webhook_ids: ids } });
   }
 
   /** Sends it a small message; gives the message's id. */
-  ping(id: string): Promise<{ message_id: string }> {
-    const { transport, as } = this.#service;
-    const url = this.#url('webhooks', id, 'ping');
-    return transport.json(
-      { method: 'POST', url, as },
-      having<{ message_id: string }>('message_id'),
-    );
+  ping(id: string): Promise<Answers['pingWebhook']> {
+    return call(this.#service, 'pingWebhook', { path: { id } });
   }
 
   /** The tries to deliver to it, the last one first. */
-  deliveries(id: string, query: DeliveriesQuery = {}): Promise<Deliveries> {
-    const url = this.#url('webhooks', id, 'deliveries');
-    return read(this.#service, url, having<Deliveries>('total', 'deliveries'), query);
+  deliveries(
+    id: string,
+    query: Requests['listWebhookDeliveries']['query'] = {},
+  ): Promise<WebhookDeliveries> {
+    return call(this.#service, 'listWebhookDeliveries', { path: { id }, query });
   }
 
   /** Delivers again; gives how many messages. */
-  replay(id: string, which: Replay): Promise<{ queued: number }> {
-    const { transport, as } = this.#service;
-    const url = this.#url('webhooks', id, 'replay');
-    return transport.json(
-      { method: 'POST', url, as, json: which },
-      having<{ queued: number }>('queued'),
-    );
-  }
-
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.webhooks}${path(...parts)}`;
+  replay(id: string, which: Replay): Promise<Answers['replayWebhook']> {
+    return call(this.#service, 'replayWebhook', { path: { id }, body: which });
   }
 }

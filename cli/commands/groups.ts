@@ -4,7 +4,7 @@ import type { AddCommands } from '../command.ts';
 import { description, type Fields, metadata, name, retentionDays } from '../fields.ts';
 import { describeGroup } from '../removal.ts';
 import { listFlags } from '../settings.ts';
-import type { GroupChange, NewGroup } from '../../schemas/group.ts';
+import type { GroupChange, NewGroup } from '../client/openapi.ts';
 
 const newGroup: Fields<NewGroup> = { name, description, metadata, retention_days: retentionDays };
 const groupChange: Fields<GroupChange> = newGroup;

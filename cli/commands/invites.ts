@@ -1,4 +1,4 @@
-import type { NewOrgInvite } from '../../schemas/invite.ts';
+import type { NewOrgInvite } from '../client/openapi.ts';
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
@@ -62,7 +62,7 @@ export const addCommands: AddCommands = (group, add) => {
       about,
       async (call) => {
         const { urls, page, email: of } = call.settings;
-        const { id, token } = await whoIsMeant(call);
+        const { id, token } = whoIsMeant(call);
         const { invites } = call.as(urls.auth, token);
         await call.output.show(await invites[method](id, { ...page, ...only(of) }));
       },

@@ -1,4 +1,4 @@
-import type { NewPlatformInvite } from '../../schemas/invite.ts';
+import type { NewPlatformInvite } from '../client/openapi.ts';
 import { having } from '../client/shape.ts';
 import type { AddCommands } from '../command.ts';
 import { type Fields, json, role, text } from '../fields.ts';

@@ -1,4 +1,5 @@
-import type { MemberType, NewTreeGroup, TreeGroupChange } from '../../schemas/tree.ts';
+import type { NewTreeGroup, TreeGroupChange } from '../client/openapi.ts';
+import type { MemberType } from '../client/tree.ts';
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';

@@ -23,7 +23,7 @@ export const addCommands: AddCommands = (group, add) => {
       const user = await credentials(call, 'Password of the new user: ', true);
       await call.output.created([await users.create(user)]);
     },
-    { examples: ['users create ann@example.com --password-stdin < password.txt'] },
+    { examples: ['users create dan@example.com --password-stdin < password.txt'] },
   )
     .usage('<email|JSON> [token]')
     .option(...passwordFlag);
@@ -47,7 +47,7 @@ export const addCommands: AddCommands = (group, add) => {
     'get [user_id|token] [token]',
     'Show one user, or list them; without an id, oneself',
     async (call) => {
-      const { id, token } = await whoIsMeant(call);
+      const { id, token } = whoIsMeant(call);
       await call.output.show(await call.as(call.settings.urls.users, token).users.view(id));
     },
     { examples: ['users get', 'users get $USER_ID'] },

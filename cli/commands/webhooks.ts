@@ -1,6 +1,6 @@
-import type { NewWebhook, Replay, WebhookChange } from '../../schemas/webhook.ts';
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
+import type { NewWebhook, Replay, WebhookChange } from '../client/openapi.ts';
 import type { AddCommands } from '../command.ts';
 import { type Fields, json, metadata, name, text } from '../fields.ts';
 import { counted } from '../removal.ts';
@@ -10,7 +10,7 @@ import { UsageError } from '../usage.ts';
 /** The secret alone has no flag: it does not belong on the command line. JSON comes from a pipe as well. */
 const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {
   name,
-  url: text('--to <url>', 'where copies go'),
+  url: text('--endpoint <url>', 'where copies go'),
   headers: json('--headers <json>', `headers that go along: {"X-Room":"3"}`),
   metadata,
 };
@@ -34,7 +34,7 @@ export const addCommands: AddCommands = (group, add) => {
       fields: newWebhook,
       parent: { argument: 'thing_id', flags: '--thing <id>' },
       examples: [
-        'webhooks create --name Alarms --to https://example.com/hook --thing $THING',
+        'webhooks create --name Alarms --endpoint https://example.com/hook --thing $THING',
         'webhooks create - $THING < webhook-with-secret.json',
       ],
     },
@@ -83,7 +83,7 @@ export const addCommands: AddCommands = (group, add) => {
     {
       fields: webhookChange,
       examples: [
-        'webhooks update $WEBHOOK --to https://example.com/other',
+        'webhooks update $WEBHOOK --endpoint https://example.com/other',
         `webhooks update '{"headers":{"X-Room":"3"}}' $WEBHOOK`,
       ],
     },

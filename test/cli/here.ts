@@ -4,9 +4,8 @@ import { normalize } from '../../cli/argv.ts';
 import { toFailure } from '../../cli/failures.ts';
 import { createProgram } from '../../cli/program.ts';
 
-/** How a run of the client inside this process ended, and what it asked of the server. */
-export type EndedHere = { code: number; out: Buffer; error: string; asked: Asked[] };
-export type Asked = { method: string; path: string };
+/** How a run of the client inside this process ended. */
+export type EndedHere = { code: number; out: Buffer; error: string };
 
 export type Here = {
   url: string;
@@ -16,6 +15,26 @@ export type Here = {
   stdin?: string;
   terminal?: boolean;
 };
+
+/** A request that this process made. */
+export type Asked = { method: string; path: string };
+
+/** Writes down all requests from now on. */
+export function recordRequests(): { stop(): Asked[] } {
+  const asked: Asked[] = [];
+  const note = (message: unknown) => {
+    const { method, path }: { method: string; path: string } = Object(message).request;
+    asked.push({ method, path: path.replace(/\?.*$/s, '') });
+  };
+  const requests = channel('undici:request:create');
+  requests.subscribe(note);
+  return {
+    stop() {
+      requests.unsubscribe(note);
+      return asked;
+    },
+  };
+}
 
 /** Runs the client without a process of its own: for many commands, one after the other. */
 export async function runHere(words: readonly string[], here: Here): Promise<EndedHere> {
@@ -42,13 +61,6 @@ export async function runHere(words: readonly string[], here: Here): Promise<End
       done();
     },
   });
-  const asked: Asked[] = [];
-  const note = (message: unknown) => {
-    const { method, path }: { method: string; path: string } = Object(message).request;
-    asked.push({ method, path: path.replace(/\?.*$/s, '') });
-  };
-  const requests = channel('undici:request:create');
-  requests.subscribe(note);
   const secrets: string[] = [];
   const { command } = createProgram({
     stdin,
@@ -63,12 +75,10 @@ export async function runHere(words: readonly string[], here: Here): Promise<End
   });
   try {
     await command.parseAsync(normalize(words), { from: 'user' });
-    return { code: 0, out: Buffer.concat(out), error, asked };
+    return { code: 0, out: Buffer.concat(out), error };
   } catch (thrown) {
     const failure = toFailure(thrown);
     if (failure !== undefined) error += failure.text;
-    return { code: failure?.exitCode ?? 0, out: Buffer.concat(out), error, asked };
-  } finally {
-    requests.unsubscribe(note);
+    return { code: failure?.exitCode ?? 0, out: Buffer.concat(out), error };
   }
 }
