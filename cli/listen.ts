@@ -26,7 +26,6 @@ export async function listen(call: Call): Promise<void> {
   const client = call.as(call.settings.urls.reader);
   const filters = {
     ...call.settings.filters,
-    dir: undefined,
     publisher: thingId === undefined ? undefined : parseId('--thing', thingId),
   };
   const isMeant =

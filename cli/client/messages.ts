@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerError, ApiError, ConnectionError } from './errors.ts';
+import type { Requests } from './openapi.ts';
 import { readEvents } from './server-sent-events.ts';
 import { type Service, toQuery } from './service.ts';
 import { having } from './shape.ts';
@@ -9,36 +10,14 @@ import { path } from './urls.ts';
 
 export type MessageFormat = 'senml' | 'json';
 
-/** Times are integer nanoseconds, as text: a number of JavaScript's holds only 53 bits. */
-export type MessageRange = { from?: string | undefined; to?: string | undefined };
-
-export type MessageFilters = MessageRange & {
-  publisher?: string | undefined;
-  subtopic?: string | undefined;
-  protocol?: string | undefined;
-  name?: string | undefined;
-  v?: number | undefined;
-  comparator?: string | undefined;
-  vs?: string | undefined;
-  vb?: boolean | undefined;
-  vd?: string | undefined;
-  filter?: string | undefined;
-  dir?: string | undefined;
-};
-
-export type MessagePageQuery = MessageFilters & {
-  agg_type?: string | undefined;
-  agg_interval?: string | undefined;
-  agg_value?: number | undefined;
-  agg_field?: string[] | undefined;
-  agg_fill?: string | undefined;
-  points?: number | undefined;
-  tz?: string | undefined;
-  limit?: number;
-  offset?: number;
-  /** `next` of the page before. */
-  cursor?: string;
-};
+/** Times are integer nanoseconds, as text: a number of JavaScript's holds only 53 bits; or ISO 8601. */
+export type MessagePageQuery = NonNullable<Requests['readMessages_senml']['query']>;
+export type MessageExportQuery = NonNullable<Requests['exportMessages_senml']['query']>;
+export type MessageFilters = Omit<
+  NonNullable<Requests['deleteMessages_senml']['query']>,
+  // Which mean nothing to a deletion.
+  'offset' | 'limit' | 'agg_value'
+>;
 
 export type SenmlMessage = {
   publisher: string;
@@ -128,10 +107,7 @@ export class MessagesClient {
   }
 
   /** As `convert` names it: `json`, `csv`, `ndjson`, `parquet` or `arrow`. */
-  async export(
-    format: MessageFormat,
-    query: MessageFilters & { convert?: string | undefined } = {},
-  ): Promise<Download> {
+  async export(format: MessageFormat, query: MessageExportQuery = {}): Promise<Download> {
     return this.#download(this.#url(format, 'export'), query);
   }
 
@@ -266,8 +242,7 @@ export class MessagesClient {
 
   async #delete(url: string, filters: MessageFilters): Promise<void> {
     const { transport, as } = this.#service;
-    // An order means nothing here, and what means nothing is refused.
-    const query = toQuery({ ...filters, dir: undefined });
+    const query = toQuery(filters);
     await transport.done({ method: 'DELETE', url, as, query, takesLong: true });
   }
 

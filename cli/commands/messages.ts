@@ -140,7 +140,7 @@ async function remove(
   const { urls, filters: asked } = call.settings;
   const { messages } = call.as(urls.reader);
   const which = publisher === undefined ? asked : { ...asked, publisher };
-  const { total } = await messages.read(format, { ...which, dir: undefined, limit: 1 });
+  const { total } = await messages.read(format, { ...which, limit: 1 });
   const what = counted(total, `${format} message`);
   await call.confirm(publisher === undefined ? `up to ${what} of all things` : what);
   if (publisher === undefined) await messages.deleteAll(format, asked);
@@ -202,7 +202,7 @@ function mustBeJson(text: string): void {
 /** As a user by token, or as a thing: `[KEYTYPE KEY] [TOKEN]`. */
 function addRead(group: Command, add: Add): void {
   const usage = '[key_type|token] [key] [token]';
-  const uses = [...pageFlags, ...readFlags, ...pictureFlags];
+  const uses = [...pageFlags, 'cursor', ...readFlags, ...pictureFlags];
   const read = add(
     group,
     `read ${usage}`,
@@ -258,7 +258,7 @@ async function runTail(call: Call, format: MessageFormat): Promise<void> {
 
 async function runExport(call: Call, format: MessageFormat): Promise<void> {
   const { save } = await import('../transfer.ts');
-  const { urls, filters, convert } = call.settings;
+  const { urls, exported } = call.settings;
   const { messages } = call.as(urls.reader);
-  await save(call, 'export', await messages.export(format, { ...filters, convert }));
+  await save(call, 'export', await messages.export(format, exported));
 }
