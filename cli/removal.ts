@@ -24,15 +24,26 @@ export async function describeOrg(client: Millrace, id: string): Promise<string>
   return `the org "${org.name}" with ${within}, and all their messages`;
 }
 
-/** What goes with a group, in words. */
-export async function describeGroup(client: Millrace, id: string): Promise<string> {
-  const [group, profiles, things] = await Promise.all([
-    client.groups.view(id),
-    client.profiles.list({ group: id }, one),
-    client.things.list({ group: id }, one),
-  ]);
-  const within = `${counted(profiles.total, 'profile')}, ${counted(things.total, 'thing')}`;
-  return `the group "${group.name}" with ${within}, and all their messages`;
+/** What goes with groups, in words. */
+export async function describeGroups(client: Millrace, ids: readonly string[]): Promise<string> {
+  let [profiles, things] = [0, 0];
+  for (const group of ids) {
+    profiles += (await client.profiles.list({ group }, one)).total;
+    things += (await client.things.list({ group }, one)).total;
+  }
+  const what = await nameOrCount(ids, 'group', (id) => client.groups.view(id));
+  const within = `${counted(profiles, 'profile')}, ${counted(things, 'thing')}`;
+  return `${what} with ${within}, and all their messages`;
+}
+
+/** One by its name, several by their number: `the thing "Press"`, `3 things`. */
+export async function nameOrCount(
+  ids: readonly string[],
+  what: string,
+  view: (id: string) => Promise<{ name: string }>,
+): Promise<string> {
+  const [only = ''] = ids;
+  return ids.length === 1 ? `the ${what} "${(await view(only)).name}"` : counted(ids.length, what);
 }
 
 /** What goes with a hierarchical group, in words. */

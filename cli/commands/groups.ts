@@ -2,12 +2,14 @@ import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
 import { description, type Fields, metadata, name, retentionDays } from '../fields.ts';
-import { describeGroup } from '../removal.ts';
-import { listFlags } from '../settings.ts';
+import { describeGroups } from '../removal.ts';
+import { listFlags, pageFlags } from '../settings.ts';
 import type { GroupChange, NewGroup } from '../client/openapi.ts';
 
 const newGroup: Fields<NewGroup> = { name, description, metadata, retention_days: retentionDays };
 const groupChange: Fields<GroupChange> = newGroup;
+/** What a search looks at. */
+const search = { name, metadata };
 const inOrg = { argument: 'org_id', flags: '--org <id>' };
 
 export const addCommands: AddCommands = (group, add) => {
@@ -78,6 +80,30 @@ export const addCommands: AddCommands = (group, add) => {
   add(get, 'by-thing <thing_id> [token]', 'Show the group of a thing', ofThing);
   add(get, 'by-profile <profile_id> [token]', 'Show the group of a profile', ofProfile);
 
+  const find = async (call: Call, of: 'all' | { org: string }) => {
+    const { groups } = call.as(call.settings.urls.things);
+    await call.output.show(await groups.search(of, call.search('JSON')));
+  };
+  const found = add(
+    group,
+    'search <JSON> [token]',
+    'Search all groups',
+    (call) => find(call, 'all'),
+    { fields: search, uses: pageFlags, examples: ['groups search --name wheel'] },
+  );
+  add(
+    found,
+    'by-org <JSON> <org_id> [token]',
+    'Search in an org',
+    (call) => find(call, { org: call.id('org_id') }),
+    {
+      fields: search,
+      parent: inOrg,
+      uses: pageFlags,
+      examples: ['groups search by-org --name wheel --org $ORG'],
+    },
+  );
+
   add(
     group,
     'update <JSON> <group_id> [token]',
@@ -91,18 +117,18 @@ export const addCommands: AddCommands = (group, add) => {
   );
   add(
     group,
-    'delete <group_id> [token]',
-    'Delete a group and all that is in it',
+    'delete <JSON|group_id> [token]',
+    'Delete a group and all that is in it, or a list of them: \'["<group_id>"]\'',
     async (call) => {
       const client = call.as(call.settings.urls.things);
-      const id = call.id('group_id');
-      const what = await describeGroup(client, id);
+      const ids = call.idOrIds('JSON|group_id');
+      const what = await describeGroups(client, ids);
       await call.confirm(what);
-      await client.groups.delete(id);
+      await client.groups.deleteAll(ids);
       call.tell(`removed ${what}`);
       await call.output.ok();
     },
-    { removes: true },
+    { removes: true, examples: ['groups delete $GROUP', `groups delete '["'$OTHER_GROUP'"]'`] },
   );
 
   add(

@@ -62,7 +62,7 @@ export const addCommands: AddCommands = (group, add) => {
       about,
       async (call) => {
         const { urls, page, email: of } = call.settings;
-        const { id, token } = whoIsMeant(call);
+        const { id, token } = await whoIsMeant(call);
         const { invites } = call.as(urls.auth, token);
         await call.output.show(await invites[method](id, { ...page, ...only(of) }));
       },

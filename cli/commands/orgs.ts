@@ -4,7 +4,7 @@ import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
 import { description, type Fields, metadata, name, retentionDays } from '../fields.ts';
 import { describeOrg } from '../removal.ts';
-import { listFlags } from '../settings.ts';
+import { listFlags, pageFlags } from '../settings.ts';
 
 const newOrg: Fields<NewOrg> = { name, description, metadata, retention_days: retentionDays };
 const orgChange: Fields<OrgChange> = newOrg;
@@ -36,6 +36,17 @@ export const addCommands: AddCommands = (group, add) => {
     { uses: listFlags },
   );
   add(get, 'by-id <org_id> [token]', 'Show one org', view);
+
+  add(
+    group,
+    'search <JSON> [token]',
+    'Search the orgs one is in',
+    async (call) => {
+      const { orgs } = call.as(call.settings.urls.auth);
+      await call.output.show(await orgs.search(call.search('JSON')));
+    },
+    { fields: { name, metadata }, uses: pageFlags, examples: ['orgs search --name mill'] },
+  );
 
   add(
     group,

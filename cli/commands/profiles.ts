@@ -4,6 +4,7 @@ import type { Call } from '../call.ts';
 import type { ProfilesOf } from '../client/profiles.ts';
 import type { AddCommands } from '../command.ts';
 import { type Fields, json, metadata, name, text } from '../fields.ts';
+import { nameOrCount } from '../removal.ts';
 import { listFlags, pageFlags } from '../settings.ts';
 
 const profileChange: Fields<ProfileChange> = {
@@ -133,17 +134,17 @@ export const addCommands: AddCommands = (group, add) => {
   );
   add(
     group,
-    'delete <profile_id> [token]',
-    'Delete a profile that no thing has',
+    'delete <JSON|profile_id> [token]',
+    'Delete a profile that no thing has, or a list of them: \'["<profile_id>"]\'',
     async (call) => {
       const { profiles } = call.as(call.settings.urls.things);
-      const profile = await profiles.view(call.id('profile_id'));
-      const what = `the profile "${profile.name}"`;
+      const ids = call.idOrIds('JSON|profile_id');
+      const what = await nameOrCount(ids, 'profile', (id) => profiles.view(id));
       await call.confirm(what);
-      await profiles.delete(profile.id);
+      await profiles.deleteAll(ids);
       call.tell(`removed ${what}`);
       await call.output.ok();
     },
-    { removes: true },
+    { removes: true, examples: ['profiles delete $PROFILE'] },
   );
 };

@@ -4,6 +4,7 @@ import type { Call } from '../call.ts';
 import type { KeyType, ThingsOf } from '../client/things.ts';
 import type { AddCommands } from '../command.ts';
 import { type Fields, metadata, name, text } from '../fields.ts';
+import { nameOrCount } from '../removal.ts';
 import { listFlags, pageFlags } from '../settings.ts';
 import { parseKeyType } from '../usage.ts';
 
@@ -14,6 +15,7 @@ const newThing: Fields<NewThing> = {
   metadata,
   external_key: text('--external-key <key>', 'the key under which another system knows it'),
   id: text('--id <uuid>', 'its id, if it must have a certain one'),
+  key: text('--key <key>', 'its key, if one is burned into the device'),
 };
 const thingChange: Fields<ThingChange> = {
   name,
@@ -204,18 +206,18 @@ export const addCommands: AddCommands = (group, add) => {
   );
   add(
     group,
-    'delete <thing_id> [token]',
-    'Delete a thing, and in the background its messages',
+    'delete <JSON|thing_id> [token]',
+    'Delete a thing and its messages, or a list of them: \'["<thing_id>"]\'',
     async (call) => {
       const { things } = call.as(call.settings.urls.things);
-      const thing = await things.view(call.id('thing_id'));
-      const what = `the thing "${thing.name}" and all its messages`;
+      const ids = call.idOrIds('JSON|thing_id');
+      const what = `${await nameOrCount(ids, 'thing', (id) => things.view(id))} with all messages`;
       await call.confirm(what);
-      await things.delete(thing.id);
+      await things.deleteAll(ids);
       call.tell(`removed ${what}`);
       await call.output.ok();
     },
-    { removes: true },
+    { removes: true, examples: ['things delete $THING', `things delete '["'$OTHER_THING'"]'`] },
   );
 
   const external = group

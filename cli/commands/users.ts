@@ -2,9 +2,9 @@ import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import { looksLikeJson } from '../arguments.ts';
 import type { AddCommands } from '../command.ts';
-import { metadata } from '../fields.ts';
+import { email, metadata } from '../fields.ts';
 import { readPasswords, refusePasswords, warnOfPassword } from '../passwords.ts';
-import { listFlags } from '../settings.ts';
+import { listFlags, pageFlags } from '../settings.ts';
 import { whoIsMeant } from '../who.ts';
 
 const passwordFlag = ['--password-stdin', 'read the password from standard input'] as const;
@@ -34,8 +34,8 @@ export const addCommands: AddCommands = (group, add) => {
     async (call) => {
       refusePasswords(call.texts('password'), 0);
       const { users } = call.anonymous();
-      const { email, password } = await credentials(call, 'Password: ', false);
-      await call.output.created([await users.login(email, password)]);
+      const who = await credentials(call, 'Password: ', false);
+      await call.output.created([await users.login(who.email, who.password)]);
     },
     { examples: ['users token ann@example.com --password-stdin --raw < password.txt'] },
   )
@@ -47,7 +47,7 @@ export const addCommands: AddCommands = (group, add) => {
     'get [user_id|token] [token]',
     'Show one user, or list them; without an id, oneself',
     async (call) => {
-      const { id, token } = whoIsMeant(call);
+      const { id, token } = await whoIsMeant(call);
       await call.output.show(await call.as(call.settings.urls.users, token).users.view(id));
     },
     { examples: ['users get', 'users get $USER_ID'] },
@@ -57,8 +57,8 @@ export const addCommands: AddCommands = (group, add) => {
     'all [token]',
     'List the users one may see',
     async (call) => {
-      const { urls, page, email, metadata: holding } = call.settings;
-      const query = { ...page, email, metadata: holding };
+      const { urls, page, email: of, metadata: holding } = call.settings;
+      const query = { ...page, email: of, metadata: holding };
       await call.output.show(await call.as(urls.users).users.list(query));
     },
     { uses: [...listFlags, 'email'].filter((flag) => flag !== 'name') },
@@ -66,6 +66,17 @@ export const addCommands: AddCommands = (group, add) => {
   add(get, 'by-id <user_id> [token]', 'Show one user', async (call) => {
     await call.output.show(await call.as(call.settings.urls.users).users.view(call.id('user_id')));
   });
+
+  add(
+    group,
+    'search <JSON> [token]',
+    'Search the users one may see',
+    async (call) => {
+      const { users } = call.as(call.settings.urls.users);
+      await call.output.show(await users.search(call.search('JSON')));
+    },
+    { fields: { email, metadata }, uses: pageFlags, examples: ['users search --email @example'] },
+  );
 
   add(
     group,
@@ -105,9 +116,9 @@ export const addCommands: AddCommands = (group, add) => {
 
 async function credentials(call: Call, question: string, isNew: boolean): Promise<Credentials> {
   if (looksLikeJson(call.text('email|JSON'))) {
-    const { email, password } = call.object('email|JSON', having<Credentials>('email', 'password'));
+    const given = call.object('email|JSON', having<Credentials>('email', 'password'));
     warnOfPassword(call);
-    return { email, password };
+    return given;
   }
   const known = call.surroundings.password;
   const [password = ''] = await readPasswords(call, [{ question, known, isNew }]);

@@ -1,10 +1,9 @@
 import type { Call } from '../call.ts';
-import { ownId } from '../who.ts';
 
 /** Shows who commands act as here, and why. */
 export async function whoami(call: Call): Promise<void> {
   const { urls } = call.settings;
-  const user = await call.as(urls.users).users.view(ownId(call, call.find('token')));
+  const user = await call.as(urls.users).users.oneself();
   const from =
     call.find('token') !== undefined
       ? 'the argument'

@@ -10,6 +10,7 @@ import { createProgram } from '../../cli/program.ts';
 import {
   createdAt,
   createEstate,
+  createThings,
   login,
   loginAdmin,
   password,
@@ -32,6 +33,9 @@ const unreached: Readonly<Record<string, string>> = {
   viewBenchResults: 'for the page of the benchmarks',
   sendMessagesOfSubtopic: 'its subtopic stands in the path of sendMessages',
   deleteWebhooks_patch: 'the same as DELETE',
+  deleteGroup: 'one is removed as a list of one',
+  deleteProfile: 'one is removed as a list of one',
+  deleteThing: 'one is removed as a list of one',
   followMessages_senml: 'has no end: live.test.ts',
   followMessages_json: 'has no end: live.test.ts',
 };
@@ -110,11 +114,17 @@ async function stage(group: string) {
   const known: Record<string, (path: string) => Promise<string> | string> = {
     ORG: () => estate.orgId,
     GROUP: () => estate.groupId,
+    OTHER_GROUP: () => createdAt(`/orgs/${estate.orgId}/groups`, as, { name: randomUUID() }),
     PROFILE: (path) =>
       path === 'profiles delete'
         ? createdAt(`/groups/${estate.groupId}/profiles`, as, [{ name: randomUUID() }])
         : estate.profileId,
     THING: () => estate.thingId,
+    OTHER_THING: async () => {
+      const body = [{ name: randomUUID(), type: 'device' }];
+      const [thing] = await createThings(as, estate.profileId, body);
+      return textOf(thing, 'id');
+    },
     KEY: () => estate.key,
     USER_ID: (path) => (path.startsWith('users') ? owner.id : other.id),
     OTHER_ID: () => third.id,
