@@ -2473,7 +2473,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
       /** Units in an interval (default 1). */
       agg_value?: number | undefined;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[] | undefined;
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
@@ -2631,7 +2631,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
       /** Units in an interval (default 1). */
       agg_value?: number | undefined;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[] | undefined;
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
@@ -2853,7 +2853,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -2902,7 +2902,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -2955,7 +2955,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -3004,7 +3004,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
