@@ -12,7 +12,9 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import type { ClientAddress } from '../infra/client-address.ts';
+import { Latencies } from '../infra/latencies.ts';
 import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.ts';
+import type { WatchAnswer } from '../infra/watch.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
 import {
@@ -34,20 +36,35 @@ declare module 'uWebSockets.js' {
 export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
-  /** `GET /health`. */
-  health: () => Answer;
-  /** `GET /metrics`. */
-  metrics: () => Promise<Answer>;
+  /** What operators ask with GET, by path. */
+  watch: ReadonlyMap<string, () => Promise<WatchAnswer>>;
 };
-
-export type Answer = { status: string; contentType: string; body: string };
 
 export type ServerLimits = {
   bodyBytesMax: number;
   bufferedBytesMax: number;
   /** Whom a request is from, where proxies pass it on. */
   clientAddress: ClientAddress;
+  /** Where answers are counted. */
+  answered: Answered;
 };
+
+/** The answers to requests. */
+export class Answered {
+  /** Of each status but 202. */
+  readonly byStatus: Record<number, number> = {};
+  /** From a message's head to its 202. */
+  readonly acks = new Latencies();
+
+  count(status: number): void {
+    this.byStatus[status] = (this.byStatus[status] ?? 0) + 1;
+  }
+
+  /** How many there were of each status. */
+  all(): [string, number][] {
+    return [['202', this.acks.cumulative().at(-1) ?? 0], ...Object.entries(this.byStatus)];
+  }
+}
 
 export type Server = {
   port: number;
@@ -72,6 +89,7 @@ export class Exchange {
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
   onBody: (body: Uint8Array) => void = ignoreBody;
 
+  readonly #startedMs = performance.now();
   readonly #response: HttpResponse;
   readonly #limits: ServerLimits;
   #open = true;
@@ -125,9 +143,10 @@ export class Exchange {
   }
 
   /** 202: the message is on the disk. */
-  accept(): void {
+  accept(nowMs = performance.now()): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.acks.observe(nowMs - this.#startedMs);
     corked = this.#response;
     corkedId = this.requestId;
     corked.cork(writeAccepted);
@@ -142,8 +161,10 @@ export class Exchange {
     if (!this.#open) return;
     this.#end();
     const response = this.#response;
+    const { status } = errorTable[code];
+    this.#limits.answered.count(status);
     response.cork(() => {
-      response.writeStatus(statusLine(errorTable[code].status));
+      response.writeStatus(statusLine(status));
       response.writeHeader('Content-Type', 'application/json');
       response.writeHeader('X-Request-Id', this.requestId);
       if (options?.retryAfter !== undefined) {
@@ -158,13 +179,14 @@ export class Exchange {
     });
   }
 
-  answer({ status, contentType, body }: Answer): void {
+  answer({ status, contentType, body }: WatchAnswer): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.count(status);
     const response = this.#response;
     response.cork(() => {
       response
-        .writeStatus(status)
+        .writeStatus(statusLine(status))
         .writeHeader('Content-Type', contentType)
         .writeHeader('X-Request-Id', this.requestId)
         .end(body);
@@ -271,6 +293,7 @@ function writeAccepted(): void {
 }
 
 const reasons: Record<number, string> = {
+  200: 'OK',
   400: 'Bad Request',
   401: 'Unauthorized',
   404: 'Not Found',
@@ -380,18 +403,17 @@ function addRoutes(
     .post(messagesPath, message)
     .post(`${messagesPath}/*`, message)
     .any(messagesPath, other('method_not_allowed'))
-    .any(`${messagesPath}/*`, other('method_not_allowed'))
-    .get('/health', (response, request) => {
-      new Exchange(response, request, '', limits).answer(handlers.health());
-    })
-    .get('/metrics', (response, request) => {
+    .any(`${messagesPath}/*`, other('method_not_allowed'));
+  for (const [path, ask] of handlers.watch) {
+    app.get(path, (response, request) => {
       const exchange = new Exchange(response, request, '', limits);
-      handlers.metrics().then(
+      ask().then(
         (answer) => exchange.answer(answer),
         () => exchange.refuse('internal'),
       );
-    })
-    .any('/*', other('not_found'));
+    });
+  }
+  app.any('/*', other('not_found'));
 }
 
 async function listen(
