@@ -149,8 +149,10 @@ export class Exchange {
       if (options?.retryAfter !== undefined) {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
-      if (code === 'methodNotAllowed') response.writeHeader('Allow', 'POST');
-      if (this.hasEncoding) response.writeHeader('Accept-Encoding', 'identity');
+      if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
+      if (code === 'unsupported_type' && this.hasEncoding) {
+        response.writeHeader('Accept-Encoding', 'identity');
+      }
       this.#write(JSON.stringify(errorBody(code, detail)), options?.close ?? false);
     });
   }
@@ -223,7 +225,7 @@ export class Exchange {
     if (!this.#open) return;
     const isWhole = isLast && this.#kept === undefined && !this.#isChunked;
     if (this.#keptBytes + chunk.byteLength > this.#limits.bodyBytesMax) {
-      this.refuse('tooLarge', `more than ${this.#limits.bodyBytesMax} bytes`);
+      this.refuse('too_large', `more than ${this.#limits.bodyBytesMax} bytes`);
     } else if (isWhole) {
       this.onBody(new Uint8Array(chunk));
     } else if (this.#keep(new Uint8Array(chunk))) {
@@ -417,10 +419,10 @@ function addRoutes(
     } else if (exchange.hasTrailers) {
       exchange.refuse('malformed', 'trailers are not taken', { close: true });
     } else if (exchange.hasEncoding) {
-      exchange.refuse('unsupportedType', `Content-Encoding: ${exchange.contentEncoding}`);
+      exchange.refuse('unsupported_type', `Content-Encoding: ${exchange.contentEncoding}`);
     } else if (exchange.contentLength > limits.bodyBytesMax) {
       // Not closed: the rest is read and dropped, so that a client that is still sending gets the answer.
-      exchange.refuse('tooLarge', `more than ${limits.bodyBytesMax} bytes`);
+      exchange.refuse('too_large', `more than ${limits.bodyBytesMax} bytes`);
     } else {
       exchange.receive();
       handlers.message(exchange);
@@ -453,11 +455,11 @@ function addRoutes(
   for (const path of messagesPaths) {
     for (const pattern of [path, `${path}/*`]) {
       app.post(pattern, (response, request) => message(path, response, request));
-      app.any(pattern, other('methodNotAllowed'));
+      app.any(pattern, other('method_not_allowed'));
     }
   }
   for (const path of healthPaths) app.get(path, health).head(path, health);
-  app.get('/metrics', metrics).head('/metrics', metrics).any('/*', other('notFound'));
+  app.get('/metrics', metrics).head('/metrics', metrics).any('/*', other('not_found'));
 }
 
 async function listen(
