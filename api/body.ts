@@ -4,6 +4,18 @@ import { DomainError } from '../schemas/errors.ts';
 import { findProblemInJson } from './json-scan.ts';
 import { batchValuesMax, bodyDepthMax, bodyBytesMax, bodyValuesMax } from './limits.ts';
 
+/** Nobody here unpacks a body: one that is compressed, or said to be, is refused. */
+export function refuseEncodings(app: FastifyInstance): void {
+  app.addHook('preParsing', async ({ headers }, reply) => {
+    const encoding = headers['content-encoding'] ?? '';
+    const hasBody =
+      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (!hasBody || /^(?:identity)?$/i.test(encoding)) return;
+    reply.header('accept-encoding', 'identity');
+    throw new DomainError('unsupported_type', `Content-Encoding: ${encoding}`);
+  });
+}
+
 /** JSON bodies only, checked before they are parsed. An empty body is none. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -6,7 +6,7 @@ import { DomainError } from '../schemas/errors.ts';
 import { admit, readmit } from './access/admission.ts';
 import { boundArrival } from './arrival.ts';
 import { benchRoutes } from './bench/routes.ts';
-import { acceptJsonBodies } from './body.ts';
+import { acceptJsonBodies, refuseEncodings } from './body.ts';
 import { certificateRoutes } from './certs/routes.ts';
 import { documentRoutes } from './docs/routes.ts';
 import { edgeRoutes } from './edge/routes.ts';
@@ -67,6 +67,13 @@ const resources: readonly ((api: Api, parts: Parts) => void)[] = [
 /** The prefixes of the platform's services: every route answers with and without them. */
 const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
 
+/** What a request asks for, without the host that it may name before it. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]+/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
 /** Builds the HTTP server out of its parts; it does not listen yet. */
 export function buildServer(parts: Parts, log: Logger): Api {
   const api = Fastify({
@@ -76,7 +83,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
     // What still arrives while it stops is answered like anything else.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_024 },
-    rewriteUrl: (request) => (request.url ?? '/').replace(servicePrefix, ''),
+    rewriteUrl: (request) => pathOf(request.url ?? '/').replace(servicePrefix, ''),
     clientErrorHandler: answerClientError,
     frameworkErrors: createErrorHandler(log),
     ajv: {
@@ -102,6 +109,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
   writeListsByRow(api);
+  refuseEncodings(api);
   const methodsOf = rememberPaths(api);
 
   documentRoutes(api);

@@ -179,8 +179,13 @@ export class Exchange {
 
   /** The end of an answer. One to HEAD only says how long its body would be. */
   #write(body: string, close: boolean): void {
-    if (this.#isHead) this.#response.endWithoutBody(Buffer.byteLength(body), close);
-    else this.#response.end(body, close);
+    if (!this.#isHead) {
+      this.#response.end(body, close);
+      return;
+    }
+    // With any argument, the server takes the answer for one that goes on.
+    this.#response.writeHeader('Content-Length', String(Buffer.byteLength(body)));
+    this.#response.endWithoutBody();
   }
 
   #header(name: string, value: string): void {
