@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientTypes } from '../../api/docs/client-types.ts';
 import { permissions } from '../../api/permissions.ts';
 import { type Built, buildApi } from './build.ts';
 import { call, json } from './http.ts';
@@ -169,6 +170,11 @@ describe('the OpenAPI document', () => {
   it('is what the file in the sources says: `npm run openapi` writes it', () => {
     const file = readFileSync(join(import.meta.dirname, '../../api/openapi.json'), 'utf8');
     expect(document).toEqual(JSON.parse(file));
+  });
+
+  it('is what the client’s types are made from: `npm run openapi` makes them', () => {
+    const file = readFileSync(join(import.meta.dirname, '../../cli/client/openapi.ts'), 'utf8');
+    expect(clientTypes(document)).toBe(file);
   });
 
   it('is OpenAPI 3.1', () => {
