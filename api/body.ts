@@ -1,23 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../schemas/errors.ts';
+import { hasBody } from './arrival.ts';
 import { findProblemInJson } from './json-scan.ts';
 import { batchValuesMax, bodyDepthMax, bodyBytesMax, bodyValuesMax } from './limits.ts';
 
 /** Nobody here unpacks a body: one that is compressed, or said to be, is refused. */
 export function refuseEncodings(app: FastifyInstance): void {
-  app.addHook('preParsing', async ({ headers }, reply) => {
-    const encoding = headers['content-encoding'] ?? '';
-    const hasBody =
-      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (!hasBody || /^(?:identity)?$/i.test(encoding)) return;
+  app.addHook('preParsing', async ({ raw }, reply) => {
+    const encoding = raw.headers['content-encoding'] ?? '';
+    if (/^(?:identity)?$/i.test(encoding) || !hasBody(raw)) return;
     reply.header('accept-encoding', 'identity');
     throw new DomainError('unsupported_type', `Content-Encoding: ${encoding}`);
   });
 }
 
-/** JSON bodies only, checked before they are parsed. An empty body is none. */
+/** JSON bodies only, checked before they are parsed. An empty body is none, whatever type it is said to have. */
 export function acceptJsonBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    if (!hasBody(raw)) delete raw.headers['content-type'];
+  });
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

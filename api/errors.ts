@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../infra/log.ts';
 import { DomainError, errorBody, errorTable } from '../schemas/errors.ts';
+import { notKnown } from '../schemas/nearest.ts';
 
 /** While a neighbour is away every request tells of it: one line a second does. */
 const toldEveryMs = 1_000;
@@ -81,14 +82,18 @@ function whatIsWrong(error: FastifyError): string {
   const path = first.instancePath.slice(1).replaceAll('/', '.');
   const missing = first.params['missingProperty'];
   const unknown = first.params['additionalProperty'];
-  const named = [missing, unknown].filter((name) => typeof name === 'string');
-  const field = [path, ...named].filter(Boolean).join('.');
+  if (typeof unknown === 'string') {
+    const known = Object.keys(
+      Object(Reflect.get(Object(Reflect.get(first, 'parentSchema')), 'properties')),
+    );
+    return [path, notKnown(unknown, known)].filter(Boolean).join('.');
+  }
+  const field = typeof missing === 'string' ? [path, missing].filter(Boolean).join('.') : path;
   const place = placeNames[error.validationContext ?? ''] ?? 'request';
   return `${field || place} ${typeof missing === 'string' ? 'is missing' : describe(first)}`;
 }
 
 function describe(first: NonNullable<FastifyError['validation']>[number]): string {
-  if (first.keyword === 'additionalProperties') return 'is not known';
   const allowed = first.params['allowedValues'];
   if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
   return first.message ?? 'is wrong';

@@ -28,10 +28,11 @@ import { keyRoutes } from './keys/routes.ts';
 import type { Parts } from './parts.ts';
 import { dashboardRoutes } from './queues/routes.ts';
 import { profileRoutes } from './profiles/routes.ts';
-import { readQuery } from './query.ts';
+import { readDeletion, readQuery } from './query.ts';
 import { backupRoutes } from './reader/backup/routes.ts';
 import { liveRoutes } from './reader/live/routes.ts';
 import { readerRoutes } from './reader/routes.ts';
+import { restConnections } from './rest.ts';
 import type { Api } from './shapes.ts';
 import { spendFor } from './spending.ts';
 import { thingRoutes } from './things/routes.ts';
@@ -67,11 +68,22 @@ const resources: readonly ((api: Api, parts: Parts) => void)[] = [
 /** The prefixes of the platform's services: every route answers with and without them. */
 const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
 
+/** A slash at the end of a path, which some clients write before a query. */
+const endSlash = /^([^?]*[^?/])\/(?=\?|$)/;
+/** What is not the API's own, and may mean it. */
+const pages = /^\/(?:http|messages|docs|bench|queues)\//;
+
 /** What a request asks for, without the host that it may name before it. */
 function pathOf(target: string): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]+/i, '');
   return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** A URL as routes have it. */
+function toRoute(url: string): string {
+  const plain = pathOf(url).replace(servicePrefix, '');
+  return pages.test(plain) ? plain : plain.replace(endSlash, '$1');
 }
 
 /** Builds the HTTP server out of its parts; it does not listen yet. */
@@ -83,13 +95,16 @@ export function buildServer(parts: Parts, log: Logger): Api {
     // What still arrives while it stops is answered like anything else.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_024 },
-    rewriteUrl: (request) => pathOf(request.url ?? '/').replace(servicePrefix, ''),
+    rewriteUrl: (request) => toRoute(request.url ?? '/'),
     clientErrorHandler: answerClientError,
     frameworkErrors: createErrorHandler(log),
     ajv: {
       customOptions: {
         coerceTypes: false,
         removeAdditional: false,
+        allowUnionTypes: true,
+        // What was not understood is named with what is known beside it.
+        verbose: true,
       },
       // After those that Fastify adds: its own uuid takes `urn:uuid:` as well.
       onCreate: (ajv) => {
@@ -108,6 +123,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   measureAnswers(api, parts.metrics);
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
+  restConnections(api);
   writeListsByRow(api);
   refuseEncodings(api);
   const methodsOf = rememberPaths(api);
@@ -135,7 +151,10 @@ export function buildServer(parts: Parts, log: Logger): Api {
       done,
     );
   });
-  api.addHook('preValidation', async (request) => readQuery(request));
+  api.addHook('preValidation', async (request) => {
+    readQuery(request);
+    readDeletion(request);
+  });
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.
     if (request.is404) throw new DomainError('not_found');

@@ -1,5 +1,5 @@
 import { DomainError } from '../../schemas/errors.ts';
-import type { ReaderAsked } from './asked.ts';
+import type { ReadAsked } from '../../schemas/message-query.ts';
 import { bucketStart, isWithin64Bits } from './buckets.ts';
 import { fillGaps } from './gaps.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
@@ -8,12 +8,12 @@ import type { Store } from './store.ts';
 
 /** What is made of the messages of each bucket. */
 export type Aggregation = {
-  type: NonNullable<ReaderAsked['agg_type']>;
-  interval: NonNullable<ReaderAsked['agg_interval']>;
+  type: NonNullable<ReadAsked['agg_type']>;
+  interval: NonNullable<ReadAsked['agg_interval']>;
   count: number;
   /** Of a payload; SenML aggregates `value`. */
   fields: readonly string[];
-  fill: NonNullable<ReaderAsked['agg_fill']>;
+  fill: NonNullable<ReadAsked['agg_fill']>;
   zone: string | undefined;
 };
 
@@ -26,14 +26,19 @@ export type Buckets = {
   filled?: true;
 };
 
+/** The members that are aggregated or drawn, each once. */
+export function fieldsOf({ agg_field: one = [], agg_fields: more = [] }: ReadAsked): string[] {
+  return [...new Set([one, more].flat())].filter((field) => field !== '');
+}
+
 /** @throws DomainError `malformed` for an aggregation that is not whole. */
-export function aggregationOf(format: MessageFormat, asked: ReaderAsked): Aggregation | undefined {
-  const { agg_type: type, agg_interval: interval, agg_value: count, agg_field: field, tz } = asked;
+export function aggregationOf(format: MessageFormat, asked: ReadAsked): Aggregation | undefined {
+  const { agg_type: type, agg_interval: interval, agg_value: count, tz } = asked;
   if (type === undefined && interval === undefined) return undefined;
   if (type === undefined) throw new DomainError('malformed', 'agg_type is missing');
   if (interval === undefined) throw new DomainError('malformed', 'agg_interval is missing');
   if (asked.cursor !== undefined) throw new DomainError('malformed', 'cursor: buckets have none');
-  const fields = [...new Set([field ?? []].flat())].filter((one) => one !== '');
+  const fields = fieldsOf(asked);
   if (format === 'json' && fields.length === 0) {
     throw new DomainError('malformed', 'agg_field is missing');
   }
@@ -67,7 +72,7 @@ export async function readBuckets(
   format: MessageFormat,
   where: Where,
   aggregation: Aggregation,
-  page: Pick<ReaderAsked, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
+  page: Pick<ReadAsked, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
 ): Promise<{ total: string; texts: string[] }> {
   const grouped = (format === 'senml' ? senmlBuckets : jsonBuckets)(where, aggregation);
   const whole =

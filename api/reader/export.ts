@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DomainError } from '../../schemas/errors.ts';
-import type { ExportAsked } from './asked.ts';
+import type { ExportAsked } from '../../schemas/message-query.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
 import { messageText } from './messages.ts';
 import { sortedBy } from './order.ts';

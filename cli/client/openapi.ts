@@ -1531,55 +1531,120 @@ export type Requests = {
   };
   /** Read messages, newest first, or an aggregate of each interval */
   readMessages_senml: {
-    query: {
+    query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
+      /** Units in an interval (default 1). */
       agg_value?: number | undefined;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[] | undefined;
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string | undefined;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number | undefined;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      /** Messages, or intervals, in a page at most. */
+      limit?: number | undefined;
+      /** Messages, or intervals, left out before the page. */
+      offset?: number | undefined;
+      /** Order of time: `desc` is newest first. */
+      dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it. */
       cursor?: string | undefined;
     };
   };
   /** Delete the messages of all things one administers, or one’s own as a thing */
   deleteMessages_senml: {
     query?: {
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
+      publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
+      subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
+      protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
+      v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
+      comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
+      vs?: string | undefined;
+      /** SenML: boolean value. */
+      vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
+      vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
+      filter?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Taken because clients send it along. Everything that matches is deleted. */
+      offset?: 0 | undefined;
+      /** Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted. */
+      limit?: number | undefined;
+      /** Taken because clients send it along. A deletion knows no aggregates. */
+      agg_value?: 1 | undefined;
     };
   };
   /** Messages as a file */
   exportMessages_senml: {
-    query: {
+    query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
-      dir: 'asc' | 'desc';
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Order of the messages: `desc` begins with the newest day. */
+      dir?: 'asc' | 'desc' | undefined;
+      /** Type of the file; without it `Accept` says, and otherwise it is `json`. */
       convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
     };
   };
@@ -1589,61 +1654,154 @@ export type Requests = {
       publisher: string;
     };
     query?: {
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
+      publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
+      subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
+      protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
+      v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
+      comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
+      vs?: string | undefined;
+      /** SenML: boolean value. */
+      vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
+      vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
+      filter?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Taken because clients send it along. Everything that matches is deleted. */
+      offset?: 0 | undefined;
+      /** Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted. */
+      limit?: number | undefined;
+      /** Taken because clients send it along. A deletion knows no aggregates. */
+      agg_value?: 1 | undefined;
     };
   };
   /** Read messages, newest first, or an aggregate of each interval */
   readMessages_json: {
-    query: {
+    query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
+      /** Units in an interval (default 1). */
       agg_value?: number | undefined;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[] | undefined;
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string | undefined;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number | undefined;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      /** Messages, or intervals, in a page at most. */
+      limit?: number | undefined;
+      /** Messages, or intervals, left out before the page. */
+      offset?: number | undefined;
+      /** Order of time: `desc` is newest first. */
+      dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it. */
       cursor?: string | undefined;
     };
   };
   /** Delete the messages of all things one administers, or one’s own as a thing */
   deleteMessages_json: {
     query?: {
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
+      publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
+      subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
+      protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
+      v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
+      comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
+      vs?: string | undefined;
+      /** SenML: boolean value. */
+      vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
+      vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
+      filter?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Taken because clients send it along. Everything that matches is deleted. */
+      offset?: 0 | undefined;
+      /** Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted. */
+      limit?: number | undefined;
+      /** Taken because clients send it along. A deletion knows no aggregates. */
+      agg_value?: 1 | undefined;
     };
   };
   /** Messages as a file */
   exportMessages_json: {
-    query: {
+    query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
-      dir: 'asc' | 'desc';
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Order of the messages: `desc` begins with the newest day. */
+      dir?: 'asc' | 'desc' | undefined;
+      /** Type of the file; without it `Accept` says, and otherwise it is `json`. */
       convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
     };
   };
@@ -1653,42 +1811,94 @@ export type Requests = {
       publisher: string;
     };
     query?: {
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
+      publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
+      subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
+      protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
+      v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
+      comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
+      vs?: string | undefined;
+      /** SenML: boolean value. */
+      vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
+      vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
+      filter?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Taken because clients send it along. Everything that matches is deleted. */
+      offset?: 0 | undefined;
+      /** Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted. */
+      limit?: number | undefined;
+      /** Taken because clients send it along. A deletion knows no aggregates. */
+      agg_value?: 1 | undefined;
     };
   };
   /** Messages as they come, as server-sent events; goes on behind a `Last-Event-ID` */
   followMessages_senml: {
     query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
     };
   };
   /** Messages as they come, as server-sent events; goes on behind a `Last-Event-ID` */
   followMessages_json: {
     query?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string | undefined;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string | undefined;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string | undefined;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge' | undefined;
+      /** SenML: string value, whole. */
       vs?: string | undefined;
+      /** SenML: boolean value. */
       vb?: boolean | undefined;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string | undefined;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      from?: string | undefined;
-      to?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
     };
   };
   /** All messages of both formats as one file */
@@ -1700,105 +1910,205 @@ export type Requests = {
   /** Read messages by one query or by many, each answered in its place */
   searchMessages_senml: {
     body?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge';
+      /** SenML: string value, whole. */
       vs?: string;
+      /** SenML: boolean value. */
       vb?: boolean;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      from?: string;
-      to?: string;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Units in an interval (default 1). */
       agg_value?: number;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[];
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      /** Messages, or intervals, in a page at most. */
+      limit?: number;
+      /** Messages, or intervals, left out before the page. */
+      offset?: number;
+      /** Order of time: `desc` is newest first. */
+      dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it. */
       cursor?: string;
+      /** The same as `agg_field`. */
+      agg_fields?: string | string[];
     }[] | {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge';
+      /** SenML: string value, whole. */
       vs?: string;
+      /** SenML: boolean value. */
       vb?: boolean;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      from?: string;
-      to?: string;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Units in an interval (default 1). */
       agg_value?: number;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[];
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      /** Messages, or intervals, in a page at most. */
+      limit?: number;
+      /** Messages, or intervals, left out before the page. */
+      offset?: number;
+      /** Order of time: `desc` is newest first. */
+      dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it. */
       cursor?: string;
+      /** The same as `agg_field`. */
+      agg_fields?: string | string[];
     };
   };
   /** Read messages by one query or by many, each answered in its place */
   searchMessages_json: {
     body?: {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge';
+      /** SenML: string value, whole. */
       vs?: string;
+      /** SenML: boolean value. */
       vb?: boolean;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      from?: string;
-      to?: string;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Units in an interval (default 1). */
       agg_value?: number;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[];
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      /** Messages, or intervals, in a page at most. */
+      limit?: number;
+      /** Messages, or intervals, left out before the page. */
+      offset?: number;
+      /** Order of time: `desc` is newest first. */
+      dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it. */
       cursor?: string;
+      /** The same as `agg_field`. */
+      agg_fields?: string | string[];
     }[] | {
+      /** Id of the thing that sent the messages. Without it: all things in reach. */
       publisher?: string;
+      /** Subtopic, whole, its parts joined by dots: `room.one`. */
       subtopic?: string;
+      /** Protocol by which the messages came: `http`. */
       protocol?: string;
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
       name?: string;
+      /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
+      /** SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), greater (`gt`), greater or equal (`ge`). */
       comparator?: 'eq' | 'lt' | 'le' | 'gt' | 'ge';
+      /** SenML: string value, whole. */
       vs?: string;
+      /** SenML: boolean value. */
       vb?: boolean;
+      /** SenML: data value, in base64 as it was sent. */
       vd?: string;
+      /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      from?: string;
-      to?: string;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string;
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
+      /** Unit of the intervals. Weeks begin on Monday. */
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Units in an interval (default 1). */
       agg_value?: number;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
       agg_field?: string | string[];
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
       tz?: string;
+      /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
-      limit: number;
-      offset: number;
-      dir: 'asc' | 'desc';
+      /** Messages, or intervals, in a page at most. */
+      limit?: number;
+      /** Messages, or intervals, left out before the page. */
+      offset?: number;
+      /** Order of time: `desc` is newest first. */
+      dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it. */
       cursor?: string;
+      /** The same as `agg_field`. */
+      agg_fields?: string | string[];
     };
   };
   /** Add what is missing of a backup, or of a file of the platform’s older kind */

@@ -295,7 +295,7 @@ describe('lists of things', () => {
     }
   });
 
-  it.each(['limit=&offset=&order=&dir=&name=&type=&metadata=', 'total=0&colour=red'])(
+  it.each(['limit=&offset=&order=&dir=&name=&type=&metadata=', 'total=0&level=1'])(
     'take %s as nothing',
     async (query) => {
       for (const path of places()) {
