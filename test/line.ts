@@ -20,11 +20,11 @@ export class Line {
     });
   }
 
-  /** To where a URL leads; with `tls` over TLS. */
-  static open(url: string, tls?: ConnectionOptions): Line {
-    const { hostname, port } = new URL(url);
-    const where = { host: hostname, port: Number(port) };
-    return new Line(tls === undefined ? connect(where) : connectTls({ ...where, ...tls }));
+  /** To the port of a URL on this machine; with `tls`, over TLS. */
+  static open(url: string, tls?: ConnectionOptions, localAddress = '127.0.0.1'): Line {
+    const { port } = new URL(url);
+    const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress });
+    return new Line(tls === undefined ? socket : connectTls({ ...tls, socket }));
   }
 
   send(bytes: string): void {
