@@ -12,6 +12,8 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import type { ClientAddress } from '../infra/client-address.ts';
+import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.ts';
+import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
 import {
   type CertificateClaim,
@@ -66,6 +68,7 @@ export class Exchange {
   contentType = '';
   contentEncoding = '';
   forwardedFor = '';
+  #requestId = '';
   contentLength = -1;
   hostileFraming = false;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
@@ -99,6 +102,12 @@ export class Exchange {
     request.forEach((name, value) => this.#header(name, value));
   }
 
+  /** The client's, or one that is made when it is first asked for. */
+  get requestId(): string {
+    this.#requestId ||= newRequestId();
+    return this.#requestId;
+  }
+
   get isOpen(): boolean {
     return this.#open;
   }
@@ -129,6 +138,7 @@ export class Exchange {
     if (!this.#open) return;
     this.#end();
     corked = this.#response;
+    corkedId = this.requestId;
     if (this.#isChunked) corked.resume();
     corked.cork(writeAccepted);
   }
@@ -146,6 +156,7 @@ export class Exchange {
     response.cork(() => {
       response.writeStatus(statusLine(errorTable[code].status));
       response.writeHeader('Content-Type', 'application/json');
+      response.writeHeader('X-Request-Id', this.requestId);
       if (options?.retryAfter !== undefined) {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
@@ -153,7 +164,11 @@ export class Exchange {
       if (code === 'unsupported_type' && this.hasEncoding) {
         response.writeHeader('Accept-Encoding', 'identity');
       }
-      this.#write(JSON.stringify(errorBody(code, detail)), options?.close ?? false);
+      if (errorTable[code].status === 401) {
+        response.writeHeader('WWW-Authenticate', challenges(['Thing', 'External'], code));
+      }
+      const body = JSON.stringify(errorBody(code, detail, this.requestId));
+      this.#write(body, options?.close ?? false);
     });
   }
 
@@ -162,7 +177,10 @@ export class Exchange {
     this.#end();
     const response = this.#response;
     response.cork(() => {
-      response.writeStatus(status).writeHeader('Content-Type', contentType);
+      response
+        .writeStatus(status)
+        .writeHeader('Content-Type', contentType)
+        .writeHeader('X-Request-Id', this.requestId);
       this.#write(body, false);
     });
   }
@@ -211,6 +229,9 @@ export class Exchange {
         break;
       case 'content-encoding':
         this.contentEncoding = value;
+        break;
+      case requestIdHeader:
+        this.#requestId = requestIdOf(value);
         break;
       case 'x-forwarded-for':
         this.forwardedFor = value;
@@ -324,9 +345,10 @@ const nothing = new Uint8Array(0);
 
 // Handed over here and not by closure: a commit answers thousands of requests at once.
 let corked: HttpResponse;
+let corkedId: string;
 
 function writeAccepted(): void {
-  corked.writeStatus('202 Accepted').end();
+  corked.writeStatus('202 Accepted').writeHeader('X-Request-Id', corkedId).end();
 }
 
 const reasons: Record<number, string> = {

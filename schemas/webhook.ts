@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
 
 /** Names of headers, and what they hold. */
@@ -66,7 +66,7 @@ export type WebhookChange = Static<typeof WebhookChange>;
 
 /** A removal must not mean less than it says, so nothing else may stand in it. */
 export const WebhookIds = Type.Object(
-  { webhook_ids: Type.Array(Uuid, { minItems: 1, maxItems: 10_000 }) },
+  { webhook_ids: IdsToDelete },
   { additionalProperties: false },
 );
 

@@ -8,7 +8,7 @@ import type {
 } from './openapi.ts';
 import { call, created, done, type Service } from './service.ts';
 
-type MembersToSet = Requests['addGroupMembers']['body']['group_memberships'];
+type MembersToSet = Extract<Requests['changeGroupRoles']['body'], readonly unknown[]>;
 
 export class GroupsClient {
   readonly #service: Service;

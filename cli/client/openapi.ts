@@ -1,7 +1,30 @@
 // Made from api/openapi.json by `npm run openapi`. Change the schemas, not this file.
 
 export type Error = {
+  /** What is wrong, and where, for people */
   error: string;
+  /**
+   * - `malformed`: the request is not as it must be; `error` names the place
+   * - `credential_missing`: the request has no credential
+   * - `credential_malformed`: the credential can not be read
+   * - `credential_unknown`: the credential belongs to nobody: it never did, or what it belonged to is gone
+   * - `credential_expired`: the credential was right, and its time is over
+   * - `credential_revoked`: the credential was right, and was revoked, or ended by a change of password
+   * - `credential_unsuitable`: the operation takes no credential of this kind
+   * - `login_failed`: the e-mail and the password do not belong together
+   * - `forbidden`: the caller is known and may not do this; `error` names the role that is needed
+   * - `not_found`: there is no such thing; `error` names its kind
+   * - `method_not_allowed`: the path takes other methods; `Allow` lists them
+   * - `conflict`: it exists already, or its state does not allow this; `error` tells which
+   * - `too_large`: the body is over the limit
+   * - `unsupported_type`: the body is of a type that the route does not take
+   * - `too_many`: more than the caller’s share or rate; wait for `Retry-After` seconds
+   * - `internal`: a fault of the service; its log has the `request_id`
+   * - `unavailable`: something it needs is away; wait for `Retry-After` seconds
+   */
+  code: 'malformed' | 'credential_missing' | 'credential_malformed' | 'credential_unknown' | 'credential_expired' | 'credential_revoked' | 'credential_unsuitable' | 'login_failed' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'too_large' | 'unsupported_type' | 'too_many' | 'internal' | 'unavailable';
+  /** The request’s `X-Request-Id`: the service’s log has it */
+  request_id: string;
 };
 
 export type User = {
@@ -13,6 +36,7 @@ export type User = {
 export type NewUser = {
   email: string;
   password: string;
+  metadata?: Record<string, unknown> | null;
 };
 
 export type UserChange = {
@@ -116,10 +140,22 @@ export type Orgs = {
   orgs: Org[];
 };
 
-export type Membership = {
+export type OrgMembership = {
   member_id: string;
   email: string;
   role: 'owner' | 'admin' | 'editor' | 'viewer';
+  created_at: string;
+  updated_at: string;
+  org_id: string;
+};
+
+export type GroupMembership = {
+  member_id: string;
+  email: string;
+  role: 'owner' | 'admin' | 'editor' | 'viewer';
+  created_at: string;
+  updated_at: string;
+  group_id: string;
 };
 
 export type OrgMemberships = {
@@ -134,7 +170,7 @@ export type OrgMemberships = {
   state?: string;
   type?: string;
   metadata?: Record<string, unknown>;
-  org_memberships: Membership[];
+  org_memberships: OrgMembership[];
 };
 
 export type GroupMemberships = {
@@ -149,7 +185,7 @@ export type GroupMemberships = {
   state?: string;
   type?: string;
   metadata?: Record<string, unknown>;
-  group_memberships: Membership[];
+  group_memberships: GroupMembership[];
 };
 
 export type Invite = {
@@ -158,6 +194,7 @@ export type Invite = {
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   created_at: string;
   expires_at: string;
+  invitee_id?: string;
   inviter_id?: string;
   inviter_email?: string;
   org_id?: string;
@@ -171,6 +208,7 @@ export type OrgInvite = {
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   created_at: string;
   expires_at: string;
+  invitee_id: string;
   inviter_id: string;
   inviter_email: string;
   org_id: string;
@@ -245,6 +283,7 @@ export type InvitesOfUser = {
     state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
     created_at: string;
     expires_at: string;
+    invitee_id: string;
     inviter_email: string;
     org_id: string;
     org_name: string;
@@ -378,6 +417,7 @@ export type NewThing = {
   id?: string;
   name: string;
   type: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  key?: string;
   external_key?: string;
   metadata?: Record<string, unknown> | null;
 };
@@ -673,6 +713,19 @@ export type Requests = {
       id: string;
     };
   };
+  /** View oneself */
+  viewOwnUser: Record<string, never>;
+  /** Search users */
+  searchUsers: {
+    body?: {
+      limit?: number;
+      offset?: number;
+      order?: 'id' | 'email' | 'created_at' | 'updated_at';
+      dir?: 'asc' | 'desc';
+      email?: string;
+      metadata?: Record<string, unknown>;
+    };
+  };
   /** Change one’s own password */
   changeOwnPassword: {
     body: PasswordChange;
@@ -711,6 +764,17 @@ export type Requests = {
       id: string;
     };
   };
+  /** Search one’s orgs */
+  searchOrgs: {
+    body?: {
+      limit?: number;
+      offset?: number;
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      dir?: 'asc' | 'desc';
+      name?: string;
+      metadata?: Record<string, unknown>;
+    };
+  };
   /** Add members to an org */
   addOrgMembers: {
     path: {
@@ -719,7 +783,7 @@ export type Requests = {
     body: {
       org_memberships: {
         email: string;
-        role: 'admin' | 'editor' | 'viewer';
+        role?: 'admin' | 'editor' | 'viewer' | '';
       }[];
     };
   };
@@ -816,9 +880,40 @@ export type Requests = {
       metadata?: Record<string, unknown> | undefined;
     };
   };
+  /** Delete several groups and all in them, all or none */
+  deleteGroups: {
+    body: {
+      group_ids: string[];
+    };
+  };
   /** Create a hierarchical group */
   createTreeGroup: {
     body: NewTreeGroup;
+  };
+  /** Search one’s groups */
+  searchGroups: {
+    body?: {
+      limit?: number;
+      offset?: number;
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      dir?: 'asc' | 'desc';
+      name?: string;
+      metadata?: Record<string, unknown>;
+    };
+  };
+  /** Search one’s groups in an org */
+  searchOrgGroups: {
+    path: {
+      id: string;
+    };
+    body?: {
+      limit?: number;
+      offset?: number;
+      order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      dir?: 'asc' | 'desc';
+      name?: string;
+      metadata?: Record<string, unknown>;
+    };
   };
   /** View the group of a thing */
   viewThingGroup: {
@@ -838,9 +933,12 @@ export type Requests = {
       id: string;
     };
     body: {
+      member_id: string;
+      role?: 'admin' | 'editor' | 'viewer' | '';
+    }[] | {
       group_memberships: {
         member_id: string;
-        role: 'admin' | 'editor' | 'viewer';
+        role?: 'admin' | 'editor' | 'viewer' | '';
       }[];
     };
   };
@@ -850,6 +948,9 @@ export type Requests = {
       id: string;
     };
     body: {
+      member_id: string;
+      role: 'admin' | 'editor' | 'viewer';
+    }[] | {
       group_memberships: {
         member_id: string;
         role: 'admin' | 'editor' | 'viewer';
@@ -934,6 +1035,12 @@ export type Requests = {
       dir?: 'asc' | 'desc' | undefined;
       name?: string | undefined;
       metadata?: Record<string, unknown> | undefined;
+    };
+  };
+  /** Delete several profiles no thing has, all or none */
+  deleteProfiles: {
+    body: {
+      profile_ids: string[];
     };
   };
   /** Search one’s profiles */
@@ -1052,6 +1159,12 @@ export type Requests = {
   /** Merge into the metadata of several things */
   updateThingsMetadata: {
     body: ThingMetadata[];
+  };
+  /** Delete several things, all or none */
+  deleteThings: {
+    body: {
+      thing_ids: string[];
+    };
   };
   /** Search one’s things */
   searchThings: {
@@ -1200,7 +1313,7 @@ export type Requests = {
   };
   /** The revocation list, as DER or, where that is accepted, as PEM */
   viewRevocationList: Record<string, never>;
-  /** Create webhooks of a thing; answered as they were sent, as a list or wrapped */
+  /** Create webhooks of a thing; answered as they were sent, as a list or wrapped, and wrapped where an element has an `id` */
   createWebhooks: {
     path: {
       id: string;
@@ -2134,17 +2247,20 @@ export type Answers = {
   listUsers: Users;
   updateOwnMetadata: undefined;
   viewUser: User;
+  viewOwnUser: User;
+  searchUsers: Users;
   changeOwnPassword: undefined;
   createOrg: undefined;
   listOrgs: Orgs;
   viewOrg: Org;
   updateOrg: undefined;
   deleteOrg: undefined;
+  searchOrgs: Orgs;
   addOrgMembers: undefined;
   changeOrgRoles: undefined;
   removeOrgMembers: undefined;
   listOrgMembers: OrgMemberships;
-  viewOrgMember: Membership;
+  viewOrgMember: OrgMembership;
   createGroups: {
     groups: Group[];
   };
@@ -2153,7 +2269,10 @@ export type Answers = {
   updateGroup: undefined;
   deleteGroup: undefined;
   listGroups: Groups;
+  deleteGroups: undefined;
   createTreeGroup: undefined;
+  searchGroups: Groups;
+  searchOrgGroups: Groups;
   viewThingGroup: Group;
   viewProfileGroup: Group;
   addGroupMembers: Record<string, unknown>;
@@ -2169,6 +2288,7 @@ export type Answers = {
   deleteProfile: undefined;
   viewThingProfile: Profile;
   listProfiles: Profiles;
+  deleteProfiles: undefined;
   searchProfiles: Profiles;
   searchGroupProfiles: Profiles;
   listOrgProfiles: Profiles;
@@ -2183,6 +2303,7 @@ export type Answers = {
   deleteThing: undefined;
   listThings: Things;
   updateThingsMetadata: undefined;
+  deleteThings: undefined;
   searchThings: Things;
   listOrgThings: Things;
   searchOrgThings: Things;
@@ -2339,12 +2460,15 @@ export const places: Readonly<Record<OperationName, Place>> = {
   listUsers: { method: 'GET', path: '/users', tag: 'users', has: 'Users' },
   updateOwnMetadata: { method: 'PUT', path: '/users', tag: 'users' },
   viewUser: { method: 'GET', path: '/users/{id}', tag: 'users', has: 'id' },
+  viewOwnUser: { method: 'GET', path: '/users/profile', tag: 'users', has: 'id' },
+  searchUsers: { method: 'POST', path: '/users/search', tag: 'users', has: 'Users' },
   changeOwnPassword: { method: 'PATCH', path: '/password', tag: 'users' },
   createOrg: { method: 'POST', path: '/orgs', tag: 'orgs' },
   listOrgs: { method: 'GET', path: '/orgs', tag: 'orgs', has: 'orgs' },
   viewOrg: { method: 'GET', path: '/orgs/{id}', tag: 'orgs', has: 'id' },
   updateOrg: { method: 'PUT', path: '/orgs/{id}', tag: 'orgs' },
   deleteOrg: { method: 'DELETE', path: '/orgs/{id}', tag: 'orgs' },
+  searchOrgs: { method: 'POST', path: '/orgs/search', tag: 'orgs', has: 'orgs' },
   addOrgMembers: { method: 'POST', path: '/orgs/{id}/memberships', tag: 'orgs' },
   changeOrgRoles: { method: 'PUT', path: '/orgs/{id}/memberships', tag: 'orgs' },
   removeOrgMembers: { method: 'PATCH', path: '/orgs/{id}/memberships', tag: 'orgs' },
@@ -2356,7 +2480,10 @@ export const places: Readonly<Record<OperationName, Place>> = {
   updateGroup: { method: 'PUT', path: '/groups/{id}', tag: 'groups' },
   deleteGroup: { method: 'DELETE', path: '/groups/{id}', tag: 'groups' },
   listGroups: { method: 'GET', path: '/groups', tag: 'groups', has: 'groups' },
+  deleteGroups: { method: 'PATCH', path: '/groups', tag: 'groups' },
   createTreeGroup: { method: 'POST', path: '/groups', tag: 'hierarchical groups' },
+  searchGroups: { method: 'POST', path: '/groups/search', tag: 'groups', has: 'groups' },
+  searchOrgGroups: { method: 'POST', path: '/orgs/{id}/groups/search', tag: 'groups', has: 'groups' },
   viewThingGroup: { method: 'GET', path: '/things/{id}/groups', tag: 'groups', has: 'id' },
   viewProfileGroup: { method: 'GET', path: '/profiles/{id}/groups', tag: 'groups', has: 'id' },
   addGroupMembers: { method: 'POST', path: '/groups/{id}/memberships', tag: 'groups' },
@@ -2370,6 +2497,7 @@ export const places: Readonly<Record<OperationName, Place>> = {
   deleteProfile: { method: 'DELETE', path: '/profiles/{id}', tag: 'profiles' },
   viewThingProfile: { method: 'GET', path: '/things/{id}/profiles', tag: 'profiles', has: 'id' },
   listProfiles: { method: 'GET', path: '/profiles', tag: 'profiles', has: 'profiles' },
+  deleteProfiles: { method: 'PATCH', path: '/profiles', tag: 'profiles' },
   searchProfiles: { method: 'POST', path: '/profiles/search', tag: 'profiles', has: 'profiles' },
   searchGroupProfiles: { method: 'POST', path: '/groups/{id}/profiles/search', tag: 'profiles', has: 'profiles' },
   listOrgProfiles: { method: 'GET', path: '/orgs/{id}/profiles', tag: 'profiles', has: 'profiles' },
@@ -2382,6 +2510,7 @@ export const places: Readonly<Record<OperationName, Place>> = {
   deleteThing: { method: 'DELETE', path: '/things/{id}', tag: 'things' },
   listThings: { method: 'GET', path: '/things', tag: 'things', has: 'things' },
   updateThingsMetadata: { method: 'PUT', path: '/things', tag: 'things' },
+  deleteThings: { method: 'PATCH', path: '/things', tag: 'things' },
   searchThings: { method: 'POST', path: '/things/search', tag: 'things', has: 'things' },
   listOrgThings: { method: 'GET', path: '/orgs/{id}/things', tag: 'things', has: 'things' },
   searchOrgThings: { method: 'POST', path: '/orgs/{id}/things/search', tag: 'things', has: 'things' },

@@ -1,5 +1,5 @@
 import type {
-  Membership,
+  OrgMembership,
   NewOrg,
   Org,
   OrgChange,
@@ -9,7 +9,7 @@ import type {
 } from './openapi.ts';
 import { call, created, done, type Service } from './service.ts';
 
-type MembersToSet = Requests['addOrgMembers']['body']['org_memberships'];
+type MembersToSet = Requests['changeOrgRoles']['body']['org_memberships'];
 
 export class OrgsClient {
   readonly #service: Service;
@@ -54,7 +54,7 @@ export class OrgsClient {
     await done(this.#service, 'removeOrgMembers', { path: { id }, body });
   }
 
-  viewMember(id: string, memberId: string): Promise<Membership> {
+  viewMember(id: string, memberId: string): Promise<OrgMembership> {
     return call(this.#service, 'viewOrgMember', { path: { id, memberId } });
   }
 

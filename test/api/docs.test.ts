@@ -309,7 +309,7 @@ describe('the page of the documentation', () => {
       '/docs/static/%2e%2e/package.json',
     ]) {
       const answer = await call('GET', path);
-      expect([path, answer.status, json(answer)]).toEqual([
+      expect([path, answer.status, json(answer)]).toMatchObject([
         path,
         404,
         { error: 'entity not found' },
