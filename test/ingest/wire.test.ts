@@ -205,11 +205,7 @@ describe('the API', () => {
 
   it('takes targets with a host', async () => {
     const line = open(system().apiUrl);
-    for (const target of [
-      `${system().apiUrl}/health`,
-      'HTTP://a:1/health',
-      'https://a/nothing',
-    ]) {
+    for (const target of [`${system().apiUrl}/health`, 'HTTP://a:1/health', 'https://a/nothing']) {
       line.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
       await line.answers(line.statuses().length + 1);
     }
