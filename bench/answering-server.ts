@@ -11,6 +11,7 @@ const server = await serve(
   {
     bodyBytesMax: 1024 ** 2,
     bufferedBytesMax: 1024 ** 2,
+    chunkStallMsMax: 5_000,
     clientAddress: (peer) => peer,
     answered: new Answered(),
   },

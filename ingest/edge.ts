@@ -94,6 +94,7 @@ export async function startEdge(
     {
       bodyBytesMax: config.BODY_BYTES_MAX,
       bufferedBytesMax: limits.bufferedBytesMax,
+      chunkStallMsMax: limits.chunkStallMsMax,
       clientAddress: config.clientAddress,
       answered,
     },
