@@ -66,7 +66,7 @@ describe('flags', () => {
       ['--agg-type', 'median'],
       ['--convert', 'xml'],
     ]) {
-      expect(() => settingsOf(...flags)).toThrow();
+      expect(() => settingsOf(...flags)).toThrow(/invalid/);
     }
   });
 
