@@ -68,15 +68,15 @@ export function toDomainError(error: unknown): DomainError {
   return new DomainError(statusCode >= 400 && statusCode < 500 ? 'malformed' : 'internal');
 }
 
-/** What was looked for. @throws DomainError `not_found` where it is absent. */
-export function present<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw new DomainError('not_found');
+/** What was looked for; `kind` names it in the refusal. @throws DomainError `not_found` where it is absent. */
+export function present<Found>(found: Found | undefined, kind: string): Found {
+  if (found === undefined) throw new DomainError('not_found', kind);
   return found;
 }
 
 /** @throws DomainError `not_found` for what is absent, or was deleted a moment ago. */
-export function mustExist(exists: boolean): void {
-  if (!exists) throw new DomainError('not_found');
+export function mustExist(exists: boolean, kind: string): void {
+  if (!exists) throw new DomainError('not_found', kind);
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

@@ -135,7 +135,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
     reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
     if (request.is404) {
       const methods = methodsOf(request.url.split('?')[0] ?? '/');
-      if (methods.length === 0) throw new DomainError('not_found');
+      if (methods.length === 0) throw new DomainError('not_found', 'path');
       reply.header('allow', methods.join(', '));
       throw new DomainError('method_not_allowed');
     }
@@ -155,7 +155,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   });
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.
-    if (request.is404) throw new DomainError('not_found');
+    if (request.is404) throw new DomainError('not_found', 'path');
     await readmit(parts, request);
   });
 

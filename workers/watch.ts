@@ -41,7 +41,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   response.setHeader('x-content-type-options', 'nosniff').setHeader('cache-control', 'no-store');
-  if (path !== '/health' && path !== '/metrics') return refuse(response, 'not_found', id);
+  if (path !== '/health' && path !== '/metrics') return refuse(response, 'not_found', id, 'path');
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return refuse(response, 'method_not_allowed', id);
@@ -57,8 +57,13 @@ async function answer(
     .end(JSON.stringify(body));
 }
 
-function refuse(response: ServerResponse, code: ErrorCode, id: string): void {
+function refuse(
+  response: ServerResponse,
+  code: ErrorCode,
+  id: string,
+  detail?: string,
+): void {
   response
     .writeHead(errorTable[code].status, { 'content-type': 'application/json' })
-    .end(JSON.stringify(errorBody(code, undefined, id)));
+    .end(JSON.stringify(errorBody(code, detail, id)));
 }

@@ -312,7 +312,7 @@ describe('the page of the documentation', () => {
       expect([path, answer.status, json(answer)]).toMatchObject([
         path,
         404,
-        { error: 'entity not found' },
+        { error: 'entity not found: path' },
       ]);
     }
   });

@@ -9,7 +9,7 @@ import { loadLocalSecrets } from '../../infra/start/local-secrets.ts';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { buildApi } from './build.ts';
-import { type Answer, at, call, json, textAt } from './http.ts';
+import { type Answer, at, call, json, type Method, textAt } from './http.ts';
 import { createEstate, type Estate, People, type Person, password } from './people.ts';
 
 const freshId = /^[0-9a-f]{12}-[0-9a-z]+$/;
@@ -34,7 +34,7 @@ describe('an error', () => {
   it('has its text, its code, and the id of its request', async () => {
     const answer = await call('GET', '/nothing');
     expect(json(answer)).toEqual({
-      error: 'entity not found',
+      error: 'entity not found: path',
       code: 'not_found',
       request_id: answer.headers['x-request-id'],
     });
@@ -274,5 +274,65 @@ describe('a 401', () => {
       'credential_unknown',
       expect.stringContaining(`${things}, ${invalid}`),
     ]);
+  });
+});
+
+describe('a refusal', () => {
+  it('names the role that is needed, and where', async () => {
+    const viewer = await people.member('group', estate.groupId, 'viewer');
+    await people.join('org', estate.orgId, viewer, 'viewer');
+    const body = { name: 'another name' };
+    const refused = async (method: Method, path: string, as = viewer.as) => {
+      const answer = await call(method, path, { as, ...(method === 'GET' ? {} : { body }) });
+      return [answer.status, at(answer, 'code'), at(answer, 'error')];
+    };
+    const phrase = 'failed to perform authorization over the entity';
+    expect(await refused('PUT', `/things/${estate.thingId}`)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs editor in the group`,
+    ]);
+    expect(await refused('PUT', `/orgs/${estate.orgId}`)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs admin in the org`,
+    ]);
+    expect(await refused('GET', '/reader/backup')).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs the platform admin`,
+    ]);
+    const stranger = await people.register();
+    expect(await refused('GET', `/things/${estate.thingId}`, stranger.as)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs viewer in the group`,
+    ]);
+  });
+
+  it('names the kind of what is absent', async () => {
+    const absent = '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11';
+    const kinds = [
+      [`/things/${absent}`, 'thing'],
+      [`/profiles/${absent}`, 'profile'],
+      [`/groups/${absent}`, 'group'],
+      [`/orgs/${absent}`, 'org'],
+      [`/webhooks/${absent}`, 'webhook'],
+      [`/users/${absent}`, 'user'],
+      [`/keys/${absent}`, 'API key'],
+      [`/invites/${absent}`, 'invite'],
+      [`/orgs/${estate.orgId}/members/${absent}`, 'member'],
+      [`/groups/01ARZ3NDEKTSV4RRFFQ69G5FAV`, 'hierarchical group'],
+      [`/reader/senml?publisher=${absent}`, 'thing'],
+      ['/nothing', 'path'],
+    ];
+    for (const [path = '', kind] of kinds) {
+      const answer = await call('GET', path, { as: owner.as });
+      expect([path, answer.status, at(answer, 'error')]).toEqual([
+        path,
+        404,
+        `entity not found: ${kind}`,
+      ]);
+    }
   });
 });
