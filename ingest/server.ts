@@ -370,9 +370,9 @@ function addRoutes(
     }
   }
 
-  function other(code: ErrorCode) {
+  function other(code: ErrorCode, detail?: string) {
     return (response: HttpResponse, request: HttpRequest) => {
-      new Exchange(response, request, '', limits).refuse(code, undefined, { close: true });
+      new Exchange(response, request, '', limits).refuse(code, detail, { close: true });
     };
   }
 
@@ -391,7 +391,7 @@ function addRoutes(
         () => exchange.refuse('internal'),
       );
     })
-    .any('/*', other('not_found'));
+    .any('/*', other('not_found', 'path'));
 }
 
 async function listen(

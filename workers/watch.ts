@@ -57,12 +57,7 @@ async function answer(
     .end(JSON.stringify(body));
 }
 
-function refuse(
-  response: ServerResponse,
-  code: ErrorCode,
-  id: string,
-  detail?: string,
-): void {
+function refuse(response: ServerResponse, code: ErrorCode, id: string, detail?: string): void {
   response
     .writeHead(errorTable[code].status, { 'content-type': 'application/json' })
     .end(JSON.stringify(errorBody(code, detail, id)));

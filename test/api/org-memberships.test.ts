@@ -232,8 +232,7 @@ describe('PATCH /orgs/:id/memberships', () => {
       expect([answer.status, json(answer)]).toMatchObject([
         403,
         {
-          error:
-            'failed to perform authorization over the entity: an owner stays what they are',
+          error: 'failed to perform authorization over the entity: an owner stays what they are',
         },
       ]);
     }
