@@ -4,6 +4,7 @@ import type { Logger } from '../infra/log.ts';
 import { newRequestId, requestIdHeader } from '../infra/request-id.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { DomainError, errorBody } from '../schemas/errors.ts';
+import { rateLimitHeaders } from '../schemas/rate-limit.ts';
 import { notKnown } from '../schemas/nearest.ts';
 import { schemesOf } from './access/credential.ts';
 import { requirementOf } from './permissions.ts';
@@ -30,6 +31,9 @@ export function createErrorHandler(log: Logger) {
     if (known.code === 'too_large') reply.removeHeader('connection');
     if (known.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(known.retryAfterSeconds));
+    }
+    if (known.rate !== undefined) {
+      reply.headers(rateLimitHeaders(known.rate, known.retryAfterSeconds));
     }
     if (known.status === 401) {
       reply.header('www-authenticate', challenges(schemesOf(requirementOf(operation)), known.code));

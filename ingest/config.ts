@@ -15,6 +15,7 @@ import {
   proxySettings,
   readClientAddress,
 } from '../infra/client-address.ts';
+import { corsSettings, readCors } from '../infra/cors.ts';
 import { CertificateProxies, certificateHeaders } from './auth/client-certificate.ts';
 import { limits } from './limits.ts';
 
@@ -22,6 +23,9 @@ const IngestSettings = Type.Object({
   ...connectionSettings,
   ...logSettings,
   ...proxySettings,
+  ...corsSettings,
+  /** Of how many of the requests there is a line in the log, from 0 to 1. */
+  INGEST_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 0 }),
   INGEST_HOST: Type.String({ default: '0.0.0.0' }),
   INGEST_PORT: port(8081),
   /** How many edges share the port on this machine, and which of them this is. */
@@ -64,6 +68,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
     certificateProxies: proxiesOf(settings),
     tls: tlsOf(settings),
     clientAddress: clientAddressOf(settings),
+    cors: readCors(settings),
   };
 }
 

@@ -12,9 +12,12 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import type { ClientAddress } from '../infra/client-address.ts';
+import type { Cors } from '../infra/cors.ts';
 import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
+import { type RateLimit, rateLimitHeaders } from '../schemas/rate-limit.ts';
+import type { AccessLog } from './access-log.ts';
 import {
   type CertificateClaim,
   type CertificateProxies,
@@ -47,6 +50,9 @@ export type ServerLimits = {
   bufferedBytesMax: number;
   /** Whom a request is from, where proxies pass it on. */
   clientAddress: ClientAddress;
+  /** Whose pages may ask, of other origins. */
+  cors: Cors | undefined;
+  accessLog: AccessLog;
 };
 
 export type Server = {
@@ -66,7 +72,13 @@ export class Exchange {
   authorization = '';
   contentType = '';
   forwardedFor = '';
+  /** Whether there is a line in the log of it; and whose it is, where that is known. */
+  readonly isLogged: boolean;
+  caller = '';
   #requestId = '';
+  #origin = '';
+  #startedAt = 0;
+  #asked = { method: '', route: '' };
   contentLength = -1;
   hostileFraming = false;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
@@ -89,6 +101,11 @@ export class Exchange {
     this.#response = response;
     this.#limits = limits;
     this.subtopicPath = subtopicPath;
+    this.isLogged = limits.accessLog.takesNext();
+    if (this.isLogged) {
+      this.#startedAt = performance.now();
+      this.#asked = { method: request.getMethod().toUpperCase(), route: routeOf(request.getUrl()) };
+    }
     response.onAborted(() => this.#end());
     request.forEach((name, value) => this.#header(name, value));
   }
@@ -130,32 +147,41 @@ export class Exchange {
     this.#end();
     corked = this.#response;
     corkedId = this.requestId;
+    corkedCors = this.#cors();
     corked.cork(writeAccepted);
+    if (this.isLogged) this.#log(202, 0);
   }
 
   /** The answer to everything else. A refusal that leaves body unread closes the connection. */
   refuse(
     code: ErrorCode,
     detail?: string,
-    options?: { retryAfter?: number; close?: boolean },
+    options?: { retryAfter?: number; rate?: RateLimit | undefined; close?: boolean },
   ): void {
     if (!this.#open) return;
     this.#end();
     const response = this.#response;
+    const { status } = errorTable[code];
+    const body = JSON.stringify(errorBody(code, detail, this.requestId));
     response.cork(() => {
-      response.writeStatus(statusLine(errorTable[code].status));
+      response.writeStatus(statusLine(status));
+      writeHeaders(response, this.#cors());
       response.writeHeader('Content-Type', 'application/json');
       response.writeHeader('X-Request-Id', this.requestId);
       if (options?.retryAfter !== undefined) {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
+      if (options?.rate !== undefined) {
+        const rate = rateLimitHeaders(options.rate, options.retryAfter);
+        writeHeaders(response, Object.entries(rate));
+      }
       if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
-      if (errorTable[code].status === 401) {
+      if (status === 401) {
         response.writeHeader('WWW-Authenticate', challenges(['Thing', 'External'], code));
       }
-      const body = JSON.stringify(errorBody(code, detail, this.requestId));
       response.end(body, options?.close ?? false);
     });
+    if (this.isLogged) this.#log(status, body.length);
   }
 
   answer({ status, contentType, body }: Answer): void {
@@ -168,6 +194,37 @@ export class Exchange {
         .writeHeader('Content-Type', contentType)
         .writeHeader('X-Request-Id', this.requestId)
         .end(body);
+    });
+  }
+
+  /** Tells a browser what a page of its origin may ask. */
+  allowOrigin(cors: Cors): void {
+    if (!this.#open) return;
+    this.#end();
+    const response = this.#response;
+    response.cork(() => {
+      response.writeStatus('204 No Content');
+      writeHeaders(response, cors.preflight(this.#origin));
+      response.writeHeader('X-Request-Id', this.requestId).endWithoutBody();
+    });
+  }
+
+  /** What the answer says of pages of other origins. */
+  #cors(): Headers {
+    const { cors } = this.#limits;
+    return cors === undefined ? noHeaders : cors.answer(this.#origin);
+  }
+
+  #log(status: number, bytes: number): void {
+    const ms = Math.round((performance.now() - this.#startedAt) * 10) / 10;
+    const { requestId: request_id, caller } = this;
+    this.#limits.accessLog.write({
+      request_id,
+      ...this.#asked,
+      status,
+      ms,
+      bytes,
+      ...(caller === '' ? {} : { caller }),
     });
   }
 
@@ -187,6 +244,9 @@ export class Exchange {
       case 'transfer-encoding':
         // It also takes any coding that contains "chunked".
         if (value.toLowerCase() !== 'chunked') this.hostileFraming = true;
+        break;
+      case 'origin':
+        this.#origin = value;
         break;
       case requestIdHeader:
         this.#requestId = requestIdOf(value);
@@ -265,9 +325,24 @@ const nothing = new Uint8Array(0);
 // Handed over here and not by closure: a commit answers thousands of requests at once.
 let corked: HttpResponse;
 let corkedId: string;
+let corkedCors: Headers;
 
 function writeAccepted(): void {
-  corked.writeStatus('202 Accepted').writeHeader('X-Request-Id', corkedId).end();
+  corked.writeStatus('202 Accepted').writeHeader('X-Request-Id', corkedId);
+  writeHeaders(corked, corkedCors);
+  corked.end();
+}
+
+type Headers = readonly (readonly [name: string, value: string])[];
+const noHeaders: Headers = [];
+
+function writeHeaders(response: HttpResponse, headers: Headers): void {
+  for (const [name, value] of headers) response.writeHeader(name, value);
+}
+
+/** A route's name in the log: what a client adds to it is nobody else's. */
+function routeOf(path: string): string {
+  return path.startsWith(messagesPath) ? messagesPath : 'unknown';
 }
 
 const reasons: Record<number, string> = {
@@ -376,6 +451,12 @@ function addRoutes(
     };
   }
 
+  const { cors } = limits;
+  if (cors !== undefined) {
+    app.options('/*', (response, request) => {
+      new Exchange(response, request, '', limits).allowOrigin(cors);
+    });
+  }
   app
     .post(messagesPath, message)
     .post(`${messagesPath}/*`, message)
