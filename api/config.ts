@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type About, aboutSettings, readAbout } from '../infra/about.ts';
 import {
   type AddressesAllowed,
   addressSettings,
@@ -41,6 +42,7 @@ export type CertificatesConfig = {
 export type AdminConfig = { email: string; password: Secret | undefined };
 
 export type ApiConfig = {
+  about: About;
   host: string;
   port: number;
   logLevel: string;
@@ -96,6 +98,7 @@ const schema = Type.Object({
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
   API_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 1 }),
+  ...aboutSettings,
   ...addressSettings,
   ...budgetSettings,
   ...proxySettings,
@@ -113,6 +116,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
   }
   const publicUrl = settings.PUBLIC_URL?.replace(/\/+$/, '');
   return {
+    about: readAbout('Millrace API', settings),
     host: settings.API_HOST,
     port: settings.API_PORT,
     logLevel: settings.LOG_LEVEL,

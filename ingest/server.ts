@@ -13,7 +13,9 @@ import {
 } from 'uWebSockets.js';
 import type { ClientAddress } from '../infra/client-address.ts';
 import type { Cors } from '../infra/cors.ts';
+import { Latencies } from '../infra/latencies.ts';
 import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.ts';
+import type { WatchAnswer } from '../infra/watch.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
 import { type RateLimit, rateLimitHeaders } from '../schemas/rate-limit.ts';
@@ -37,23 +39,39 @@ declare module 'uWebSockets.js' {
 export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
-  /** `GET /health`. */
-  health: () => Answer;
-  /** `GET /metrics`. */
-  metrics: () => Promise<Answer>;
+  /** What operators ask with GET, by path. */
+  watch: ReadonlyMap<string, () => Promise<WatchAnswer>>;
 };
-
-export type Answer = { status: string; contentType: string; body: string };
 
 export type ServerLimits = {
   bodyBytesMax: number;
   bufferedBytesMax: number;
+  chunkStallMsMax: number;
   /** Whom a request is from, where proxies pass it on. */
   clientAddress: ClientAddress;
   /** Whose pages may ask, of other origins. */
   cors: Cors | undefined;
   accessLog: AccessLog;
+  /** Where answers are counted. */
+  answered: Answered;
 };
+
+/** The answers to requests. */
+export class Answered {
+  /** Of each status but 202. */
+  readonly byStatus: Record<number, number> = {};
+  /** From a message's head to its 202. */
+  readonly acks = new Latencies();
+
+  count(status: number): void {
+    this.byStatus[status] = (this.byStatus[status] ?? 0) + 1;
+  }
+
+  /** How many there were of each status. */
+  all(): [string, number][] {
+    return [['202', this.acks.cumulative().at(-1) ?? 0], ...Object.entries(this.byStatus)];
+  }
+}
 
 export type Server = {
   port: number;
@@ -71,39 +89,46 @@ export class Exchange {
   /** What the header of this name says; without one, the credential of a client certificate. */
   authorization = '';
   contentType = '';
+  contentEncoding = '';
   forwardedFor = '';
   /** Whether there is a line in the log of it; and whose it is, where that is known. */
   readonly isLogged: boolean;
   caller = '';
   #requestId = '';
   #origin = '';
-  #startedAt = 0;
   #asked = { method: '', route: '' };
   contentLength = -1;
   hostileFraming = false;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
   onBody: (body: Uint8Array) => void = ignoreBody;
 
+  readonly #startedMs = performance.now();
   readonly #response: HttpResponse;
   readonly #limits: ServerLimits;
+  readonly #isHead: boolean;
   #open = true;
   #claim: { -readonly [Header in keyof CertificateClaim]: string } | undefined;
   /** What has come of a body that is not whole yet, or waits for its key. Its room is counted. */
   #kept: Buffer | undefined;
   #keptBytes = 0;
+  #isChunked = false;
+  #hasTrailerField = false;
+  /** Ends a body in chunks of which nothing comes any more. */
+  #stalled: NodeJS.Timeout | undefined;
 
   constructor(
     response: HttpResponse,
     request: HttpRequest,
     subtopicPath: string,
     limits: ServerLimits,
+    isHead = false,
   ) {
     this.#response = response;
     this.#limits = limits;
+    this.#isHead = isHead;
     this.subtopicPath = subtopicPath;
     this.isLogged = limits.accessLog.takesNext();
     if (this.isLogged) {
-      this.#startedAt = performance.now();
       this.#asked = { method: request.getMethod().toUpperCase(), route: routeOf(request.getUrl()) };
     }
     response.onAborted(() => this.#end());
@@ -142,12 +167,14 @@ export class Exchange {
   }
 
   /** 202: the message is on the disk. */
-  accept(): void {
+  accept(nowMs = performance.now()): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.acks.observe(nowMs - this.#startedMs);
     corked = this.#response;
     corkedId = this.requestId;
     corkedCors = this.#cors();
+    if (this.#isChunked) corked.resume();
     corked.cork(writeAccepted);
     if (this.isLogged) this.#log(202, 0);
   }
@@ -163,6 +190,8 @@ export class Exchange {
     const response = this.#response;
     const { status } = errorTable[code];
     const body = JSON.stringify(errorBody(code, detail, this.requestId));
+    this.#limits.answered.count(status);
+    if (this.#isChunked) response.resume();
     response.cork(() => {
       response.writeStatus(statusLine(status));
       writeHeaders(response, this.#cors());
@@ -176,24 +205,28 @@ export class Exchange {
         writeHeaders(response, Object.entries(rate));
       }
       if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
+      if (code === 'unsupported_type' && this.hasEncoding) {
+        response.writeHeader('Accept-Encoding', 'identity');
+      }
       if (status === 401) {
         response.writeHeader('WWW-Authenticate', challenges(['Thing', 'External'], code));
       }
-      response.end(body, options?.close ?? false);
+      this.#write(body, options?.close ?? false);
     });
     if (this.isLogged) this.#log(status, body.length);
   }
 
-  answer({ status, contentType, body }: Answer): void {
+  answer({ status, contentType, body }: WatchAnswer): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.count(status);
     const response = this.#response;
     response.cork(() => {
       response
-        .writeStatus(status)
+        .writeStatus(statusLine(status))
         .writeHeader('Content-Type', contentType)
-        .writeHeader('X-Request-Id', this.requestId)
-        .end(body);
+        .writeHeader('X-Request-Id', this.requestId);
+      this.#write(body, false);
     });
   }
 
@@ -201,6 +234,7 @@ export class Exchange {
   allowOrigin(cors: Cors): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.count(204);
     const response = this.#response;
     response.cork(() => {
       response.writeStatus('204 No Content');
@@ -216,7 +250,7 @@ export class Exchange {
   }
 
   #log(status: number, bytes: number): void {
-    const ms = Math.round((performance.now() - this.#startedAt) * 10) / 10;
+    const ms = Math.round((performance.now() - this.#startedMs) * 10) / 10;
     const { requestId: request_id, caller } = this;
     this.#limits.accessLog.write({
       request_id,
@@ -226,6 +260,27 @@ export class Exchange {
       bytes,
       ...(caller === '' ? {} : { caller }),
     });
+  }
+
+  /** Whether the body is compressed, or said to be: nobody here unpacks it. */
+  get hasEncoding(): boolean {
+    return this.contentEncoding !== '' && this.contentEncoding.toLowerCase() !== 'identity';
+  }
+
+  /** Whether fields are announced to come after the body. */
+  get hasTrailers(): boolean {
+    return this.#hasTrailerField && this.#isChunked;
+  }
+
+  /** The end of an answer. One to HEAD only says how long its body would be. */
+  #write(body: string, close: boolean): void {
+    if (!this.#isHead) {
+      this.#response.end(body, close);
+      return;
+    }
+    // With any argument, the server takes the answer for one that goes on.
+    this.#response.writeHeader('Content-Length', String(Buffer.byteLength(body)));
+    this.#response.endWithoutBody();
   }
 
   #header(name: string, value: string): void {
@@ -244,6 +299,13 @@ export class Exchange {
       case 'transfer-encoding':
         // It also takes any coding that contains "chunked".
         if (value.toLowerCase() !== 'chunked') this.hostileFraming = true;
+        this.#isChunked = true;
+        break;
+      case 'trailer':
+        this.#hasTrailerField = true;
+        break;
+      case 'content-encoding':
+        this.contentEncoding = value;
         break;
       case 'origin':
         this.#origin = value;
@@ -267,14 +329,47 @@ export class Exchange {
 
   #data(chunk: ArrayBuffer, isLast: boolean): void {
     if (!this.#open) return;
-    const isWhole = isLast && this.#kept === undefined;
+    const isWhole = isLast && this.#kept === undefined && !this.#isChunked;
     if (this.#keptBytes + chunk.byteLength > this.#limits.bodyBytesMax) {
       this.refuse('too_large', `more than ${this.#limits.bodyBytesMax} bytes`);
     } else if (isWhole) {
       this.onBody(new Uint8Array(chunk));
-    } else if (this.#keep(new Uint8Array(chunk)) && isLast) {
-      this.onBody(this.#kept?.subarray(0, this.#keptBytes) ?? nothing);
+    } else if (this.#keep(new Uint8Array(chunk))) {
+      if (this.#isChunked) this.#chunk(isLast);
+      else if (isLast) this.#takeKept();
     }
+  }
+
+  #takeKept(): void {
+    if (this.#open) this.onBody(this.#kept?.subarray(0, this.#keptBytes) ?? nothing);
+  }
+
+  /**
+   * The repacked server tells the end of a body in chunks with the size of the last one, and then takes trailers
+   * for a next request, which ends the connection; and it reads on in a size into its extension, so that the rest
+   * of the request becomes content of the chunk. Nothing of such a request may be kept: its client tries again.
+   */
+  #chunk(isLast: boolean): void {
+    if (isLast) {
+      clearTimeout(this.#stalled);
+      // What came with the last chunk is looked at before this is; what comes later is left until the answer is out.
+      this.#response.pause();
+      setImmediate(() => this.#takeKept());
+    } else if (this.#holdsLastChunk()) {
+      this.refuse('malformed', 'chunk extensions are not taken', { close: true });
+    } else if (this.#stalled === undefined) {
+      this.#stalled = setTimeout(() => {
+        this.refuse('malformed', 'the chunked body does not come whole', { close: true });
+      }, this.#limits.chunkStallMsMax);
+    } else {
+      this.#stalled.refresh();
+    }
+  }
+
+  /** No body ends like a body in chunks; JSON can't, and of CBOR it takes bad luck. */
+  #holdsLastChunk(): boolean {
+    const tail = this.#kept?.subarray(Math.max(0, this.#keptBytes - tailBytesMax), this.#keptBytes);
+    return tail?.at(-1) === lineFeed && lastChunk.test(tail.toString('latin1'));
   }
 
   /**
@@ -314,9 +409,15 @@ export class Exchange {
 
   #end(): void {
     this.#open = false;
+    if (this.#stalled !== undefined) clearTimeout(this.#stalled);
     this.#drop();
   }
 }
+
+/** The last chunk, with an extension and trailers or without. */
+const lastChunk = /\r\n0+[ \t]*(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n$/;
+const tailBytesMax = 1_024;
+const lineFeed = 0x0a;
 
 function ignoreBody(): void {}
 
@@ -342,10 +443,11 @@ function writeHeaders(response: HttpResponse, headers: Headers): void {
 
 /** A route's name in the log: what a client adds to it is nobody else's. */
 function routeOf(path: string): string {
-  return path.startsWith(messagesPath) ? messagesPath : 'unknown';
+  return messagesPaths.find((one) => path === one || path.startsWith(`${one}/`)) ?? 'unknown';
 }
 
 const reasons: Record<number, string> = {
+  200: 'OK',
   400: 'Bad Request',
   401: 'Unauthorized',
   404: 'Not Found',
@@ -361,7 +463,8 @@ function statusLine(status: number): string {
   return `${status} ${reasons[status] ?? 'Error'}`;
 }
 
-const messagesPath = '/http/messages';
+/** Of the platform's services the HTTP adapter is at `/http`, and alone it has no prefix. */
+const messagesPaths = ['/http/messages', '/messages'];
 
 export type ServerOptions = {
   host: string;
@@ -426,16 +529,19 @@ function addRoutes(
   limits: ServerLimits,
   certificateOf: (exchange: Exchange, response: HttpResponse) => string | undefined,
 ): void {
-  function message(response: HttpResponse, request: HttpRequest): void {
+  function message(prefix: string, response: HttpResponse, request: HttpRequest): void {
     const path = request.getUrl();
-    const subtopicPath =
-      path.length > messagesPath.length ? path.slice(messagesPath.length + 1) : '';
+    const subtopicPath = path.length > prefix.length ? path.slice(prefix.length + 1) : '';
     const exchange = new Exchange(response, request, subtopicPath, limits);
     if (exchange.authorization === '') {
       exchange.authorization = certificateOf(exchange, response) ?? '';
     }
     if (exchange.hostileFraming) {
       exchange.refuse('malformed', 'ambiguous message framing', { close: true });
+    } else if (exchange.hasTrailers) {
+      exchange.refuse('malformed', 'trailers are not taken', { close: true });
+    } else if (exchange.hasEncoding) {
+      exchange.refuse('unsupported_type', `Content-Encoding: ${exchange.contentEncoding}`);
     } else if (exchange.contentLength > limits.bodyBytesMax) {
       // Not closed: the rest is read and dropped, so that a client that is still sending gets the answer.
       exchange.refuse('too_large', `more than ${limits.bodyBytesMax} bytes`);
@@ -447,32 +553,36 @@ function addRoutes(
 
   function other(code: ErrorCode, detail?: string) {
     return (response: HttpResponse, request: HttpRequest) => {
-      new Exchange(response, request, '', limits).refuse(code, detail, { close: true });
+      bodiless(response, request).refuse(code, detail, { close: true });
     };
+  }
+
+  /** For what has no body that anybody looks at. */
+  function bodiless(response: HttpResponse, request: HttpRequest): Exchange {
+    return new Exchange(response, request, '', limits, request.getMethod() === 'head');
   }
 
   const { cors } = limits;
   if (cors !== undefined) {
-    app.options('/*', (response, request) => {
-      new Exchange(response, request, '', limits).allowOrigin(cors);
-    });
+    app.options('/*', (response, request) => bodiless(response, request).allowOrigin(cors));
   }
-  app
-    .post(messagesPath, message)
-    .post(`${messagesPath}/*`, message)
-    .any(messagesPath, other('method_not_allowed'))
-    .any(`${messagesPath}/*`, other('method_not_allowed'))
-    .get('/health', (response, request) => {
-      new Exchange(response, request, '', limits).answer(handlers.health());
-    })
-    .get('/metrics', (response, request) => {
-      const exchange = new Exchange(response, request, '', limits);
-      handlers.metrics().then(
+  for (const path of messagesPaths) {
+    for (const pattern of [path, `${path}/*`]) {
+      app.post(pattern, (response, request) => message(path, response, request));
+      app.any(pattern, other('method_not_allowed'));
+    }
+  }
+  for (const [path, ask] of handlers.watch) {
+    const watch = (response: HttpResponse, request: HttpRequest) => {
+      const exchange = bodiless(response, request);
+      ask().then(
         (answer) => exchange.answer(answer),
         () => exchange.refuse('internal'),
       );
-    })
-    .any('/*', other('not_found', 'path'));
+    };
+    app.get(path, watch).head(path, watch);
+  }
+  app.any('/*', other('not_found', 'path'));
 }
 
 async function listen(
