@@ -74,7 +74,7 @@ function codeOf(sqlState: string): ErrorCode | undefined {
     case '23001': // restrict_violation
       return 'conflict';
     case '23503': // foreign_key_violation: what it names was deleted meanwhile
-      return 'notFound';
+      return 'not_found';
     case '23502': // not_null_violation
     case '23514': // check_violation
       return 'malformed';

@@ -21,7 +21,7 @@ export function createErrorHandler(log: Logger) {
     }
     // Closed with its body half read, a connection is reset, and its client never sees the answer. Kept
     // open, the rest is read and thrown away, for as long as a request may take.
-    if (known.code === 'tooLarge') reply.removeHeader('connection');
+    if (known.code === 'too_large') reply.removeHeader('connection');
     if (known.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(known.retryAfterSeconds));
     }
@@ -40,10 +40,10 @@ export function toDomainError(error: unknown): DomainError {
   if (error.validation !== undefined) return new DomainError('malformed', whatIsWrong(error));
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new DomainError('tooLarge');
+      return new DomainError('too_large');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
-      return new DomainError('unsupportedType');
+      return new DomainError('unsupported_type');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new DomainError('malformed', 'the body is not as long as it says');
     case 'FST_ERR_BAD_URL':
@@ -57,15 +57,15 @@ export function toDomainError(error: unknown): DomainError {
   return new DomainError(statusCode >= 400 && statusCode < 500 ? 'malformed' : 'internal');
 }
 
-/** What was looked for. @throws DomainError `notFound` where it is absent. */
+/** What was looked for. @throws DomainError `not_found` where it is absent. */
 export function present<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw new DomainError('notFound');
+  if (found === undefined) throw new DomainError('not_found');
   return found;
 }
 
-/** @throws DomainError `notFound` for what is absent, or was deleted a moment ago. */
+/** @throws DomainError `not_found` for what is absent, or was deleted a moment ago. */
 export function mustExist(exists: boolean): void {
-  if (!exists) throw new DomainError('notFound');
+  if (!exists) throw new DomainError('not_found');
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

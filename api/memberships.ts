@@ -12,10 +12,10 @@ export function distinct(memberIds: readonly string[]): string[] {
 /**
  * Holds what both kinds of memberships promise when members go or get another role.
  *
- * @throws DomainError `notFound` where one of those named is no member, `forbidden` where one is an owner.
+ * @throws DomainError `not_found` where one of those named is no member, `forbidden` where one is an owner.
  */
 export function mustBeChangeable(named: readonly string[], found: readonly FoundMember[]): void {
-  if (found.length < named.length) throw new DomainError('notFound', 'not a member');
+  if (found.length < named.length) throw new DomainError('not_found', 'not a member');
   if (found.some(({ role }) => role === 'owner')) throw new DomainError('forbidden');
 }
 

@@ -51,12 +51,12 @@ export function measureBudgets(budgets: Budgets, metrics: Registry): void {
   const refused = new Counter({
     name: 'millrace_budget_refused_total',
     registers: [],
-    help: 'Requests refused, by budget: tooMany over their own share, unavailable where none was left',
+    help: 'Requests refused, by budget: too_many over their own share, unavailable where none was left',
     labelNames: ['budget', 'code'],
     collect() {
       for (const budget of budgetNames) {
-        const { tooMany, unavailable } = budgets[budget].stats();
-        for (const [code, count] of Object.entries({ tooMany, unavailable })) {
+        const { too_many, unavailable } = budgets[budget].stats();
+        for (const [code, count] of Object.entries({ too_many, unavailable })) {
           const name = `${budget} ${code}`;
           this.inc({ budget, code }, count - (counted.get(name) ?? 0));
           counted.set(name, count);

@@ -113,9 +113,9 @@ export function buildServer(parts: Parts, log: Logger): Api {
     reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
     if (request.is404) {
       const methods = methodsOf(request.url.split('?')[0] ?? '/');
-      if (methods.length === 0) throw new DomainError('notFound');
+      if (methods.length === 0) throw new DomainError('not_found');
       reply.header('allow', methods.join(', '));
-      throw new DomainError('methodNotAllowed');
+      throw new DomainError('method_not_allowed');
     }
     const { socket, headers } = request.raw;
     const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
@@ -130,7 +130,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   api.addHook('preValidation', async (request) => readQuery(request));
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.
-    if (request.is404) throw new DomainError('notFound');
+    if (request.is404) throw new DomainError('not_found');
     await readmit(parts, request);
   });
 

@@ -42,14 +42,14 @@ describe('a budget', () => {
     const budget = new Budget('exports', limits);
     budget.take(user('a'));
     budget.take(user('a'));
-    expect(refusalOf(() => budget.take(user('a')))).toBe('tooMany');
+    expect(refusalOf(() => budget.take(user('a')))).toBe('too_many');
     expect(refusalOf(() => budget.take(user('b')))).toBeUndefined();
   });
 
   it('refuses an org what is over its share, whoever of it asks', () => {
     const budget = new Budget('exports', limits);
     for (const caller of ['a', 'b', 'c']) budget.take(user(caller, 'mill'));
-    expect(refusalOf(() => budget.take(user('d', 'mill')))).toBe('tooMany');
+    expect(refusalOf(() => budget.take(user('d', 'mill')))).toBe('too_many');
     expect(refusalOf(() => budget.take(user('d', 'forge')))).toBeUndefined();
   });
 
@@ -77,7 +77,7 @@ describe('a budget', () => {
 
   it('refuses at once what can never be had', async () => {
     const budget = new Budget('bytes', limits);
-    expect(await codeOf(budget.wait(user('a'), stays, 3))).toBe('tooMany');
+    expect(await codeOf(budget.wait(user('a'), stays, 3))).toBe('too_many');
   });
 
   it('admits first whose org holds least, so that one who asks often waits for itself', async () => {
@@ -143,7 +143,7 @@ describe('a budget', () => {
     const budget = new Budget('exports', { ...limits, waitingMax: 4 });
     for (const caller of ['a', 'b', 'c', 'd']) budget.take(user(caller));
     for (let i = 0; i < 3; i++) void budget.wait(user('a'), stays).catch(() => undefined);
-    expect(await codeOf(budget.wait(user('a'), stays))).toBe('tooMany');
+    expect(await codeOf(budget.wait(user('a'), stays))).toBe('too_many');
     void budget.wait(user('b'), stays).catch(() => undefined);
     expect(await codeOf(budget.wait(user('e'), stays))).toBe('unavailable');
   });

@@ -35,7 +35,7 @@ const retryAfterSeconds = 2;
 
 /**
  * Something that there is only so much of, shared fairly by those who want it. Who wants more than its own
- * share is refused with `tooMany`; where there is nothing left for anyone, with `unavailable`. Whoever waits
+ * share is refused with `too_many`; where there is nothing left for anyone, with `unavailable`. Whoever waits
  * is admitted in the order of who holds least: first by org, then by caller, then by whose org had its turn
  * longest ago, then by age. So one who asks a thousand times waits for itself.
  */
@@ -51,7 +51,7 @@ export class Budget {
   /** The last turns of those who wait, by org, or by caller where there is none. */
   readonly #turns = new Map<string, { waiting: number; last: number }>();
   #turn = 0;
-  readonly #refused = { tooMany: 0, unavailable: 0 };
+  readonly #refused = { too_many: 0, unavailable: 0 };
 
   /** `what` names it in refusals: `exports`, `bytes of bodies`. */
   constructor(what: string, limits: BudgetLimits) {
@@ -60,7 +60,7 @@ export class Budget {
   }
 
   /** What is held and waited for now, and how many were refused since the start. */
-  stats(): { held: number; waiting: number; tooMany: number; unavailable: number } {
+  stats(): { held: number; waiting: number; too_many: number; unavailable: number } {
     return { held: this.#held, waiting: this.#waiting.size, ...this.#refused };
   }
 
@@ -69,7 +69,7 @@ export class Budget {
     return Math.min(this.#limits.perCallerMax, this.#limits.perOrgMax);
   }
 
-  /** @throws DomainError `tooMany`, `unavailable` unless it is there at once. */
+  /** @throws DomainError `too_many`, `unavailable` unless it is there at once. */
   take(spender: Spender, amount = 1): Lease {
     this.#mustBeWithinShare(spender, amount);
     if (!this.#fits(spender, amount)) throw this.#refusal('unavailable');
@@ -79,25 +79,25 @@ export class Budget {
   /**
    * Waits for its turn where there is room to wait; `gone` ends the wait.
    *
-   * @throws DomainError `tooMany`, `unavailable`; the reason of `gone`.
+   * @throws DomainError `too_many`, `unavailable`; the reason of `gone`.
    */
   async wait(spender: Spender, gone: AbortSignal, amount = 1): Promise<Lease> {
     gone.throwIfAborted();
     const { waitingPerCallerMax, waitingMax, waitMsMax } = this.#limits;
-    if (amount > this.shareMax) throw this.#refusal('tooMany');
+    if (amount > this.shareMax) throw this.#refusal('too_many');
     // Who waits already is not passed by one that comes later and fits by chance.
     if (this.#waiting.size === 0 && this.#mayHold(spender, amount)) {
       return this.#lease(spender, amount);
     }
     const ofCaller = this.#waitingOfCaller.get(spender.caller) ?? 0;
-    if (ofCaller >= waitingPerCallerMax) throw this.#refusal('tooMany');
+    if (ofCaller >= waitingPerCallerMax) throw this.#refusal('too_many');
     if (this.#waiting.size >= waitingMax) throw this.#refusal('unavailable');
 
     const { promise, resolve, reject } = Promise.withResolvers<Lease>();
     const waiting: Waiting = { spender, amount, since: performance.now(), admit: resolve };
     const late = setTimeout(() => {
       const own = !this.#isWithinShare(spender, amount);
-      reject(this.#refusal(own ? 'tooMany' : 'unavailable'));
+      reject(this.#refusal(own ? 'too_many' : 'unavailable'));
     }, waitMsMax);
     const leave = () => reject(gone.reason);
     gone.addEventListener('abort', leave, { once: true });
@@ -121,7 +121,7 @@ export class Budget {
   }
 
   #mustBeWithinShare(spender: Spender, amount: number): void {
-    if (!this.#isWithinShare(spender, amount)) throw this.#refusal('tooMany');
+    if (!this.#isWithinShare(spender, amount)) throw this.#refusal('too_many');
   }
 
   #isWithinShare({ caller, org }: Spender, amount: number): boolean {
@@ -195,9 +195,9 @@ export class Budget {
     return (org === undefined ? this.#heldByCaller.get(caller) : this.#heldByOrg.get(org)) ?? 0;
   }
 
-  #refusal(code: 'tooMany' | 'unavailable'): DomainError {
+  #refusal(code: 'too_many' | 'unavailable'): DomainError {
     this.#refused[code] += 1;
-    const detail = code === 'tooMany' ? `${this.#what} at once` : `${this.#what}: all are in use`;
+    const detail = code === 'too_many' ? `${this.#what} at once` : `${this.#what}: all are in use`;
     return new DomainError(code, detail, retryAfterSeconds);
   }
 }

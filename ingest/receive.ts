@@ -110,7 +110,7 @@ export class Receiver {
   /** Guessing is bounded per network; the devices of it that are known already are not touched. */
   #refuseSpent(exchange: Exchange, network: string): void {
     const retryAfter = Math.max(this.#guesses.spentSeconds(network), retryAfterSeconds);
-    this.#refuse(exchange, 'tooMany', 'unknown keys from this address', retryAfter);
+    this.#refuse(exchange, 'too_many', 'unknown keys from this address', retryAfter);
   }
 
   #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
@@ -126,7 +126,7 @@ export class Receiver {
   #tryTake(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
     if (!exchange.isOpen) return;
     if (this.#rates?.allows(thing.publisher, Date.now()) === false) {
-      return this.#refuse(exchange, 'tooMany', 'messages of this thing');
+      return this.#refuse(exchange, 'too_many', 'messages of this thing');
     }
     if (!this.#log.tryReserve(body.length)) {
       return this.#refuse(exchange, 'unavailable', 'the log has no room');
@@ -165,7 +165,7 @@ export class Receiver {
   #append(exchange: Exchange, frame: FrameSource, other?: FrameSource): void {
     const outcome = this.#log.append(frame, exchange, other);
     if (outcome === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
-    if (outcome === 'tooLarge') this.#refuse(exchange, 'tooLarge', 'the resolved message');
+    if (outcome === 'tooLarge') this.#refuse(exchange, 'too_large', 'the resolved message');
   }
 
   #refuse(
@@ -175,7 +175,7 @@ export class Receiver {
     retryAfter = retryAfterSeconds,
   ): void {
     this.stats.refused[code] = (this.stats.refused[code] ?? 0) + 1;
-    const later = code === 'unavailable' || code === 'tooMany';
+    const later = code === 'unavailable' || code === 'too_many';
     exchange.refuse(code, detail, later ? { retryAfter } : undefined);
   }
 }

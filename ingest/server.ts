@@ -138,7 +138,7 @@ export class Exchange {
       if (options?.retryAfter !== undefined) {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
-      if (code === 'methodNotAllowed') response.writeHeader('Allow', 'POST');
+      if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
       response.end(JSON.stringify(errorBody(code, detail)), options?.close ?? false);
     });
   }
@@ -187,7 +187,7 @@ export class Exchange {
     if (!this.#open) return;
     const isWhole = isLast && this.#kept === undefined;
     if (this.#keptBytes + chunk.byteLength > this.#limits.bodyBytesMax) {
-      this.refuse('tooLarge', `more than ${this.#limits.bodyBytesMax} bytes`);
+      this.refuse('too_large', `more than ${this.#limits.bodyBytesMax} bytes`);
     } else if (isWhole) {
       this.onBody(new Uint8Array(chunk));
     } else if (this.#keep(new Uint8Array(chunk)) && isLast) {
@@ -340,7 +340,7 @@ function addRoutes(
       exchange.refuse('malformed', 'ambiguous message framing', { close: true });
     } else if (exchange.contentLength > limits.bodyBytesMax) {
       // Not closed: the rest is read and dropped, so that a client that is still sending gets the answer.
-      exchange.refuse('tooLarge', `more than ${limits.bodyBytesMax} bytes`);
+      exchange.refuse('too_large', `more than ${limits.bodyBytesMax} bytes`);
     } else {
       exchange.receive();
       handlers.message(exchange);
@@ -356,8 +356,8 @@ function addRoutes(
   app
     .post(messagesPath, message)
     .post(`${messagesPath}/*`, message)
-    .any(messagesPath, other('methodNotAllowed'))
-    .any(`${messagesPath}/*`, other('methodNotAllowed'))
+    .any(messagesPath, other('method_not_allowed'))
+    .any(`${messagesPath}/*`, other('method_not_allowed'))
     .get('/health', (response, request) => {
       new Exchange(response, request, '', limits).answer(handlers.health());
     })
@@ -368,7 +368,7 @@ function addRoutes(
         () => exchange.refuse('internal'),
       );
     })
-    .any('/*', other('notFound'));
+    .any('/*', other('not_found'));
 }
 
 async function listen(

@@ -35,10 +35,10 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   response.setHeader('x-content-type-options', 'nosniff').setHeader('cache-control', 'no-store');
-  if (path !== '/health' && path !== '/metrics') return refuse(response, 'notFound');
+  if (path !== '/health' && path !== '/metrics') return refuse(response, 'not_found');
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    return refuse(response, 'methodNotAllowed');
+    return refuse(response, 'method_not_allowed');
   }
   if (path === '/metrics') {
     const text = await metrics.metrics();

@@ -23,7 +23,7 @@ const uncounted: readonly Operation[] = ['viewHealth', 'viewMetrics'];
  * Lets a request in, before its body is read: who makes it, whether there is room for it, whether they may,
  * and whether there is room for its body. Gives for whom it spends. What it took is given back at its end.
  *
- * @throws DomainError as `authenticate`, `authorize` and `Budget.take`; `tooLarge`
+ * @throws DomainError as `authenticate`, `authorize` and `Budget.take`; `too_large`
  */
 export async function admit(
   parts: AdmissionParts,
@@ -92,6 +92,6 @@ function bodyBytesOf({ raw, routeOptions }: FastifyRequest): number {
   const { config, bodyLimit } = routeOptions;
   if (!hasBody(raw) || config.anyLength === true || config.operation === 'passToEdge') return 0;
   const length = Number(raw.headers['content-length'] ?? bodyLimit);
-  if (length > bodyLimit) throw new DomainError('tooLarge');
+  if (length > bodyLimit) throw new DomainError('too_large');
   return length;
 }

@@ -24,7 +24,7 @@ export type AuthenticationParts = CallerParts & CredentialParts;
  * Who makes the request; `null` where the operation asks for no credential. One of a kind that the operation
  * does not take is none.
  *
- * @throws DomainError `unauthenticated`; `tooMany` as `findCaller`; `forbidden` as `callerWith`.
+ * @throws DomainError `unauthenticated`; `too_many` as `findCaller`; `forbidden` as `callerWith`.
  */
 export async function authenticate(
   parts: AuthenticationParts,
@@ -39,7 +39,7 @@ export async function authenticate(
  * Whose credential it is. A browser's cookie comes along without being asked: so what is not only a look must
  * come from the dashboard itself.
  *
- * @throws DomainError `unauthenticated`; `tooMany` as `findCaller`; `forbidden`
+ * @throws DomainError `unauthenticated`; `too_many` as `findCaller`; `forbidden`
  */
 export async function callerWith(
   parts: CallerParts,
@@ -59,7 +59,7 @@ export async function callerWith(
  * Whose credential it is. Each key that is not known from its network counts as a guess before a database is
  * asked, and no longer once it is right.
  *
- * @throws DomainError `tooMany` once the network has guessed too often.
+ * @throws DomainError `too_many` once the network has guessed too often.
  */
 export async function findCaller(
   { accessDb, known, throttle }: CallerParts,

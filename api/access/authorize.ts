@@ -12,7 +12,7 @@ const uuid = new RegExp(uuidPattern);
 /**
  * Holds the request against its row of the permission table; gives the caller's role there.
  *
- * @throws DomainError `notFound` where the entity is absent, `forbidden` where the role or the user does
+ * @throws DomainError `not_found` where the entity is absent, `forbidden` where the role or the user does
  * not do, `malformed` where the path's id is none.
  */
 export async function authorize(
@@ -46,7 +46,7 @@ export async function requireRole(
   entityId: string,
 ): Promise<Role> {
   const role = await findRole(db, kind, entityId, user.id);
-  if (role === undefined) throw new DomainError('notFound');
+  if (role === undefined) throw new DomainError('not_found');
   if (user.platformAdmin) return 'owner';
   if (role === null || !includesRole(role, needed)) throw new DomainError('forbidden');
   return role;

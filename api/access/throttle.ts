@@ -15,22 +15,22 @@ import type { ThrottleConfig } from '../config.ts';
  * as a failure before anything is asked of it, so that a thousand at once are no more than one by one.
  */
 export type Throttle = {
-  /** @throws DomainError `tooMany` when logins from this address have failed too often. */
+  /** @throws DomainError `too_many` when logins from this address have failed too often. */
   checkAddress(address: string): Promise<void>;
-  /** @throws DomainError `tooMany` when logins of this account have. */
+  /** @throws DomainError `too_many` when logins of this account have. */
   checkAccount(account: string): Promise<void>;
-  /** Counts a login. @throws DomainError `tooMany` */
+  /** Counts a login. @throws DomainError `too_many` */
   tryLogin(account: string, address: string): Promise<void>;
   /** It was right: forgets the account's failures, and this one of the address, which may guess at others. */
   loginSucceeded(account: string, address: string): Promise<void>;
-  /** Counts a key that may be unknown. @throws DomainError `tooMany` */
+  /** Counts a key that may be unknown. @throws DomainError `too_many` */
   guess(address: string): Promise<void>;
   /** It was known. */
   guessedRight(address: string): Promise<void>;
   /**
    * Counts an invite by mail: of an org to one invitee, of the org, and of the inviter in all their orgs.
    *
-   * @throws DomainError `tooMany`
+   * @throws DomainError `too_many`
    */
   invite(invite: { orgId: string; inviterId: string; inviteeId: string }): Promise<void>;
 };
@@ -99,7 +99,7 @@ async function consume(limiter: RateLimiterAbstract, key: string): Promise<void>
 
 function tooMany(state: RateLimiterRes): DomainError {
   const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
-  return new DomainError('tooMany', undefined, seconds);
+  return new DomainError('too_many', undefined, seconds);
 }
 
 /** An account, known or not, without writing an e-mail into Redis. */

@@ -29,11 +29,11 @@ const waiting: (() => void)[] = [];
  * Makes a key pair, off the event loop. A large RSA key takes a thread for seconds, and passwords and
  * files need those as well: so few are made at once, and only so many may wait.
  *
- * @throws DomainError `tooMany`
+ * @throws DomainError `too_many`
  */
 export async function createKeyPair(spec: KeySpec): Promise<KeyPair> {
   if (running < certificatesAtOnce) running += 1;
-  else if (waiting.length >= certificatesWaitingMax) throw new DomainError('tooMany', 'keys', 1);
+  else if (waiting.length >= certificatesWaitingMax) throw new DomainError('too_many', 'keys', 1);
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     return await create(spec);

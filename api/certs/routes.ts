@@ -31,7 +31,7 @@ export function certificateRoutes(
   const { db, authority, announceKeyChanges } = parts;
   const revocationList = createRevocationList(db, authority);
 
-  /** @throws DomainError `notFound` where it is absent or its thing is; `forbidden` */
+  /** @throws DomainError `not_found` where it is absent or its thing is; `forbidden` */
   async function certificateFor(
     user: UserCaller,
     role: Role,

@@ -19,9 +19,9 @@ export function errorsOf(
   if ((params ?? querystring ?? body) !== undefined) all.add('malformed');
   if (who !== 'anyone') all.add('unauthenticated');
   if (who === 'platformAdmin' || who === 'member') all.add('forbidden');
-  if (who === 'member') all.add('notFound');
-  if (body !== undefined) all.add('tooLarge').add('unsupportedType');
-  if (tag !== 'service') all.add('tooMany').add('unavailable');
+  if (who === 'member') all.add('not_found');
+  if (body !== undefined) all.add('too_large').add('unsupported_type');
+  if (tag !== 'service') all.add('too_many').add('unavailable');
   return [...all];
 }
 
@@ -31,7 +31,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }
 
-const waits = (code: ErrorCode) => code === 'tooMany' || code === 'unavailable';
+const waits = (code: ErrorCode) => code === 'too_many' || code === 'unavailable';
 
 /** Refusals as schemas of responses, which all have one shape. */
 export function refusals(codes: readonly ErrorCode[]): Record<number, object> {

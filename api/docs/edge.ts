@@ -32,9 +32,9 @@ const FreeForm = { type: 'object', additionalProperties: true };
 const refusals: readonly ErrorCode[] = [
   'malformed',
   'unauthenticated',
-  'tooLarge',
-  'unsupportedType',
-  'tooMany',
+  'too_large',
+  'unsupported_type',
+  'too_many',
   'unavailable',
 ];
 

@@ -28,9 +28,9 @@ export type OperationDocs = {
 };
 
 const conflict = ['conflict'] as const;
-const absent = ['notFound'] as const;
+const absent = ['not_found'] as const;
 /** Who may not is told apart only once it was looked up. */
-const others = ['forbidden', 'notFound'] as const;
+const others = ['forbidden', 'not_found'] as const;
 
 export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   issueToken: { tag: 'users', summary: 'Log in', errors: ['unauthenticated'] },
@@ -67,14 +67,14 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   createPlatformInvite: {
     tag: 'invites',
     summary: 'Invite someone to the platform',
-    errors: ['notFound', 'conflict'],
+    errors: ['not_found', 'conflict'],
     location: 'the invite',
   },
   listPlatformInvites: { tag: 'invites', summary: 'List the invites to the platform' },
   registerByInvite: {
     tag: 'invites',
     summary: 'Register as a platform invite’s invitee',
-    errors: ['forbidden', 'notFound', 'conflict'],
+    errors: ['forbidden', 'not_found', 'conflict'],
   },
 
   createGroups: {
@@ -140,19 +140,19 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   identifyThing: {
     tag: 'things',
     summary: 'Find the thing of a key',
-    errors: ['notFound', 'tooMany'],
+    errors: ['not_found', 'too_many'],
   },
 
   issueCertificate: {
     tag: 'certificates',
     summary: 'Issue a certificate to a thing; its private key shows here alone',
-    errors: ['forbidden', 'notFound', 'tooMany'],
+    errors: ['forbidden', 'not_found', 'too_many'],
   },
   viewCertificate: { tag: 'certificates', summary: 'View a certificate', errors: others },
   renewCertificate: {
     tag: 'certificates',
     summary: 'Issue another of the same kind; the old one goes on until it ends or is revoked',
-    errors: ['forbidden', 'notFound', 'conflict', 'tooMany'],
+    errors: ['forbidden', 'not_found', 'conflict', 'too_many'],
   },
   revokeCertificate: { tag: 'certificates', summary: 'Revoke a certificate', errors: others },
   listSerials: {
@@ -192,7 +192,7 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   createTreeGroup: {
     tag: 'hierarchical groups',
     summary: 'Create a hierarchical group',
-    errors: ['forbidden', 'notFound', 'conflict'],
+    errors: ['forbidden', 'not_found', 'conflict'],
     location: 'the group',
   },
   viewTreeGroup: {
@@ -213,17 +213,17 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   updateTreeGroup: {
     tag: 'hierarchical groups',
     summary: 'Change a hierarchical group',
-    errors: ['forbidden', 'notFound', 'conflict'],
+    errors: ['forbidden', 'not_found', 'conflict'],
   },
   deleteTreeGroup: {
     tag: 'hierarchical groups',
     summary: 'Delete a hierarchical group and all under it, if they have no members',
-    errors: ['forbidden', 'notFound', 'conflict'],
+    errors: ['forbidden', 'not_found', 'conflict'],
   },
   addTreeMembers: {
     tag: 'hierarchical groups',
     summary: 'Add members to a hierarchical group',
-    errors: ['forbidden', 'notFound', 'conflict'],
+    errors: ['forbidden', 'not_found', 'conflict'],
   },
   removeTreeMembers: {
     tag: 'hierarchical groups',
@@ -279,7 +279,7 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   restoreMessages: {
     tag: 'messages',
     summary: 'Add what is missing of a backup, or of a file of the platform’s older kind',
-    errors: ['malformed', 'unsupportedType'],
+    errors: ['malformed', 'unsupported_type'],
   },
   passToEdge: { tag: 'messages', summary: 'Send messages' },
 

@@ -7,7 +7,7 @@ import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 type Given = readonly { member_id: string; role: Role }[];
 
 /**
- * Makes users members, all or none; `notFound` where one is no user, `conflict` where one is a member
+ * Makes users members, all or none; `not_found` where one is no user, `conflict` where one is a member
  * already. In the order of their ids, so that two of these never wait for each other.
  */
 export async function insertGroupMembers(

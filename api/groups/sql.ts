@@ -27,7 +27,7 @@ export type GroupToInsert = {
 
 /**
  * Makes groups in an org, all or none: the org's owner becomes their owner, another creator their
- * admin. Given back in the order given; `notFound` when the org is gone.
+ * admin. Given back in the order given; `not_found` when the org is gone.
  */
 export async function insertGroups(
   db: Database,

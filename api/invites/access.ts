@@ -23,7 +23,7 @@ export async function maySee(
 /**
  * For a change that was refused: the invite is not there, not the caller's, or no longer open.
  *
- * @throws DomainError `notFound` or `forbidden`.
+ * @throws DomainError `not_found` or `forbidden`.
  */
 export async function refuse(db: Database, inviteId: string): Promise<never> {
   mustExist((await findInvite(db, inviteId)) !== undefined);

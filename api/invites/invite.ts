@@ -21,8 +21,8 @@ import {
  * Invites a registered user to an org and, if they are named, to groups of it.
  *
  * @throws DomainError `malformed` for a group that is not in the org, `forbidden` for one that the
- * inviter is no admin of, `notFound` for an e-mail that is no user's, `conflict` for who is a member or
- * invited already, `tooMany` as `Throttle.invite`.
+ * inviter is no admin of, `not_found` for an e-mail that is no user's, `conflict` for who is a member or
+ * invited already, `too_many` as `Throttle.invite`.
  */
 export async function inviteToOrg(
   { db, invites, throttle }: Pick<Parts, 'db' | 'invites' | 'throttle'>,
@@ -35,7 +35,7 @@ export async function inviteToOrg(
   await db.transaction(async (tx) => {
     const orgName = present(await findOrgName(tx, orgId));
     const invitee = await findUserByEmail(tx, invite.email);
-    if (invitee === undefined) throw new DomainError('notFound', 'email');
+    if (invitee === undefined) throw new DomainError('not_found', 'email');
     const id = await insertInviteAndMail(tx, invites, {
       orgId,
       orgName,
@@ -84,7 +84,7 @@ export async function insertInviteAndMail(
  * Invites someone to the platform and, if one is named, to an org; gives the invite's id.
  *
  * @throws DomainError `malformed` where org and role do not come together, or for a group that is not in
- * the org; `notFound` for an absent org; `conflict` for who is a user or invited already.
+ * the org; `not_found` for an absent org; `conflict` for who is a user or invited already.
  */
 export async function inviteToPlatform(
   { db, invites }: { db: Database; invites: InviteConfig },

@@ -14,12 +14,12 @@ import {
 
 type Given = readonly { email: string; role: Role }[];
 
-/** @throws DomainError `notFound` where an e-mail is nobody's, `conflict` where it is a member's. */
+/** @throws DomainError `not_found` where an e-mail is nobody's, `conflict` where it is a member's. */
 export async function addOrgMembers(db: Database, orgId: string, given: Given): Promise<void> {
   await insertOrgMembers(db, orgId, await identify(db, given));
 }
 
-/** @throws DomainError as `mustBeChangeable`, and `notFound` where an e-mail is nobody's. */
+/** @throws DomainError as `mustBeChangeable`, and `not_found` where an e-mail is nobody's. */
 export async function changeOrgRoles(db: Database, orgId: string, given: Given): Promise<void> {
   await db.transaction(async (statements) => {
     const members = await identify(statements, given);
@@ -55,7 +55,7 @@ async function identify(db: Statements, given: Given): Promise<MembersToSet> {
     given.map(({ email }) => email),
   );
   const ids = found.map((id, index) => {
-    if (id === null) throw new DomainError('notFound', `org_memberships.${index}.email`);
+    if (id === null) throw new DomainError('not_found', `org_memberships.${index}.email`);
     return id;
   });
   return { ids, roles: given.map(({ role }) => role) };

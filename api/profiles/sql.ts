@@ -5,7 +5,7 @@ import { addPlace, addReach, type Scope } from '../access/reach.ts';
 import type { Database } from '../database.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
-/** Makes profiles in their group, all or none; `notFound` when the group is gone. */
+/** Makes profiles in their group, all or none; `not_found` when the group is gone. */
 export async function insertProfiles(
   db: Database,
   groupId: string,
@@ -98,7 +98,7 @@ export async function deleteProfile(db: Database, id: string): Promise<boolean> 
     const rows = await db.rows('DELETE FROM profiles WHERE id = $1 RETURNING id', [id]);
     return rows.length > 0;
   } catch (error) {
-    const isAssigned = error instanceof DomainError && error.code === 'notFound';
+    const isAssigned = error instanceof DomainError && error.code === 'not_found';
     throw isAssigned ? new DomainError('conflict', 'a thing is assigned to the profile') : error;
   }
 }

@@ -6,7 +6,7 @@ import { type Attempt, checkPassword } from '../tokens/login.ts';
 /**
  * A token of the dashboard, for an admin who knows their password.
  *
- * @throws DomainError `unauthenticated`, `forbidden` for a user who is none, `tooMany` as `checkPassword`.
+ * @throws DomainError `unauthenticated`, `forbidden` for a user who is none, `too_many` as `checkPassword`.
  */
 export async function logIn(
   parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'budgets'>,

@@ -23,7 +23,7 @@ const LoginForm = Type.Object({
 const problems: Partial<Record<ErrorCode, string>> = {
   malformed: 'E-mail and password are needed.',
   unauthenticated: 'E-mail and password do not belong together.',
-  tooMany: 'That were too many tries. Wait a while.',
+  too_many: 'That were too many tries. Wait a while.',
   unavailable: 'The service is not there just now. Try again soon.',
 };
 

@@ -30,7 +30,7 @@ export type PageParts = ReachParts & StoreParts & Pick<Parts, 'budgets'>;
 /**
  * Reads a page when it is the caller's turn, which lasts until nothing is left to be read for it.
  *
- * @throws DomainError `malformed`, `forbidden`, `notFound` as the query says; `tooMany`, `unavailable`.
+ * @throws DomainError `malformed`, `forbidden`, `not_found` as the query says; `too_many`, `unavailable`.
  */
 export async function readPage(
   parts: PageParts,

@@ -23,7 +23,7 @@ export function isEmpty(reach: Reach): boolean {
  * Bounds a query by its caller: a user by the groups where they have at least `role`, a thing by itself. What
  * changed in these groups before the call holds for a query of ClickHouse after it.
  *
- * @throws DomainError `forbidden` for somebody else's publisher, `notFound` for an absent one.
+ * @throws DomainError `forbidden` for somebody else's publisher, `not_found` for an absent one.
  */
 export async function reachOf(
   { db, publishers }: ReachParts,

@@ -7,7 +7,7 @@ import { named } from './clickhouse-errors.ts';
 /**
  * Waits for the caller's turn.
  *
- * @throws DomainError `tooMany`, `unavailable`; the latter as well for one that left meanwhile.
+ * @throws DomainError `too_many`, `unavailable`; the latter as well for one that left meanwhile.
  */
 export async function takeTurn(
   budget: Budget,

@@ -203,7 +203,7 @@ export async function updateExternalKey(
  * Holds things as they are until the transaction ends, each of them one that the user may edit. Leans on
  * the primary keys of things and memberships.
  *
- * @throws DomainError `notFound` where one is absent, `forbidden` where the user is no editor.
+ * @throws DomainError `not_found` where one is absent, `forbidden` where the user is no editor.
  */
 async function lockEditable(db: Statements, user: UserCaller, ids: string[]): Promise<void> {
   // In the order of their ids, so that two who want the same things do not wait for each other.
@@ -211,7 +211,7 @@ async function lockEditable(db: Statements, user: UserCaller, ids: string[]): Pr
     'SELECT id FROM things WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
     [ids],
   );
-  if (held.length < ids.length) throw new DomainError('notFound');
+  if (held.length < ids.length) throw new DomainError('not_found');
   if (user.platformAdmin) return;
   // Asked only now: until it was held, a thing may have been moved.
   const rows = await db.rows<{ role: Role | null }>(
@@ -229,7 +229,7 @@ async function lockEditable(db: Statements, user: UserCaller, ids: string[]): Pr
 /**
  * Assigns another profile to a thing, and with it the profile's group. Leans on the primary keys.
  *
- * @throws DomainError `notFound` or `forbidden` as `lockEditable`; `conflict` where the thing's name is
+ * @throws DomainError `not_found` or `forbidden` as `lockEditable`; `conflict` where the thing's name is
  * taken in the group.
  */
 export async function moveThing(
@@ -289,7 +289,7 @@ async function mustStaySmall(
 /**
  * Merges metadata into things, all or none. Leans on the primary keys.
  *
- * @throws DomainError `notFound` or `forbidden` as `lockEditable`; `malformed` where a thing would hold more
+ * @throws DomainError `not_found` or `forbidden` as `lockEditable`; `malformed` where a thing would hold more
  * than it may.
  */
 export async function mergeMetadata(

@@ -17,7 +17,7 @@ export type LoginParts = Pick<Parts, 'db' | 'throttle' | 'budgets'>;
  * A token for who knows the password.
  *
  * @throws DomainError `unauthenticated`, the same for an unknown e-mail and a wrong password;
- * `tooMany` as `checkPassword`.
+ * `too_many` as `checkPassword`.
  */
 export async function login(
   parts: LoginParts & { tokens: Tokens },
@@ -32,7 +32,7 @@ export async function login(
  * The account, if this is its password. Hashing waits for its turn, in which those of one network come one
  * after the other; a try counts before it is hashed.
  *
- * @throws DomainError `tooMany` after too many failures of this account, known or not, or of this
+ * @throws DomainError `too_many` after too many failures of this account, known or not, or of this
  * address, or with too many tries at once.
  */
 export async function checkPassword(

@@ -7,7 +7,7 @@ import { findTreeOwner } from './sql.ts';
 /**
  * A group is written by its creator and the platform admin; it has no other owner, ever.
  *
- * @throws DomainError `notFound`, `forbidden`
+ * @throws DomainError `not_found`, `forbidden`
  */
 export async function requireWriter(db: Database, user: UserCaller, id: string): Promise<void> {
   const ownerId = present(await findTreeOwner(db, id));

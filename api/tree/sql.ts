@@ -48,7 +48,7 @@ function toTreeGroup(row: TreeGroupRow): TreeGroup {
  * Makes a group under its parent, or a root; gives its id. A parent that is deleted meanwhile is held by
  * the foreign key, or not found. Leans on the primary key.
  *
- * @throws DomainError `notFound` without that parent, `malformed` where the tree is too deep.
+ * @throws DomainError `not_found` without that parent, `malformed` where the tree is too deep.
  */
 export async function insertTreeGroup(
   db: Database,
@@ -80,7 +80,7 @@ export async function insertTreeGroup(
       treeLevelsMax,
     ],
   );
-  if (parent === undefined) throw new DomainError('notFound', 'parent_id');
+  if (parent === undefined) throw new DomainError('not_found', 'parent_id');
   if (parent.level >= treeLevelsMax) {
     throw new DomainError('malformed', `parent_id is at level ${treeLevelsMax}, the deepest`);
   }
@@ -140,7 +140,7 @@ export async function deleteTreeGroup(db: Database, id: string): Promise<boolean
     return (await db.rows(query, [id])).length > 0;
   } catch (error) {
     // Before 18, Postgres does not tell this from a key that points nowhere.
-    const hasMembers = error instanceof DomainError && error.code === 'notFound';
+    const hasMembers = error instanceof DomainError && error.code === 'not_found';
     throw hasMembers ? new DomainError('conflict', 'it has members') : error;
   }
 }
@@ -238,7 +238,7 @@ export async function insertTreeMembers(
 /**
  * Removes members, all or none. Leans on the primary key.
  *
- * @throws DomainError `notFound` where one of them is not in it, or of another type than the given.
+ * @throws DomainError `not_found` where one of them is not in it, or of another type than the given.
  */
 export async function deleteTreeMembers(
   db: Database,
@@ -253,7 +253,7 @@ export async function deleteTreeMembers(
        RETURNING member_id`,
       [groupId, memberIds, type ?? null],
     );
-    if (gone.length < new Set(memberIds).size) throw new DomainError('notFound', 'members');
+    if (gone.length < new Set(memberIds).size) throw new DomainError('not_found', 'members');
   });
 }
 

@@ -58,15 +58,15 @@ export async function ping(db: Database, webhook: StoredWebhook): Promise<string
 /**
  * Delivers messages that are kept to a webhook once more, under the ids they had; gives how many.
  *
- * @throws DomainError `notFound` for a message that is not kept, `malformed` for too many, `conflict` for a
- * webhook that is disabled, `tooMany` where too many copies wait for it.
+ * @throws DomainError `not_found` for a message that is not kept, `malformed` for too many, `conflict` for a
+ * webhook that is disabled, `too_many` where too many copies wait for it.
  */
 export async function replay(db: Database, webhook: StoredWebhook, asked: Replay): Promise<number> {
   mustBeEnabled(webhook);
   const which = whichOf(asked);
   await mustHaveRoom(db, webhook);
   const kept = await findKeptMessages(db, webhook, which, replayMessagesMax + 1);
-  if (which.by === 'message' && kept.length === 0) throw new DomainError('notFound');
+  if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found');
   if (kept.length > replayMessagesMax) {
     throw new DomainError(
       'malformed',
@@ -115,10 +115,10 @@ async function wait(work: Statements, jobs: readonly Copies[], dueMs: number): P
   await insertJobs((text, values) => work.rows(text, values), noted, false);
 }
 
-/** @throws DomainError `tooMany` for one that has as much to do as one replay gives it. */
+/** @throws DomainError `too_many` for one that has as much to do as one replay gives it. */
 async function mustHaveRoom(db: Database, webhook: StoredWebhook): Promise<void> {
   if ((await countWaiting(db, webhook.id, replayMessagesMax)) < replayMessagesMax) return;
-  throw new DomainError('tooMany', 'copies wait for this webhook', awayRetrySeconds);
+  throw new DomainError('too_many', 'copies wait for this webhook', awayRetrySeconds);
 }
 
 /** @throws DomainError `conflict`: what were sent would go nowhere. */

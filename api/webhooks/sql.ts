@@ -182,7 +182,7 @@ export async function replaceSecret(
  * Deletes webhooks, all or none, each of them one that the user may edit. Leans on the primary keys of
  * webhooks, things and memberships.
  *
- * @throws DomainError `notFound` where one is absent, `forbidden` where the user is no editor.
+ * @throws DomainError `not_found` where one is absent, `forbidden` where the user is no editor.
  */
 export async function deleteWebhooks(db: Database, user: UserCaller, ids: string[]): Promise<void> {
   await db.transaction(async (work) => {
@@ -191,7 +191,7 @@ export async function deleteWebhooks(db: Database, user: UserCaller, ids: string
       'SELECT id FROM webhooks WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
       [ids],
     );
-    if (held.length < ids.length) throw new DomainError('notFound');
+    if (held.length < ids.length) throw new DomainError('not_found');
     if (!user.platformAdmin && !(await mayEdit(work, user, ids))) {
       throw new DomainError('forbidden');
     }

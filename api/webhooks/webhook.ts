@@ -47,7 +47,7 @@ export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebho
  * Sets what is given; `null` empties. A secret that is the one it had is no change: who writes back what they
  * read keeps the one before it alive.
  *
- * @throws DomainError `notFound`
+ * @throws DomainError `not_found`
  */
 export async function changeWebhook(
   db: Database,

@@ -18,10 +18,10 @@ describe('the format of a message', () => {
     [' application/senml+json ', 'senml'],
     ['application/json', 'senml'],
     ['application/json;charset=UTF-8', 'senml'],
-    ['text/plain', 'unsupportedType'],
-    ['application/senml+xml', 'unsupportedType'],
-    ['application/senml+json-x', 'unsupportedType'],
-    ['', 'unsupportedType'],
+    ['text/plain', 'unsupported_type'],
+    ['application/senml+xml', 'unsupported_type'],
+    ['application/senml+json-x', 'unsupported_type'],
+    ['', 'unsupported_type'],
   ])('by Content-Type %j: %s', (contentType, expected) => {
     expect(formatOf(pack, { contentType })).toBe(expected);
   });
@@ -47,7 +47,7 @@ describe('the format of a message', () => {
     expect(as('application/senml+json', objects)).toBe('malformed');
     expect(as('application/senml+json', pack, 'text/plain')).toBe('senml');
     expect(as('application/senml+json', pack, 'application/senml+cbor')).toBe('senml');
-    expect(as('text/plain')).toBe('unsupportedType');
+    expect(as('text/plain')).toBe('unsupported_type');
     expect(as('')).toBe('senml');
   });
 

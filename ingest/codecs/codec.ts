@@ -161,7 +161,7 @@ class Codec implements MessageCodec {
 }
 
 const unsupported: Rejected = {
-  code: 'unsupportedType',
+  code: 'unsupported_type',
   detail: 'use application/senml+json, application/senml+cbor or application/json',
 };
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../schemas/errors.ts';
 
 /** Why a message is not taken: a value, never thrown. `detail` says what is wrong and where. */
 export type Rejected = {
-  readonly code: Extract<ErrorCode, 'malformed' | 'tooLarge' | 'unsupportedType'>;
+  readonly code: Extract<ErrorCode, 'malformed' | 'too_large' | 'unsupported_type'>;
   readonly detail: string;
 };
 
@@ -18,7 +18,7 @@ export type CodecLimits = {
 };
 
 export const malformed = (detail: string): Rejected => ({ code: 'malformed', detail });
-export const tooLarge = (detail: string): Rejected => ({ code: 'tooLarge', detail });
+export const tooLarge = (detail: string): Rejected => ({ code: 'too_large', detail });
 
 const shownCharsMax = 64;
 

@@ -174,7 +174,10 @@ describe('SenML in CBOR', () => {
     expect(why(members)).toMatch(/^record 0: more than 1000 members/);
     const many = toCbor(Array.from({ length: 10_001 }, () => ({ n: 'a', v: 1 })));
     const outcome = send(createCodec(limits), many, { contentType });
-    expect(outcome.rejected).toEqual({ code: 'tooLarge', detail: 'body: more than 10000 records' });
+    expect(outcome.rejected).toEqual({
+      code: 'too_large',
+      detail: 'body: more than 10000 records',
+    });
   });
 
   it('any bytes, and a good body with bytes changed, give records or a named refusal', () => {

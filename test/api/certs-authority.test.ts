@@ -184,7 +184,7 @@ describe('keys that are made', () => {
     const made = await Promise.allSettled(wanted);
     const refused = made.filter((one) => one.status === 'rejected');
     expect(refused.map(({ reason }) => [reason.code, reason.retryAfterSeconds])).toEqual(
-      Array.from({ length: 3 }, () => ['tooMany', 1]),
+      Array.from({ length: 3 }, () => ['too_many', 1]),
     );
     expect((await createKeyPair({ type: 'ecdsa', bits: 256 })).privateKey).toContain(
       'EC PRIVATE KEY',

@@ -102,7 +102,7 @@ describe('requests', () => {
     await eventually(async () => expect(await statusOf(mine)).toEqual([200, undefined]));
     const { payload } = await built.server.inject('/metrics');
     expect(payload).toMatch(
-      /millrace_budget_refused_total\{budget="requests",code="tooMany"\} [1-9]/,
+      /millrace_budget_refused_total\{budget="requests",code="too_many"\} [1-9]/,
     );
   });
 

@@ -84,7 +84,7 @@ export class Stream {
       if (this.#running) await this.#follow(heads);
     } catch (error) {
       const isForNow =
-        error instanceof DomainError && (error.code === 'unavailable' || error.code === 'tooMany');
+        error instanceof DomainError && (error.code === 'unavailable' || error.code === 'too_many');
       if (!isForNow) throw error;
     }
     if (this.#running && performance.now() - this.#saidAt >= streamHeartbeatMs) {

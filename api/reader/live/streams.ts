@@ -21,7 +21,7 @@ export class Streams {
   /**
    * Opens one, after there is a place for it: who gets none has cost nothing.
    *
-   * @throws DomainError `tooMany`, `unavailable` where there is no place for one more; what `open` throws.
+   * @throws DomainError `too_many`, `unavailable` where there is no place for one more; what `open` throws.
    */
   async add(caller: Caller, open: () => Promise<Open>): Promise<void> {
     if (this.#stopping) {
