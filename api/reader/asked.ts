@@ -97,9 +97,14 @@ export const ReaderAsked = Type.Object({
 });
 export type ReaderAsked = Static<typeof ReaderAsked>;
 
+export type AggregationAsked = Static<Type.TObject<typeof aggregation>>;
+
 export const ExportAsked = Type.Object({
   ...filters,
+  ...aggregation,
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+  order: Type.Enum(['store', 'time'], { default: 'store' }),
+  time_format: Type.Optional(Type.String({ pattern: '^(?:[Uu][Nn][Ii][Xx]|[Rr][Ff][Cc]3339)$' })),
   convert: Type.Optional(Type.Enum(['json', 'csv', 'ndjson', 'parquet', 'arrow'])),
 });
 export type ExportAsked = Static<typeof ExportAsked>;
