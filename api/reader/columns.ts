@@ -55,7 +55,7 @@ export async function payloadsCsv(store: Store, where: Where, times: TimeFormat)
     ? markedCells(where.bind('String', `int${randomBytes(12).toString('hex')}x`))
     : { before: '', cellAt };
   const cells = { ofText: (text: string) => quoted(harmless(text)), ofJson: quoted };
-  const columns = paths.map((path) => cellOf(jsonPaths(where, path), cells));
+  const columns = paths.map((path, at) => cellOf(`c${at}`, jsonPaths(where, path), cells));
   return { before, ...jsonCsv(paths, columns, times) };
 }
 

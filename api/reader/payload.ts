@@ -52,10 +52,10 @@ export type Cells = { ofText: (text: string) => string; ofJson: (json: string) =
 
 /**
  * What stands at the first of these paths that is there, or null: a number and a boolean as they are, a text and
- * an array or object as `cells` makes them.
+ * an array or object as `cells` makes them. `name` is the column's own.
  */
-export function cellAt(paths: readonly string[], { ofText, ofJson }: Cells): string {
-  return firstCell('payload', paths, (path) => {
+export function cellAt(name: string, paths: readonly string[], { ofText, ofJson }: Cells): string {
+  return firstCell(name, 'payload', paths, (path) => {
     const [text, raw] = [`JSONExtractString(payload, ${path})`, `JSONExtractRaw(payload, ${path})`];
     return { text: ofText(text), json: ofJson(raw), other: raw };
   });
@@ -70,8 +70,8 @@ export function markedCells(mark: string) {
   return {
     before: `WITH if(${mayHaveLongInteger}, ${marked}, payload) AS marked,
                   concat('"', ${mark}, '(-?[0-9]+)"') AS any_mark`,
-    cellAt: (paths: readonly string[], { ofText, ofJson }: Cells) =>
-      firstCell('marked', paths, (path) => {
+    cellAt: (name: string, paths: readonly string[], { ofText, ofJson }: Cells) =>
+      firstCell(name, 'marked', paths, (path) => {
         const text = `JSONExtractString(marked, ${path})`;
         const raw = `JSONExtractRaw(marked, ${path})`;
         const integer = `substring(${text}, length(${mark}) + 1)`;
@@ -85,14 +85,16 @@ export function markedCells(mark: string) {
 }
 
 function firstCell(
+  name: string,
   payload: string,
   paths: readonly string[],
   cell: (path: string) => { text: string; json: string; other: string },
 ): string {
-  const cells = paths.map((path) => {
-    const type = `JSONType(${payload}, ${path})`;
+  const cells = paths.map((path, at) => {
     const { text, json, other } = cell(path);
-    return `multiIf(${type} = 'Null', NULL, ${type} = 'String', ${text},
+    // Named once: what is written again counts against the limits of a query, for each of its columns.
+    const type = `${name}_${at}`;
+    return `multiIf((JSONType(${payload}, ${path}) AS ${type}) = 'Null', NULL, ${type} = 'String', ${text},
                     ${type} IN ('Array', 'Object'), ${json}, ${other})`;
   });
   return `coalesce(${cells.join(', ')})`;
