@@ -1,11 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../schemas/errors.ts';
+import { hasBody } from './arrival.ts';
 import { findProblemInJson } from './json-scan.ts';
 import { batchValuesMax, bodyDepthMax, bodyBytesMax, bodyValuesMax } from './limits.ts';
 
-/** JSON bodies only, checked before they are parsed. An empty body is none. */
+/** JSON bodies only, checked before they are parsed. An empty body is none, whatever type it is said to have. */
 export function acceptJsonBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    if (!hasBody(raw)) delete raw.headers['content-type'];
+  });
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createBudgets } from '../infra/budgets.ts';
 import { createLog } from '../infra/log.ts';
 import { openPostgres } from '../infra/postgres.ts';
+import { eventually } from '../test/eventually.ts';
 import { system } from '../test/system.ts';
 import { openDatabase } from './database.ts';
 import { spendFor } from './spending.ts';
@@ -12,19 +13,37 @@ const db = openDatabase(pool, pool, createBudgets({}));
 afterAll(() => pool.end());
 
 describe('a search', () => {
-  it('takes at most all of its caller’s share, however small the settings make that', async () => {
-    const budgets = createBudgets({ STATEMENTS_PER_CALLER_MAX: 1 });
-    const bounded = openDatabase(pool, pool, budgets);
-    const spender = { caller: 'user a', org: undefined, stranger: false };
-    const gone = new AbortController().signal;
-    const found = new Promise((resolve, reject) => {
-      spendFor({ spender, gone }, () => {
-        bounded
-          .search('SELECT 1 AS one, 0 AS bytes', [], { weight: 2, isLarge: true })
-          .then(resolve, reject);
+  const budgets = createBudgets({ STATEMENTS_PER_CALLER_MAX: 3 });
+  const bounded = openDatabase(pool, pool, budgets);
+  const spender = { caller: 'user a', org: undefined, stranger: false };
+  const search = (text: string, isHeavy: boolean) =>
+    new Promise((resolve, reject) => {
+      spendFor({ spender, gone: new AbortController().signal }, () => {
+        bounded.search(text, [], { isHeavy, isLarge: false }).then(resolve, reject);
       });
     });
-    expect(await found).toEqual([{ one: 1, bytes: 0 }]);
+
+  it('takes a turn of its caller, and a heavy one all of them', async () => {
+    const turnsOf = async (isHeavy: boolean) => {
+      await eventually(() => expect(budgets.statements.stats().held).toBe(0));
+      const found = search('SELECT 1 AS one, 0 AS bytes', isHeavy);
+      const held = await Promise.resolve().then(() => budgets.statements.stats().held);
+      expect(await found).toEqual([{ one: 1, bytes: 0 }]);
+      return held;
+    };
+    expect(await turnsOf(false)).toBe(1);
+    expect(await turnsOf(true)).toBe(3);
+  });
+
+  it('that took long keeps its turns for as long again, also if it failed', async () => {
+    await search('SELECT pg_sleep(0.1), 0 AS bytes', true);
+    expect(budgets.statements.stats().held).toBe(3);
+    await eventually(() => expect(budgets.statements.stats().held).toBe(0));
+    await expect(
+      search("SELECT 1 / count(*) FROM pg_sleep(0.1) AS a WHERE a::text = 'a'", true),
+    ).rejects.toMatchObject({ code: 'malformed' });
+    expect(budgets.statements.stats().held).toBe(3);
+    await eventually(() => expect(budgets.statements.stats().held).toBe(0));
   });
 });
 

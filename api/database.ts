@@ -8,7 +8,7 @@ import {
 import type { Budgets } from '../infra/budgets.ts';
 import { type Pool, transaction } from '../infra/postgres.ts';
 import { DomainError, type ErrorCode } from '../schemas/errors.ts';
-import { awayRetrySeconds, pageBytesPerMs, pageFreeBytes } from './limits.ts';
+import { awayRetrySeconds, pageBytesPerMs, pageFreeBytes, searchFreeMs } from './limits.ts';
 import { JsonText } from './json-text.ts';
 import { inTurn } from './spending.ts';
 
@@ -22,14 +22,15 @@ export type Database = {
    */
   rows<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
   /**
-   * The rows of a list or a search, which may take `searchMsMax`. It waits for `weight` turns, and for its
-   * caller's one turn of large pages if it is one; it keeps them for a while where its rows are large by their
-   * `bytes`: this process has yet to write them out. JSON in them is a `JsonText`, to be passed on.
+   * The rows of a list or a search, which may take `searchMsMax`. A heavy one takes all turns of its caller, a
+   * large page its one turn of large pages. It keeps them for as long again as it took, and for a while where
+   * its rows are large by their `bytes`: this process has yet to write them out. So one who always asks has half
+   * of a processor. JSON in the rows is a `JsonText`, to be passed on.
    */
   search<Row extends QueryResultRow & { bytes: number | null }>(
     text: string,
     values: unknown[],
-    { weight, isLarge }: { weight: number; isLarge: boolean },
+    { isHeavy, isLarge }: { isHeavy: boolean; isLarge: boolean },
   ): Promise<Row[]>;
   /** Runs `work` in one transaction: what it throws undoes all of it. */
   transaction<Result>(work: (db: Statements) => Promise<Result>): Promise<Result>;
@@ -128,19 +129,22 @@ export function openDatabase(
     search<Row extends QueryResultRow & { bytes: number | null }>(
       text: string,
       values: unknown[],
-      { weight, isLarge }: { weight: number; isLarge: boolean },
+      { isHeavy, isLarge }: { isHeavy: boolean; isLarge: boolean },
     ) {
-      // However small the settings make a share, one search is no more than all of it.
-      const turns = Math.min(weight, statements.shareMax);
       const find = () =>
-        inTurn(statements, turns, () => rowsOf<Row>(searches, text, values, unparsed), keepMsOf);
-      return isLarge ? inTurn(largePages, 1, find, keepMsOf) : find();
+        inTurn(
+          statements,
+          isHeavy ? statements.shareMax : 1,
+          () => rowsOf<Row>(searches, text, values, unparsed),
+          (tookMs, rows) => Math.max(tookMs > searchFreeMs ? tookMs : 0, writingMs(rows)),
+        );
+      return isLarge ? inTurn(largePages, 1, find, (_, rows) => writingMs(rows)) : find();
     },
     transaction: (work) => inTurn(statements, 1, () => inTransaction(pool, work)),
   };
 }
 
-function keepMsOf(rows: readonly { bytes: number | null }[]): number {
+function writingMs(rows: readonly { bytes: number | null }[] = []): number {
   const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
   return Math.max(0, bytes - pageFreeBytes) / pageBytesPerMs;
 }

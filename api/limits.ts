@@ -21,12 +21,19 @@ export const metadataFilterItemsMax = 64;
 /** Entities in one batch. */
 export const batchItemsMax = 50_000;
 
+/** A larger body lets its connection rest: a millisecond for so many bytes. */
+export const bodyFreeBytes = 256 * 1024;
+export const bodyBytesPerMs = 8 * 1024;
+
+/** Refusals of one network in a second; after each one more, its connection rests. */
+export const refusalsFreePerSecond = 20;
+export const refusalRestMs = 2_000;
+
 /** Arrays and objects within each other in a body; the outermost is 1. */
 export const bodyDepthMax = 32;
 
-/** Pages of management lists, and of the reader. */
+/** Pages of management lists. */
 export const pageLimitMax = 200;
-export const readerLimitMax = 1_000;
 export const pageLimitDefault = 10;
 
 /** Hierarchical groups: how deep a tree may be, and how many groups one look along it shows. */
@@ -63,6 +70,9 @@ export const redisCommandMsMax = 1_000;
 /** How long a list or a search may take in Postgres. */
 export const searchMsMax = 2_000;
 
+/** One that took longer keeps its caller's turn for as long again. */
+export const searchFreeMs = 50;
+
 /** A page larger than this keeps its caller's turn for so long that it is one of many: a millisecond for so many bytes. */
 export const pageFreeBytes = 256 * 1024;
 export const pageBytesPerMs = 32 * 1024;
@@ -80,9 +90,6 @@ export const requestTimeoutMs = 60_000;
 
 /** An upload that takes as long as it takes is given up after as long a silence. */
 export const uploadIdleMsMax = 60_000;
-
-/** Backups at once in one process: each keeps a connection to Postgres. */
-export const backupsMax = 4;
 
 /** What is read of a kept upload at once. */
 export const readChunkBytes = 1024 * 1024;

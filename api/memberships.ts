@@ -1,8 +1,24 @@
 import { DomainError } from '../schemas/errors.ts';
-import type { Role } from '../schemas/roles.ts';
+import type { AssignableRole, Role } from '../schemas/roles.ts';
 
 /** A member as they stand in an org or a group. */
 export type FoundMember = { member_id: string; role: Role };
+
+/** New members as they were given, each with a role: who gives none makes a viewer. */
+export function withRoles<Given extends { role?: AssignableRole | '' | undefined }>(
+  given: readonly Given[],
+): (Given & { role: AssignableRole })[] {
+  return given.map((one) => ({ ...one, role: one.role || 'viewer' }));
+}
+
+/** A member's row as it shows. */
+export function toMembership<Row extends { created_at: Date; updated_at: Date }>(row: Row) {
+  return {
+    ...row,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
 
 /** The members a request names, each once. */
 export function distinct(memberIds: readonly string[]): string[] {

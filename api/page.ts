@@ -122,7 +122,7 @@ export async function findPage<Row extends QueryResultRow>(
      ORDER BY page.position`,
     conditions.values,
     {
-      weight: conditions.isHeavy ? 2 : 1,
+      isHeavy: conditions.isHeavy,
       isLarge: (asked.limit ?? pageLimitDefault) > pageLargeFrom,
     },
   );

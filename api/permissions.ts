@@ -31,7 +31,9 @@ export const permissions = {
   createUser: { who: 'platformAdmin' },
   /** Oneself, who shares an org, the platform admin. */
   viewUser: { who: 'user' },
+  viewOwnUser: { who: 'user' },
   listUsers: { who: 'user' },
+  searchUsers: { who: 'user' },
   updateOwnMetadata: { who: 'user' },
   changeOwnPassword: { who: 'user' },
 
@@ -43,6 +45,7 @@ export const permissions = {
   createOrg: { who: 'user' },
   viewOrg: { who: 'member', role: 'viewer', of: 'org' },
   listOrgs: { who: 'user' },
+  searchOrgs: { who: 'user' },
   updateOrg: { who: 'member', role: 'admin', of: 'org' },
   deleteOrg: { who: 'member', role: 'owner', of: 'org' },
 
@@ -73,8 +76,12 @@ export const permissions = {
   viewGroup: { who: 'member', role: 'viewer', of: 'group' },
   listGroups: { who: 'user' },
   listOrgGroups: { who: 'member', role: 'viewer', of: 'org' },
+  searchGroups: { who: 'user' },
+  searchOrgGroups: { who: 'member', role: 'viewer', of: 'org' },
   updateGroup: { who: 'member', role: 'admin', of: 'group' },
   deleteGroup: { who: 'member', role: 'owner', of: 'group' },
+  /** The owner of each of them. */
+  deleteGroups: { who: 'user' },
   viewThingGroup: { who: 'member', role: 'viewer', of: 'thing' },
   viewProfileGroup: { who: 'member', role: 'viewer', of: 'profile' },
 
@@ -94,6 +101,8 @@ export const permissions = {
   searchOrgProfiles: { who: 'member', role: 'viewer', of: 'org' },
   updateProfile: { who: 'member', role: 'editor', of: 'profile' },
   deleteProfile: { who: 'member', role: 'admin', of: 'profile' },
+  /** An admin of each of them. */
+  deleteProfiles: { who: 'user' },
 
   createThings: { who: 'member', role: 'editor', of: 'profile' },
   viewThing: { who: 'member', role: 'viewer', of: 'thing' },
@@ -111,6 +120,8 @@ export const permissions = {
   /** An editor of each of them. */
   updateThingsMetadata: { who: 'user' },
   deleteThing: { who: 'member', role: 'admin', of: 'thing' },
+  /** An admin of each of them. */
+  deleteThings: { who: 'user' },
   setExternalKey: { who: 'member', role: 'editor', of: 'thing' },
   removeExternalKey: { who: 'member', role: 'editor', of: 'thing' },
   viewOwnMetadata: { who: 'thing' },

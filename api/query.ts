@@ -1,23 +1,61 @@
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../schemas/errors.ts';
+import { notKnown } from '../schemas/nearest.ts';
 import { findProblem } from './body.ts';
+import type { Operation } from './permissions.ts';
 
 /**
- * Reads a query string as its schema means it: an empty value is an absent one, a parameter the schema
- * does not know is none, and what is to be a number or a boolean is made one. A parameter given twice
- * is a list, which the schema refuses. Without a schema it stays as it came.
+ * Parameters that the platform's clients send with whatever they ask for: where they mean nothing they are
+ * passed over, but for a deletion, which might be meant to be narrower than it is.
+ */
+const sentAnywhere: ReadonlySet<string> = new Set([
+  'total',
+  'offset',
+  'limit',
+  'order',
+  'dir',
+  'name',
+  'email',
+  'metadata',
+  'format',
+  'time_format',
+  'level',
+  'tree',
+]);
+
+/** What is not the API's own to read: what is passed on, and pages with their scripts and styles. */
+const readElsewhere: ReadonlySet<Operation> = new Set([
+  'passToEdge',
+  'viewDocs',
+  'viewBench',
+  'enterQueues',
+  'useQueues',
+]);
+
+/**
+ * Reads a query string as its schema means it: an empty value is an absent one, and what is to be a number or
+ * a boolean is made one. A parameter given twice is a list, which the schema refuses.
+ *
+ * @throws DomainError `malformed` naming a parameter that is not known, and the one that may be meant.
  */
 export function readQuery(request: FastifyRequest): void {
-  const { query } = request;
+  const { query, method, routeOptions } = request;
+  if (readElsewhere.has(routeOptions.config.operation)) return;
   if (typeof query !== 'object' || query === null) return;
   const problem = findProblem(query);
   if (problem !== undefined) throw new DomainError('malformed', problem);
-  const schema = request.routeOptions.schema?.querystring;
-  if (schema === undefined) return;
-  const properties = propertiesOf(schema);
-  const read = Object.entries(query)
-    .filter(([name, value]) => value !== '' && Object.hasOwn(properties, name))
-    .map(([name, value]) => [name, readValue(properties[name]?.type, value)]);
+  const properties = propertiesOf(routeOptions.schema?.querystring);
+  const isDeletion = method === 'DELETE';
+  const read: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (!Object.hasOwn(properties, name)) {
+      if (!isDeletion && sentAnywhere.has(name)) continue;
+      throw new DomainError('malformed', notKnown(name, Object.keys(properties)));
+    }
+    if (value !== '') read.push([name, readValue(properties[name]?.type, value)]);
+    // A variable of a script that was not set would make it a deletion of everything.
+    else if (isDeletion) throw new DomainError('malformed', `${name} is empty`);
+  }
   request.query = Object.fromEntries(read);
 }
 
@@ -30,6 +68,17 @@ export async function readSearch(request: FastifyRequest): Promise<void> {
     ([name, value]) => value !== '' && value !== null && Object.hasOwn(properties, name),
   );
   request.body = Object.fromEntries(read);
+}
+
+/**
+ * A deletion that was sent with a body must mean it.
+ *
+ * @throws DomainError `malformed` where the route takes none.
+ */
+export function readDeletion({ method, body, routeOptions }: FastifyRequest): void {
+  if (method !== 'DELETE' || body === undefined || routeOptions.schema?.body !== undefined) return;
+  const isEmpty = typeof body === 'object' && (body === null || Object.keys(body).length === 0);
+  if (!isEmpty) throw new DomainError('malformed', 'a body is not taken here');
 }
 
 /** RFC 8259 §6. */

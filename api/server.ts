@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
 import type { Logger } from '../infra/log.ts';
+import { requestIdHeader, requestIdOf, withinRequest } from '../infra/request-id.ts';
 import { uuidPattern, uuidV4Pattern } from '../schemas/common.ts';
 import { DomainError } from '../schemas/errors.ts';
 import { admit, readmit } from './access/admission.ts';
@@ -28,10 +29,11 @@ import { keyRoutes } from './keys/routes.ts';
 import type { Parts } from './parts.ts';
 import { dashboardRoutes } from './queues/routes.ts';
 import { profileRoutes } from './profiles/routes.ts';
-import { readQuery } from './query.ts';
+import { readDeletion, readQuery } from './query.ts';
 import { backupRoutes } from './reader/backup/routes.ts';
 import { liveRoutes } from './reader/live/routes.ts';
 import { readerRoutes } from './reader/routes.ts';
+import { restConnections } from './rest.ts';
 import type { Api } from './shapes.ts';
 import { spendFor } from './spending.ts';
 import { thingRoutes } from './things/routes.ts';
@@ -67,22 +69,37 @@ const resources: readonly ((api: Api, parts: Parts) => void)[] = [
 /** The prefixes of the platform's services: every route answers with and without them. */
 const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
 
+/** A slash at the end of a path, which some clients write before a query. */
+const endSlash = /^([^?]*[^?/])\/(?=\?|$)/;
+/** What is not the API's own, and may mean it. */
+const pages = /^\/(?:http|docs|bench|queues)\//;
+
+/** A URL as routes have it. */
+function toRoute(url: string): string {
+  const plain = url.replace(servicePrefix, '');
+  return pages.test(plain) ? plain : plain.replace(endSlash, '$1');
+}
+
 /** Builds the HTTP server out of its parts; it does not listen yet. */
 export function buildServer(parts: Parts, log: Logger): Api {
   const api = Fastify({
     bodyLimit: bodyBytesMax,
+    genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
     // See arrival.ts: this one would know no exception.
     requestTimeout: 0,
     // What still arrives while it stops is answered like anything else.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_024 },
-    rewriteUrl: (request) => (request.url ?? '/').replace(servicePrefix, ''),
+    rewriteUrl: (request) => toRoute(request.url ?? '/'),
     clientErrorHandler: answerClientError,
     frameworkErrors: createErrorHandler(log),
     ajv: {
       customOptions: {
         coerceTypes: false,
         removeAdditional: false,
+        allowUnionTypes: true,
+        // What was not understood is named with what is known beside it.
+        verbose: true,
       },
       // After those that Fastify adds: its own uuid takes `urn:uuid:` as well.
       onCreate: (ajv) => {
@@ -98,9 +115,14 @@ export function buildServer(parts: Parts, log: Logger): Api {
   api.decorateRequest('clientAddress', '');
   api.decorateRequest('admittedAt', 0);
   api.setErrorHandler(createErrorHandler(log));
+  api.addHook('onRequest', (request, reply, done) => {
+    reply.header(requestIdHeader, request.id);
+    withinRequest(request.id, done);
+  });
   measureAnswers(api, parts.metrics);
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
+  restConnections(api);
   writeListsByRow(api);
   const methodsOf = rememberPaths(api);
 
@@ -127,7 +149,10 @@ export function buildServer(parts: Parts, log: Logger): Api {
       done,
     );
   });
-  api.addHook('preValidation', async (request) => readQuery(request));
+  api.addHook('preValidation', async (request) => {
+    readQuery(request);
+    readDeletion(request);
+  });
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.
     if (request.is404) throw new DomainError('not_found');

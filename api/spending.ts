@@ -13,8 +13,8 @@ export function spendFor(spending: Spending, work: () => void): void {
 
 /**
  * Does the work in a turn of the budget, for the request that caused it; what no request caused (what the
- * process does of itself) needs none. The turn is kept for `keepMs` of the result after it: what came of it
- * may still take work.
+ * process does of itself) needs none. `keepMs` tells, by the time that it took and by its result unless it
+ * failed, how much longer the turn is kept: what came of it may still take work.
  *
  * @throws DomainError as `Budget.wait`
  */
@@ -22,19 +22,19 @@ export async function inTurn<Result>(
   budget: Budget,
   amount: number,
   work: () => Promise<Result>,
-  keepMs: (result: Result) => number = () => 0,
+  keepMs: (tookMs: number, result?: Result) => number = () => 0,
 ): Promise<Result> {
   const spending = current.getStore();
   if (spending === undefined) return work();
   const turn = await budget.wait(spending.spender, spending.gone, amount);
+  const since = performance.now();
+  let result: Result | undefined;
   try {
-    const result = await work();
-    const ms = keepMs(result);
+    result = await work();
+    return result;
+  } finally {
+    const ms = keepMs(performance.now() - since, result);
     if (ms === 0) turn.release();
     else setTimeout(turn.release, ms).unref();
-    return result;
-  } catch (error) {
-    turn.release();
-    throw error;
   }
 }

@@ -7,7 +7,15 @@ export const apiKeyType = 2;
 const ApiKeyType = Type.Unsafe<typeof apiKeyType>({ type: 'integer', enum: [apiKeyType] });
 
 /** A hundred years: a time beyond the year 9999 is one that clients can't read. */
-const durationSecondsMax = 3_155_760_000;
+const durationMax = 3_155_760_000 * 1e9;
+
+/** From here on a duration is in nanoseconds, as clients in Go write them: in seconds it were 31 years. */
+const nanosecondsFrom = 1e9;
+
+/** The seconds of a key's `duration`; 0 for one that never ends. */
+export function secondsOfDuration(duration: number): number {
+  return duration >= nanosecondsFrom ? duration / 1e9 : duration;
+}
 
 /** `expires_at` is absent where it never does. */
 const lifetime = { issued_at: Timestamp, expires_at: Type.Optional(Timestamp) };
@@ -24,14 +32,14 @@ export type ApiKey = Static<typeof ApiKey>;
 /** The value shows here, and never again. */
 export const IssuedApiKey = Type.Object({ id: Uuid, value: Type.String(), ...lifetime });
 
-/** `duration` is in seconds; absent or 0, the key never expires. */
+/** `duration` is in seconds, and from 10^9 on in nanoseconds; absent or 0, the key never expires. */
 export const NewApiKey = Type.Object({
   type: ApiKeyType,
   duration: Type.Optional(
     Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       minimum: 0,
-      maximum: durationSecondsMax,
+      maximum: durationMax,
     }),
   ),
 });

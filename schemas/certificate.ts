@@ -11,7 +11,7 @@ export type CertKeyType = Static<typeof CertKeyType>;
 /** Lower-case hex, `01` and 128 random bits: what OpenSSL prints, but for the case. */
 export const Serial = Type.String({ pattern: '^01[0-9a-fA-F]{32}$' });
 
-/** `ttl` is a duration as Go has them, such as `8760h` or `1h30m`. */
+/** `ttl` is a duration as Go has them, such as `8760h` or `1h30m`; a number alone is hours. */
 export const NewCertificate = Type.Object({
   thing_id: Uuid,
   ttl: Type.Optional(Type.String({ maxLength: 64 })),

@@ -11,6 +11,9 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** An id given by a client for what it creates: UUID v4. */
 export const UuidV4 = Type.String({ format: 'uuid-v4' });
 
+/** Ids of what is deleted at once, all or none. Nothing else may stand beside them: it would be taken for a filter. */
+export const IdsToDelete = Type.Array(Uuid, { minItems: 1, maxItems: 10_000 });
+
 /** A free-form JSON object, kept as it is. */
 export const JsonObject = Type.Unsafe<Record<string, unknown>>({
   type: 'object',

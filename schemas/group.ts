@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
-import { filters, listQuery, pageEnvelope } from './page.ts';
+import { IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 import { RetentionDays, RetentionDaysOrNull } from './retention.ts';
 
 export const Group = Type.Object({
@@ -32,6 +32,10 @@ export const GroupChange = Type.Object({
 });
 export type GroupChange = Static<typeof GroupChange>;
 
+/** Groups that are deleted at once, with all in them. */
+export const GroupIds = Type.Object({ group_ids: IdsToDelete }, { additionalProperties: false });
+
 export const groupOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const GroupsQuery = listQuery(groupOrders, { name: filters.name });
+export const GroupsSearch = searchBody(groupOrders, { name: filters.name });
 export const Groups = Type.Object({ ...pageEnvelope, groups: Type.Array(Group) });

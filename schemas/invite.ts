@@ -17,6 +17,7 @@ export type PlatformInvite = Static<typeof PlatformInvite>;
 
 export const OrgInvite = Type.Object({
   ...PlatformInvite.properties,
+  invitee_id: Uuid,
   inviter_id: Uuid,
   inviter_email: Type.String(),
   org_id: Uuid,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
-import { filters, listQuery, pageEnvelope } from './page.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 import { RetentionDays, RetentionDaysOrNull } from './retention.ts';
 
 export const Org = Type.Object({
@@ -34,4 +34,5 @@ export type OrgChange = Static<typeof OrgChange>;
 
 export const orgOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const OrgsQuery = listQuery(orgOrders, { name: filters.name });
+export const OrgsSearch = searchBody(orgOrders, { name: filters.name });
 export const Orgs = Type.Object({ ...pageEnvelope, orgs: Type.Array(Org) });

@@ -29,7 +29,7 @@ export function listQuery<Order extends string, Filters extends TProperties>(
   return Type.Object({
     ...pageProperties(orders),
     ...taken,
-    metadata: Type.Optional(Type.String()),
+    metadata: Type.Optional(Type.String({ contentMediaType: 'application/json' })),
   });
 }
 

@@ -7,7 +7,7 @@ export const ProfileConfig = Type.Object({
   write: Type.Optional(Type.Boolean()),
   transformer: Type.Optional(
     Type.Object({
-      /** Dotted paths to keep, each stored flat under its path. */
+      /** Dotted paths to keep, each stored flat under its path; an empty one is none. */
       data_filters: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 1000 })),
       /** Dotted path to the part of the payload to keep. */
       data_field: Type.Optional(Type.String({ maxLength: 1024 })),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, JsonObjectOrNull, objectLimits, Uuid, UuidV4 } from './common.ts';
+import { IdsToDelete, JsonObject, JsonObjectOrNull, objectLimits, Uuid, UuidV4 } from './common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 import { ProfileConfig } from './profile-config.ts';
 
@@ -43,6 +43,12 @@ export const ProfileChange = Type.Object({
   config: Type.Optional(ConfigOrNull),
 });
 export type ProfileChange = Static<typeof ProfileChange>;
+
+/** Profiles that are deleted at once; no thing has any of them. */
+export const ProfileIds = Type.Object(
+  { profile_ids: IdsToDelete },
+  { additionalProperties: false },
+);
 
 export const profileOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 export const ProfilesQuery = listQuery(profileOrders, { name: filters.name });

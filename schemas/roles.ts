@@ -9,6 +9,7 @@ export const Role = Type.Enum(['owner', 'admin', 'editor', 'viewer']);
 
 /** The roles a member can be given: who owns an org or a group does not change. */
 export const AssignableRole = Type.Enum(['admin', 'editor', 'viewer']);
+export type AssignableRole = Exclude<Role, 'owner'>;
 
 /** Whether who has `role` may do what needs `needed`. */
 export function includesRole(role: Role, needed: Role): boolean {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
+import { IdsToDelete, JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 
 export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
@@ -29,6 +29,8 @@ export const NewThing = Type.Object({
   id: Type.Optional(UuidV4),
   name: Type.String({ minLength: 1, maxLength: 1024 }),
   type: ThingType,
+  /** Of a device that has its key already. Absent or empty, one is generated. */
+  key: Type.Optional(Type.String({ maxLength: 4096 })),
   external_key: Type.Optional(ExternalKey),
   metadata: Type.Optional(JsonObjectOrNull),
 });
@@ -46,6 +48,9 @@ export type ThingChange = Static<typeof ThingChange>;
 /** Where a thing goes: to another profile, and with it to the profile's group. */
 export const ThingMove = Type.Object({ profile_id: Uuid, group_id: Type.Optional(Uuid) });
 export type ThingMove = Static<typeof ThingMove>;
+
+/** Things that are deleted at once. */
+export const ThingIds = Type.Object({ thing_ids: IdsToDelete }, { additionalProperties: false });
 
 /** What is added to the metadata of a thing, member by member; `null` empties all of it. */
 export const ThingMetadata = Type.Object({

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, JsonObjectOrNull, Uuid } from './common.ts';
-import { filters, listQuery, pageEnvelope } from './page.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
 
 /** One @, and nothing that would end an address in a mail's header. */
 export const Email = Type.String({
@@ -19,7 +19,11 @@ export const User = Type.Object({
 });
 export type User = Static<typeof User>;
 
-export const NewUser = Type.Object({ email: Email, password: Password });
+export const NewUser = Type.Object({
+  email: Email,
+  password: Password,
+  metadata: Type.Optional(JsonObjectOrNull),
+});
 
 export const UserChange = Type.Object({ metadata: Type.Optional(JsonObjectOrNull) });
 export type UserChange = Static<typeof UserChange>;
@@ -31,6 +35,7 @@ export const PasswordChange = Type.Object({
 
 export const userOrders = ['id', 'email', 'created_at', 'updated_at'] as const;
 export const UsersQuery = listQuery(userOrders, { email: filters.email });
+export const UsersSearch = searchBody(userOrders, { email: filters.email });
 /** The list is named `Users`; clients that look for it under the usual name find it there as well. */
 export const Users = Type.Object({
   ...pageEnvelope,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
 
 /** Names of headers, and what they hold. */
@@ -64,9 +64,11 @@ export const WebhookChange = Type.Object({
 });
 export type WebhookChange = Static<typeof WebhookChange>;
 
-export const WebhookIds = Type.Object({
-  webhook_ids: Type.Array(Uuid, { minItems: 1, maxItems: 10_000 }),
-});
+/** A removal must not mean less than it says, so nothing else may stand in it. */
+export const WebhookIds = Type.Object(
+  { webhook_ids: IdsToDelete },
+  { additionalProperties: false },
+);
 
 export const webhookOrders = ['id', 'name', 'url', 'created_at', 'updated_at'] as const;
 export const WebhooksQuery = listQuery(webhookOrders, { name: filters.name });

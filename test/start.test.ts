@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
@@ -208,6 +208,21 @@ describe('a system that runs', () => {
     const { status, stdout } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
     expect(status).toBe(1);
     expect(stdout).toContain(`another process has ${join(system.dataDir, 'log/0')}`);
+  });
+
+  it('lets the edge, Redis and the workers go before the databases and the API', async () => {
+    const pids = await pidsOf(system);
+    const niceness = Object.fromEntries(names.map((name, at) => [name, getPriority(pids[at])]));
+    const own = getPriority();
+    const [first, after] = [own, Math.min(19, Math.max(own, 5))];
+    expect(niceness).toEqual({
+      ingest: first,
+      redis: first,
+      workers: first,
+      api: after,
+      postgres: after,
+      clickhouse: after,
+    });
   });
 
   it('brings back whatever is killed, where it was, with its data', async () => {

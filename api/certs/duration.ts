@@ -9,8 +9,12 @@ const secondsOfUnit: Readonly<Record<string, number>> = {
   h: 3_600,
 };
 
-/** The seconds of a duration as Go writes them (`8760h`, `1h30m`, `1.5h`); undefined where it is none. */
+/**
+ * The seconds of a duration as Go writes them (`8760h`, `1h30m`, `1.5h`), a number alone being hours;
+ * undefined where it is none.
+ */
 export function parseDuration(text: string): number | undefined {
+  if (/^\d+$/.test(text)) return Number(text) * 3_600;
   if (!/^(?:\d+(?:\.\d*)?(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined;
   let seconds = 0;
   for (const [, count = '', unit = ''] of text.matchAll(/([\d.]+)([^\d.]+)/g)) {

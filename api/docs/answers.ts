@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type ErrorCode, errorTable } from '../../schemas/errors.ts';
+import { type ErrorCode, errorCodes, errorTable } from '../../schemas/errors.ts';
 import type { Operation, Requirement } from '../permissions.ts';
 import { BenchResults } from '../bench/results.ts';
 import { ErrorBody } from './components.ts';
@@ -17,7 +17,7 @@ export function errorsOf(
   const { params, querystring, body } = taken;
   const all = new Set<ErrorCode>(errors);
   if ((params ?? querystring ?? body) !== undefined) all.add('malformed');
-  if (who !== 'anyone') all.add('unauthenticated');
+  if (who !== 'anyone') all.add('credential_missing');
   if (who === 'platformAdmin' || who === 'member') all.add('forbidden');
   if (who === 'member') all.add('not_found');
   if (body !== undefined) all.add('too_large').add('unsupported_type');
@@ -25,11 +25,7 @@ export function errorsOf(
   return [...all];
 }
 
-const errorCodes: readonly ErrorCode[] = Object.keys(errorTable).filter(isErrorCode);
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorTable, code);
-}
+const challenge = 'The schemes that do, and what is wrong with the credential that was shown';
 
 const waits = (code: ErrorCode) => code === 'too_many' || code === 'unavailable';
 
@@ -44,19 +40,32 @@ export function refusals(codes: readonly ErrorCode[]): Record<number, object> {
         ...(waits(code)
           ? { headers: { 'Retry-After': { type: 'integer', description: 'seconds' } } }
           : {}),
+        ...(errorTable[code].status === 401
+          ? { headers: { 'WWW-Authenticate': { type: 'string', description: challenge } } }
+          : {}),
       },
     ]),
   );
 }
 
-/** The same as they stand in the document, by their codes. */
+/** The name of a refusal's response in the document: its code, but that all of 401 have one. */
+export function responseOf(code: ErrorCode): string {
+  return errorTable[code].status === 401 ? 'unauthenticated' : code;
+}
+
+/** The same as they stand in the document, by their names. */
 export const namedResponses: Readonly<Record<string, { description: string }>> = Object.fromEntries(
   errorCodes.map((code) => [
-    code,
+    responseOf(code),
     {
       description: errorTable[code].phrase,
       ...(waits(code)
         ? { headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'seconds' } } }
+        : {}),
+      ...(errorTable[code].status === 401
+        ? {
+            headers: { 'WWW-Authenticate': { schema: { type: 'string' }, description: challenge } },
+          }
         : {}),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },

@@ -1,43 +1,144 @@
 import { Type } from 'typebox';
-import { ApiKey } from '../../schemas/api-key.ts';
-import { Certificate } from '../../schemas/certificate.ts';
-import { Group } from '../../schemas/group.ts';
-import { Invite } from '../../schemas/invite.ts';
-import { Membership } from '../../schemas/membership.ts';
-import { Org } from '../../schemas/org.ts';
-import { Profile } from '../../schemas/profile.ts';
-import { Thing } from '../../schemas/thing.ts';
-import { User } from '../../schemas/user.ts';
-import { Webhook } from '../../schemas/webhook.ts';
+import { ApiKey, ApiKeys, IssuedApiKey, NewApiKey } from '../../schemas/api-key.ts';
+import {
+  Certificate,
+  IssuedCertificate,
+  NewCertificate,
+  Revocation,
+  Serials,
+} from '../../schemas/certificate.ts';
+import { errorCodes, errorTable } from '../../schemas/errors.ts';
+import { Group, GroupChange, Groups, NewGroup } from '../../schemas/group.ts';
+import {
+  Invite,
+  InvitesOfUser,
+  NewOrgInvite,
+  NewPlatformInvite,
+  OrgInvite,
+  OrgInvites,
+  PlatformInvite,
+  PlatformInvites,
+  Registration,
+} from '../../schemas/invite.ts';
+import {
+  GroupMembership,
+  GroupMemberships,
+  OrgMembership,
+  OrgMemberships,
+} from '../../schemas/membership.ts';
+import { NewOrg, Org, OrgChange, Orgs } from '../../schemas/org.ts';
+import { NewProfile, Profile, ProfileChange, Profiles } from '../../schemas/profile.ts';
+import {
+  NewThing,
+  Thing,
+  ThingChange,
+  ThingMetadata,
+  ThingMove,
+  Things,
+} from '../../schemas/thing.ts';
+import {
+  NewTreeGroup,
+  TreeGroupChange,
+  TreeGroups,
+  TreeMembers,
+  TreeThings,
+  TreeUsers,
+} from '../../schemas/tree.ts';
+import { NewUser, PasswordChange, User, UserChange, Users } from '../../schemas/user.ts';
+import {
+  NewWebhook,
+  Replay,
+  Webhook,
+  WebhookChange,
+  WebhookDeliveries,
+  WebhookDelivery,
+  Webhooks,
+} from '../../schemas/webhook.ts';
 
 /** The body of every failure. */
-export const ErrorBody = Type.Object({ error: Type.String() });
+export const ErrorBody = Type.Object({
+  error: Type.String({ description: 'What is wrong, and where, for people' }),
+  code: Type.Enum([...errorCodes], {
+    description: errorCodes.map((code) => `- \`${code}\`: ${errorTable[code].means}`).join('\n'),
+  }),
+  request_id: Type.String({
+    description: 'The request’s `X-Request-Id`: the service’s log has it',
+  }),
+});
 
 /** What has a name of its own in the document; a schema with a `$id` has that. */
 export const namedSchemas: Readonly<Record<string, object>> = {
   Error: ErrorBody,
   User,
+  NewUser,
+  UserChange,
+  PasswordChange,
+  Users,
   ApiKey,
+  NewApiKey,
+  IssuedApiKey,
+  ApiKeys,
   Org,
-  Membership,
+  NewOrg,
+  OrgChange,
+  Orgs,
+  OrgMembership,
+  GroupMembership,
+  OrgMemberships,
+  GroupMemberships,
   Invite,
+  OrgInvite,
+  PlatformInvite,
+  NewOrgInvite,
+  NewPlatformInvite,
+  Registration,
+  OrgInvites,
+  InvitesOfUser,
+  PlatformInvites,
   Group,
+  NewGroup,
+  GroupChange,
+  Groups,
   Profile,
+  NewProfile,
+  ProfileChange,
+  Profiles,
   Thing,
+  NewThing,
+  ThingChange,
+  ThingMetadata,
+  ThingMove,
+  Things,
   Certificate,
+  NewCertificate,
+  IssuedCertificate,
+  Revocation,
+  Serials,
   Webhook,
+  NewWebhook,
+  WebhookChange,
+  Webhooks,
+  WebhookDelivery,
+  WebhookDeliveries,
+  Replay,
+  NewTreeGroup,
+  TreeGroupChange,
+  TreeGroups,
+  TreeMembers,
+  TreeUsers,
+  TreeThings,
 };
 
-/** Puts references in the place of what stands among the components of this kind. */
+/** Puts references in the place of what stands within these and among the components of this kind. */
 export function refer(
-  root: unknown,
+  roots: readonly unknown[],
   kind: 'schemas' | 'responses',
   components: Readonly<Record<string, unknown>> = {},
 ): void {
   const names = new Map(
     Object.entries(components).map(([name, component]) => [JSON.stringify(component), name]),
   );
-  const left: unknown[] = [root];
+  const left = [...roots];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
     if (typeof node !== 'object' || node === null) continue;
     for (const [key, inner] of Object.entries(node)) {
@@ -46,4 +147,18 @@ export function refer(
       else Reflect.set(node, key, { $ref: `#/components/${kind}/${name}` });
     }
   }
+}
+
+/**
+ * Puts what two forms a value may have where the schema tells them apart by a condition: that is for the words
+ * of a refusal, and readers of the document are better served by a choice.
+ */
+export function sayAnyOf(root: unknown): void {
+  if (typeof root !== 'object' || root === null) return;
+  const { if: condition, then: first, else: second } = Object(root);
+  if (condition !== undefined) {
+    for (const name of ['if', 'then', 'else']) Reflect.deleteProperty(root, name);
+    Reflect.set(root, 'anyOf', [first, second]);
+  }
+  for (const inner of Object.values(root)) sayAnyOf(inner);
 }

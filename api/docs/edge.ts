@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable } from '../../schemas/errors.ts';
+import { responseOf } from './answers.ts';
 
 /** What is passed on to the edge has no schema here: the edge reads it by itself. */
 
@@ -31,7 +32,7 @@ const FreeForm = { type: 'object', additionalProperties: true };
 
 const refusals: readonly ErrorCode[] = [
   'malformed',
-  'unauthenticated',
+  'credential_missing',
   'too_large',
   'unsupported_type',
   'too_many',
@@ -56,7 +57,7 @@ const sending = {
     ...Object.fromEntries(
       refusals.map((code) => [
         String(errorTable[code].status),
-        { $ref: `#/components/responses/${code}` },
+        { $ref: `#/components/responses/${responseOf(code)}` },
       ]),
     ),
   },

@@ -33,10 +33,12 @@ const absent = ['not_found'] as const;
 const others = ['forbidden', 'not_found'] as const;
 
 export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
-  issueToken: { tag: 'users', summary: 'Log in', errors: ['unauthenticated'] },
+  issueToken: { tag: 'users', summary: 'Log in', errors: ['login_failed'] },
   createUser: { tag: 'users', summary: 'Create a user', errors: conflict, location: 'the user' },
   viewUser: { tag: 'users', summary: 'View a user', errors: others },
+  viewOwnUser: { tag: 'users', summary: 'View oneself' },
   listUsers: { tag: 'users', summary: 'List users' },
+  searchUsers: { tag: 'users', summary: 'Search users' },
   updateOwnMetadata: { tag: 'users', summary: 'Change one’s own metadata' },
   changeOwnPassword: { tag: 'users', summary: 'Change one’s own password' },
 
@@ -48,6 +50,7 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   createOrg: { tag: 'orgs', summary: 'Create an org', location: 'the org' },
   viewOrg: { tag: 'orgs', summary: 'View an org' },
   listOrgs: { tag: 'orgs', summary: 'List one’s orgs' },
+  searchOrgs: { tag: 'orgs', summary: 'Search one’s orgs' },
   updateOrg: { tag: 'orgs', summary: 'Change an org' },
   deleteOrg: { tag: 'orgs', summary: 'Delete an org and all in it' },
   addOrgMembers: { tag: 'orgs', summary: 'Add members to an org', errors: conflict },
@@ -56,7 +59,12 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   viewOrgMember: { tag: 'orgs', summary: 'View a member of an org' },
   listOrgMembers: { tag: 'orgs', summary: 'List the members of an org' },
 
-  createOrgInvite: { tag: 'invites', summary: 'Invite a user to an org', errors: conflict },
+  createOrgInvite: {
+    tag: 'invites',
+    summary: 'Invite a user to an org',
+    errors: conflict,
+    location: 'the invite',
+  },
   listOrgInvites: { tag: 'invites', summary: 'List the invites to an org' },
   viewInvite: { tag: 'invites', summary: 'View an invite of either kind', errors: others },
   acceptInvite: { tag: 'invites', summary: 'Accept an org invite', errors: others },
@@ -86,8 +94,15 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   viewGroup: { tag: 'groups', summary: 'View a group' },
   listGroups: { tag: 'groups', summary: 'List one’s groups' },
   listOrgGroups: { tag: 'groups', summary: 'List one’s groups in an org' },
+  searchGroups: { tag: 'groups', summary: 'Search one’s groups' },
+  searchOrgGroups: { tag: 'groups', summary: 'Search one’s groups in an org' },
   updateGroup: { tag: 'groups', summary: 'Change a group', errors: conflict },
   deleteGroup: { tag: 'groups', summary: 'Delete a group and all in it' },
+  deleteGroups: {
+    tag: 'groups',
+    summary: 'Delete several groups and all in them, all or none',
+    errors: others,
+  },
   viewThingGroup: { tag: 'groups', summary: 'View the group of a thing' },
   viewProfileGroup: { tag: 'groups', summary: 'View the group of a profile' },
   addGroupMembers: { tag: 'groups', summary: 'Add members to a group', errors: conflict },
@@ -111,6 +126,11 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   searchOrgProfiles: { tag: 'profiles', summary: 'Search one’s profiles in an org' },
   updateProfile: { tag: 'profiles', summary: 'Change a profile', errors: conflict },
   deleteProfile: { tag: 'profiles', summary: 'Delete a profile no thing has', errors: conflict },
+  deleteProfiles: {
+    tag: 'profiles',
+    summary: 'Delete several profiles no thing has, all or none',
+    errors: ['forbidden', 'not_found', 'conflict'],
+  },
 
   createThings: { tag: 'things', summary: 'Create things', errors: conflict },
   viewThing: { tag: 'things', summary: 'View a thing' },
@@ -134,6 +154,11 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
     errors: others,
   },
   deleteThing: { tag: 'things', summary: 'Delete a thing' },
+  deleteThings: {
+    tag: 'things',
+    summary: 'Delete several things, all or none',
+    errors: others,
+  },
   setExternalKey: { tag: 'things', summary: 'Set a thing’s external key', errors: conflict },
   removeExternalKey: { tag: 'things', summary: 'Remove a thing’s external key' },
   viewOwnMetadata: { tag: 'things', summary: 'As a thing, read one’s metadata' },
@@ -165,7 +190,8 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   },
   createWebhooks: {
     tag: 'webhooks',
-    summary: 'Create webhooks of a thing; answered as they were sent, as a list or wrapped',
+    summary:
+      'Create webhooks of a thing; answered as they were sent, as a list or wrapped, and wrapped where an element has an `id`',
     errors: conflict,
   },
   listThingWebhooks: { tag: 'webhooks', summary: 'List the webhooks of a thing' },

@@ -6,7 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type Operation, type Requirement, requirementOf } from '../permissions.ts';
 import type { Api } from '../shapes.ts';
 import { errorsOf, namedResponses, refusals, writtenAnswers } from './answers.ts';
-import { namedSchemas, refer } from './components.ts';
+import { namedSchemas, refer, sayAnyOf } from './components.ts';
 import { edgePaths } from './edge.ts';
 import { nameOperations } from './names.ts';
 import { operationDocs, tags } from './operations.ts';
@@ -79,7 +79,7 @@ export function documentRoutes(api: Api): void {
             description: '`Thing <key>` or `External <external key>`',
           },
         },
-        schemas: { ...namedSchemas },
+        schemas: structuredClone(namedSchemas),
         responses: { ...namedResponses },
       },
     },
@@ -92,8 +92,10 @@ export function documentRoutes(api: Api): void {
     transformObject(given) {
       if (!('openapiObject' in given)) return given.swaggerObject;
       const document = given.openapiObject;
-      refer(document.paths, 'schemas', document.components?.schemas);
-      refer(document.paths, 'responses', document.components?.responses);
+      sayAnyOf(document.paths);
+      const { schemas = {}, responses = {} } = document.components ?? {};
+      refer([document.paths, ...Object.values(schemas)], 'schemas', schemas);
+      refer([document.paths], 'responses', responses);
       for (const path of Object.values(document.paths ?? {})) {
         const body = path?.post?.requestBody;
         const optional = path?.post?.operationId?.startsWith('search') === true;

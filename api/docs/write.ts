@@ -15,8 +15,12 @@ import { openQueues } from '../queues/open.ts';
 import { Publishers } from '../reader/publishers.ts';
 import { buildServer } from '../server.ts';
 import { createTokens } from '../tokens/jwt.ts';
+import { clientTypes } from './client-types.ts';
 
-/** Writes the documentation into a file beside the sources, from routes that are asked nothing. */
+/**
+ * Writes the documentation into a file beside the sources, from routes that are asked nothing, and the
+ * client's types from that.
+ */
 
 const unused = (): Promise<never> => Promise.reject(new Error('nothing is asked for'));
 const nowhere = 'http://127.0.0.1:1';
@@ -65,8 +69,10 @@ const server = buildServer(
   log,
 );
 await server.ready();
-const path = join(import.meta.dirname, '../openapi.json');
-writeFileSync(path, `${JSON.stringify(server.swagger(), null, 2)}\n`);
+const beside = (path: string) => join(import.meta.dirname, '../..', path);
+const document = server.swagger();
+writeFileSync(beside('api/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
+writeFileSync(beside('cli/client/openapi.ts'), clientTypes(document));
 await server.close();
 await queues.close();
 redis.disconnect();

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import {
   GroupMemberships,
-  GroupMembershipsToSet,
+  GroupMembershipsToChange,
   MembershipsQuery,
   MembershipsToRemove,
+  NewGroupMemberships,
 } from '../../schemas/membership.ts';
+import { withRoles } from '../memberships.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
@@ -15,10 +17,12 @@ export function groupMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void
   api.route({
     method: 'POST',
     url: '/groups/:id/memberships',
-    schema: { params: IdParams, body: GroupMembershipsToSet, response: { 201: Type.Object({}) } },
+    schema: { params: IdParams, body: NewGroupMemberships, response: { 201: Type.Object({}) } },
     config: { operation: 'addGroupMembers' },
     handler: async (request, reply) => {
-      await insertGroupMembers(db, request.params.id, request.body.group_memberships);
+      const { body } = request;
+      const given = Array.isArray(body) ? body : body.group_memberships;
+      await insertGroupMembers(db, request.params.id, withRoles(given));
       return reply.status(201).send({});
     },
   });
@@ -26,10 +30,12 @@ export function groupMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void
   api.route({
     method: 'PUT',
     url: '/groups/:id/memberships',
-    schema: { params: IdParams, body: GroupMembershipsToSet, response: { 200: Empty } },
+    schema: { params: IdParams, body: GroupMembershipsToChange, response: { 200: Empty } },
     config: { operation: 'changeGroupRoles' },
     handler: async (request, reply) => {
-      await changeGroupRoles(db, request.params.id, request.body.group_memberships);
+      const { body } = request;
+      const given = Array.isArray(body) ? body : body.group_memberships;
+      await changeGroupRoles(db, request.params.id, given);
       return reply.send();
     },
   });

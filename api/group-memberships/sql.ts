@@ -1,7 +1,7 @@
-import type { Membership, membershipOrders } from '../../schemas/membership.ts';
+import type { GroupMembership, membershipOrders } from '../../schemas/membership.ts';
 import type { Role } from '../../schemas/roles.ts';
 import type { Database, Statements } from '../database.ts';
-import type { FoundMember } from '../memberships.ts';
+import { type FoundMember, toMembership } from '../memberships.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
 type Given = readonly { member_id: string; role: Role }[];
@@ -64,6 +64,11 @@ export async function deleteGroupMembers(
   );
 }
 
+type GroupMemberRow = Omit<GroupMembership, 'created_at' | 'updated_at'> & {
+  created_at: Date;
+  updated_at: Date;
+};
+
 const orders: Readonly<Record<(typeof membershipOrders)[number], string>> = {
   id: 'member.member_id',
   email: 'users.email',
@@ -77,17 +82,19 @@ export async function findGroupMembers(
   db: Database,
   groupId: string,
   asked: Asked,
-): Promise<Page<Membership>> {
+): Promise<Page<GroupMembership>> {
   const conditions = new Conditions();
   conditions.equals('member.group_id', groupId);
   conditions.holds('users.email', asked.email);
   conditions.equals('member.role', asked.role);
   const list = {
-    columns: 'member.member_id, users.email, member.role',
+    columns: `member.group_id, member.member_id, users.email, member.role, member.created_at,
+      member.updated_at`,
     from: 'group_memberships AS member JOIN users ON users.id = member.member_id',
     conditions,
     orders,
     id: 'member.member_id',
   };
-  return findPage<Membership>(db, list, asked);
+  const { total, rows } = await findPage<GroupMemberRow>(db, list, asked);
+  return { total, rows: rows.map(toMembership) };
 }

@@ -1,14 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { Group, GroupChange, Groups, GroupsQuery, NewGroup } from '../../schemas/group.ts';
+import {
+  Group,
+  GroupChange,
+  GroupIds,
+  Groups,
+  GroupsQuery,
+  GroupsSearch,
+  NewGroup,
+} from '../../schemas/group.ts';
 import { userOf } from '../access/caller.ts';
+import { scopeOf } from '../access/reach.ts';
 import { mustExist, present } from '../errors.ts';
 import { batchBodyBytesMax } from '../limits.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
-import { type Api, batchOf, Empty, IdParams } from '../shapes.ts';
+import { readSearch } from '../query.ts';
+import { type Api, batchOf, Empty, IdParams, NoParams } from '../shapes.ts';
 import {
   deleteGroup,
+  deleteGroups,
   findGroup,
   findGroupOfProfile,
   findGroupOfThing,
@@ -25,6 +36,12 @@ const OneOrMoreGroups = Type.Unsafe<NewGroup | NewGroup[]>({
   then: batchOf(NewGroup),
   else: NewGroup,
 });
+
+/** Each place whose groups are listed and searched. */
+const places = [
+  { of: 'all', url: '/groups', list: 'listGroups', search: 'searchGroups' },
+  { of: 'org', url: '/orgs/:id/groups', list: 'listOrgGroups', search: 'searchOrgGroups' },
+] as const;
 
 /** A list for a list; one group is answered without a body. */
 const GroupsOrEmpty = Type.Unsafe<{ groups: Group[] } | undefined>(
@@ -62,28 +79,34 @@ export function groupRoutes(
     handler: async (request) => present(await findGroup(db, request.params.id)),
   });
 
-  api.route({
-    method: 'GET',
-    url: '/groups',
-    schema: { querystring: GroupsQuery, response: { 200: Groups } },
-    config: { operation: 'listGroups' },
-    handler: async (request) => {
-      const { total, rows } = await findGroups(db, userOf(request), request.query);
-      return { ...envelope(request.query, total), groups: rows };
-    },
-  });
+  for (const { of, url, list, search } of places) {
+    const params = of === 'all' ? NoParams : IdParams;
 
-  api.route({
-    method: 'GET',
-    url: '/orgs/:id/groups',
-    schema: { params: IdParams, querystring: GroupsQuery, response: { 200: Groups } },
-    config: { operation: 'listOrgGroups' },
-    handler: async (request) => {
-      const { params, query } = request;
-      const { total, rows } = await findGroups(db, userOf(request), query, params.id);
-      return { ...envelope(query, total), groups: rows };
-    },
-  });
+    api.route({
+      method: 'GET',
+      url,
+      schema: { params, querystring: GroupsQuery, response: { 200: Groups } },
+      config: { operation: list },
+      handler: async (request) => {
+        const scope = scopeOf(of, request.params);
+        const { total, rows } = await findGroups(db, userOf(request), scope, request.query);
+        return { ...envelope(request.query, total), groups: rows };
+      },
+    });
+
+    api.route({
+      method: 'POST',
+      url: `${url}/search`,
+      schema: { params, body: GroupsSearch, response: { 200: Groups } },
+      config: { operation: search },
+      preValidation: readSearch,
+      handler: async (request) => {
+        const scope = scopeOf(of, request.params);
+        const { total, rows } = await findGroups(db, userOf(request), scope, request.body);
+        return { ...envelope(request.body, total), groups: rows };
+      },
+    });
+  }
 
   api.route({
     method: 'PUT',
@@ -103,6 +126,18 @@ export function groupRoutes(
     config: { operation: 'deleteGroup' },
     handler: async (request, reply) => {
       mustExist(await deleteGroup(db, request.params.id));
+      announceKeyChanges();
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/groups',
+    schema: { body: GroupIds, response: { 204: Empty } },
+    config: { operation: 'deleteGroups' },
+    handler: async (request, reply) => {
+      await deleteGroups(db, userOf(request), request.body.group_ids);
       announceKeyChanges();
       return reply.status(204).send();
     },

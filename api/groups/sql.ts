@@ -1,5 +1,7 @@
 import type { Group, GroupChange, groupOrders } from '../../schemas/group.ts';
 import type { UserCaller } from '../access/caller.ts';
+import { lockAll } from '../access/lock.ts';
+import type { Scope } from '../access/reach.ts';
 import type { Database } from '../database.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
@@ -102,21 +104,21 @@ const orders: Readonly<Record<(typeof groupOrders)[number], string>> = {
 };
 
 /**
- * The groups a user is a member of, all of them for the platform admin; those of one org where one is
- * given. Leans on `group_memberships_member` and `groups_name`.
+ * The groups a user is a member of, all of them for the platform admin; those of one org where that is the
+ * scope. Leans on `group_memberships_member` and `groups_name`.
  */
 export async function findGroups(
   db: Database,
   user: UserCaller,
+  scope: Scope,
   asked: Asked,
-  orgId?: string,
 ): Promise<Page<Group>> {
   const conditions = new Conditions();
   if (!user.platformAdmin) {
     const member = conditions.bind(user.id);
     conditions.add(`id IN (SELECT group_id FROM group_memberships WHERE member_id = ${member})`);
   }
-  conditions.equals('org_id', orgId);
+  if (scope.of === 'org') conditions.equals('org_id', scope.id);
   conditions.holds('name', asked.name);
   conditions.contains('metadata', asked.metadata);
   const list = { columns, from: 'groups', conditions, orders, id: 'id' };
@@ -152,6 +154,22 @@ export async function updateGroup(db: Database, id: string, change: GroupChange)
 export async function deleteGroup(db: Database, id: string): Promise<boolean> {
   const rows = await db.rows('DELETE FROM groups WHERE id = $1 RETURNING id', [id]);
   return rows.length > 0;
+}
+
+/**
+ * Deletes groups with all that is in them, all or none. Leans on the primary key.
+ *
+ * @throws DomainError as `lockAll`.
+ */
+export async function deleteGroups(
+  db: Database,
+  user: UserCaller,
+  given: readonly string[],
+): Promise<void> {
+  await db.transaction(async (work) => {
+    const ids = await lockAll(work, user, 'group', given, { needed: 'owner', to: 'delete' });
+    await work.rows('DELETE FROM groups WHERE id = ANY ($1::uuid[])', [ids]);
+  });
 }
 
 function toGroup(row: GroupRow): Group {

@@ -18,7 +18,7 @@ import {
 } from './sql.ts';
 
 /**
- * Invites a registered user to an org and, if they are named, to groups of it.
+ * Invites a registered user to an org and, if they are named, to groups of it; gives the invite's id.
  *
  * @throws DomainError `malformed` for a group that is not in the org, `forbidden` for one that the
  * inviter is no admin of, `not_found` for an e-mail that is no user's, `conflict` for who is a member or
@@ -29,10 +29,10 @@ export async function inviteToOrg(
   inviter: UserCaller,
   orgId: string,
   invite: NewOrgInvite,
-): Promise<void> {
+): Promise<string> {
   const groups = invite.group_invites ?? [];
   await requireGroups(db, inviter, orgId, groups);
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const orgName = present(await findOrgName(tx, orgId));
     const invitee = await findUserByEmail(tx, invite.email);
     if (invitee === undefined) throw new DomainError('not_found', 'email');
@@ -47,6 +47,7 @@ export async function inviteToOrg(
     await insertInviteGroups(tx, 'org', id, groups);
     // Only one that is mailed counts.
     await throttle.invite({ orgId, inviterId: inviter.id, inviteeId: invitee.id });
+    return id;
   });
 }
 

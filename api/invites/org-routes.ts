@@ -14,8 +14,8 @@ export function orgInviteRoutes(api: Api, parts: Pick<Parts, 'db' | 'invites' | 
     schema: { params: IdParams, body: NewOrgInvite, response: { 201: Empty } },
     config: { operation: 'createOrgInvite' },
     handler: async (request, reply) => {
-      await inviteToOrg(parts, userOf(request), request.params.id, request.body);
-      return reply.status(201).send();
+      const id = await inviteToOrg(parts, userOf(request), request.params.id, request.body);
+      return reply.status(201).header('location', `/invites/${id}`).send();
     },
   });
 

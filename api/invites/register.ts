@@ -32,6 +32,7 @@ export async function registerByInvite(
     id: randomUUID(),
     email: invite.invitee_email,
     passwordHash: await hashInTurn(budgets, password),
+    metadata: {},
   };
   await db.transaction(async (tx) => {
     const taken = await takePlatformInvite(tx, inviteId);

@@ -12,6 +12,7 @@ type PlatformInviteRow = {
 };
 
 type OrgInviteRow = PlatformInviteRow & {
+  invitee_id: string;
   inviter_id: string;
   inviter_email: string;
   org_id: string;
@@ -25,7 +26,7 @@ const state = `CASE WHEN invite.state = 'pending' AND invite.expires_at <= now()
 const stillOpen = `state = 'pending' AND expires_at > now()`;
 
 const orgInvites = {
-  columns: `invite.id, invitee.email AS invitee_email, invite.inviter_id,
+  columns: `invite.id, invite.invitee_id, invitee.email AS invitee_email, invite.inviter_id,
     inviter.email AS inviter_email, invite.org_id, orgs.name AS org_name,
     invite.role AS invitee_role, ${state} AS state, invite.created_at, invite.expires_at`,
   from: `org_invites AS invite
@@ -371,6 +372,7 @@ function toPlatformInvite(row: PlatformInviteRow): PlatformInvite {
 function toOrgInvite(row: OrgInviteRow): OrgInvite {
   return {
     ...toPlatformInvite(row),
+    invitee_id: row.invitee_id,
     inviter_id: row.inviter_id,
     inviter_email: row.inviter_email,
     org_id: row.org_id,

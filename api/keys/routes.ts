@@ -1,4 +1,11 @@
-import { ApiKey, ApiKeys, ApiKeysQuery, IssuedApiKey, NewApiKey } from '../../schemas/api-key.ts';
+import {
+  ApiKey,
+  ApiKeys,
+  ApiKeysQuery,
+  IssuedApiKey,
+  NewApiKey,
+  secondsOfDuration,
+} from '../../schemas/api-key.ts';
 import { createApiKey, hashApiKey } from '../access/api-key.ts';
 import { userOf } from '../access/caller.ts';
 import { mustExist, present } from '../errors.ts';
@@ -16,7 +23,7 @@ export function keyRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     config: { operation: 'issueKey' },
     handler: async (request, reply) => {
       const value = createApiKey();
-      const seconds = request.body.duration ?? 0;
+      const seconds = secondsOfDuration(request.body.duration ?? 0);
       const issued = await insertKey(db, userOf(request).id, hashApiKey(value), seconds);
       return reply.status(201).send({ ...issued, value });
     },

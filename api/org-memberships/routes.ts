@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
 import { Uuid } from '../../schemas/common.ts';
 import {
-  Membership,
   MembershipsQuery,
   MembershipsToRemove,
+  NewOrgMemberships,
+  OrgMembership,
   OrgMemberships,
-  OrgMembershipsToSet,
+  OrgMembershipsToChange,
 } from '../../schemas/membership.ts';
 import { present } from '../errors.ts';
+import { withRoles } from '../memberships.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
@@ -20,10 +22,10 @@ export function orgMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
   api.route({
     method: 'POST',
     url: '/orgs/:id/memberships',
-    schema: { params: IdParams, body: OrgMembershipsToSet, response: { 200: Empty } },
+    schema: { params: IdParams, body: NewOrgMemberships, response: { 200: Empty } },
     config: { operation: 'addOrgMembers' },
     handler: async (request, reply) => {
-      await addOrgMembers(db, request.params.id, request.body.org_memberships);
+      await addOrgMembers(db, request.params.id, withRoles(request.body.org_memberships));
       return reply.send();
     },
   });
@@ -31,7 +33,7 @@ export function orgMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
   api.route({
     method: 'PUT',
     url: '/orgs/:id/memberships',
-    schema: { params: IdParams, body: OrgMembershipsToSet, response: { 200: Empty } },
+    schema: { params: IdParams, body: OrgMembershipsToChange, response: { 200: Empty } },
     config: { operation: 'changeOrgRoles' },
     handler: async (request, reply) => {
       await changeOrgRoles(db, request.params.id, request.body.org_memberships);
@@ -53,7 +55,7 @@ export function orgMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
   api.route({
     method: 'GET',
     url: '/orgs/:id/members/:memberId',
-    schema: { params: MemberParams, response: { 200: Membership } },
+    schema: { params: MemberParams, response: { 200: OrgMembership } },
     config: { operation: 'viewOrgMember' },
     handler: async ({ params }) => present(await findOrgMember(db, params.id, params.memberId)),
   });

@@ -1,7 +1,7 @@
-import type { Membership, membershipOrders } from '../../schemas/membership.ts';
+import type { OrgMembership, membershipOrders } from '../../schemas/membership.ts';
 import type { Role } from '../../schemas/roles.ts';
 import type { Database, Statements } from '../database.ts';
-import type { FoundMember } from '../memberships.ts';
+import { type FoundMember, toMembership } from '../memberships.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
 /** Whose e-mails these are, in the order given. Leans on `users_email`. */
@@ -111,19 +111,25 @@ export async function deleteOrgMembers(
 }
 
 const from = 'org_memberships AS member JOIN users ON users.id = member.member_id';
-const columns = 'member.member_id, users.email, member.role';
+const columns = `member.org_id, member.member_id, users.email, member.role, member.created_at,
+  member.updated_at`;
+
+type OrgMemberRow = Omit<OrgMembership, 'created_at' | 'updated_at'> & {
+  created_at: Date;
+  updated_at: Date;
+};
 
 /** Leans on two primary keys. */
 export async function findOrgMember(
   db: Database,
   orgId: string,
   memberId: string,
-): Promise<Membership | undefined> {
-  const [row] = await db.rows<Membership>(
+): Promise<OrgMembership | undefined> {
+  const [row] = await db.rows<OrgMemberRow>(
     `SELECT ${columns} FROM ${from} WHERE member.org_id = $1 AND member.member_id = $2`,
     [orgId, memberId],
   );
-  return row;
+  return row && toMembership(row);
 }
 
 const orders: Readonly<Record<(typeof membershipOrders)[number], string>> = {
@@ -139,11 +145,12 @@ export async function findOrgMembers(
   db: Database,
   orgId: string,
   asked: Asked,
-): Promise<Page<Membership>> {
+): Promise<Page<OrgMembership>> {
   const conditions = new Conditions();
   conditions.equals('member.org_id', orgId);
   conditions.holds('users.email', asked.email);
   conditions.equals('member.role', asked.role);
   const list = { columns, from, conditions, orders, id: 'member.member_id' };
-  return findPage<Membership>(db, list, asked);
+  const { total, rows } = await findPage<OrgMemberRow>(db, list, asked);
+  return { total, rows: rows.map(toMembership) };
 }

@@ -1,8 +1,9 @@
-import { NewOrg, Org, OrgChange, Orgs, OrgsQuery } from '../../schemas/org.ts';
+import { NewOrg, Org, OrgChange, Orgs, OrgsQuery, OrgsSearch } from '../../schemas/org.ts';
 import { userOf } from '../access/caller.ts';
 import { mustExist, present } from '../errors.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
+import { readSearch } from '../query.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
 import { deleteOrg, findOrg, findOrgs, insertOrg, updateOrg } from './sql.ts';
 
@@ -60,6 +61,18 @@ export function orgRoutes(
     handler: async (request) => {
       const { total, rows } = await findOrgs(db, userOf(request), request.query);
       return { ...envelope(request.query, total), orgs: rows };
+    },
+  });
+
+  api.route({
+    method: 'POST',
+    url: '/orgs/search',
+    schema: { body: OrgsSearch, response: { 200: Orgs } },
+    config: { operation: 'searchOrgs' },
+    preValidation: readSearch,
+    handler: async (request) => {
+      const { total, rows } = await findOrgs(db, userOf(request), request.body);
+      return { ...envelope(request.body, total), orgs: rows };
     },
   });
 }

@@ -4,6 +4,7 @@ import {
   NewProfile,
   Profile,
   ProfileChange,
+  ProfileIds,
   Profiles,
   ProfilesQuery,
   ProfilesSearch,
@@ -18,6 +19,7 @@ import { readSearch } from '../query.ts';
 import { type Api, batchOf, Empty, IdParams, NoParams } from '../shapes.ts';
 import {
   deleteProfile,
+  deleteProfiles,
   findProfile,
   findProfileOfThing,
   findProfiles,
@@ -123,6 +125,17 @@ export function profileRoutes(
     config: { operation: 'deleteProfile' },
     handler: async (request, reply) => {
       mustExist(await deleteProfile(db, request.params.id));
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/profiles',
+    schema: { body: ProfileIds, response: { 204: Empty } },
+    config: { operation: 'deleteProfiles' },
+    handler: async (request, reply) => {
+      await deleteProfiles(db, userOf(request), request.body.profile_ids);
       return reply.status(204).send();
     },
   });

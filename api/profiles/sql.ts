@@ -1,8 +1,9 @@
 import { DomainError } from '../../schemas/errors.ts';
 import type { Profile, ProfileChange, profileOrders } from '../../schemas/profile.ts';
 import type { UserCaller } from '../access/caller.ts';
+import { lockAll } from '../access/lock.ts';
 import { addPlace, addReach, type Scope } from '../access/reach.ts';
-import type { Database } from '../database.ts';
+import type { Database, Statements } from '../database.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
 /** Makes profiles in their group, all or none; `not_found` when the group is gone. */
@@ -90,13 +91,33 @@ export async function updateProfile(
 /**
  * Whether there was such a profile. Leans on the primary key and `things_profile`.
  *
- * @throws DomainError `conflict` while a thing is assigned to it: nothing else refers to a profile, so a
- * reference that breaks is always that.
+ * @throws DomainError `conflict` while a thing is assigned to it.
  */
 export async function deleteProfile(db: Database, id: string): Promise<boolean> {
+  const rows = await deleteByIds(db, [id]);
+  return rows.length > 0;
+}
+
+/**
+ * Deletes profiles, all or none. Leans on the primary key and `things_profile`.
+ *
+ * @throws DomainError as `lockAll`; `conflict` while a thing is assigned to one of them.
+ */
+export async function deleteProfiles(
+  db: Database,
+  user: UserCaller,
+  given: readonly string[],
+): Promise<void> {
+  await db.transaction(async (work) => {
+    const ids = await lockAll(work, user, 'profile', given, { needed: 'admin', to: 'delete' });
+    await deleteByIds(work, ids);
+  });
+}
+
+/** Nothing else refers to a profile: a reference that breaks is always a thing that is assigned to it. */
+async function deleteByIds(db: Statements, ids: string[]): Promise<object[]> {
   try {
-    const rows = await db.rows('DELETE FROM profiles WHERE id = $1 RETURNING id', [id]);
-    return rows.length > 0;
+    return await db.rows('DELETE FROM profiles WHERE id = ANY ($1::uuid[]) RETURNING id', [ids]);
   } catch (error) {
     const isAssigned = error instanceof DomainError && error.code === 'not_found';
     throw isAssigned ? new DomainError('conflict', 'a thing is assigned to the profile') : error;

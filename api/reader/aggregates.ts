@@ -1,5 +1,5 @@
 import { DomainError } from '../../schemas/errors.ts';
-import type { AggregationAsked, ReaderAsked } from './asked.ts';
+import type { ExportAsked, ReadAsked } from '../../schemas/message-query.ts';
 import { bucketStart, isWithin64Bits } from './buckets.ts';
 import { fillGaps } from './gaps.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
@@ -9,12 +9,12 @@ import { jsonTime, senmlTime, type TimeFormat } from './times.ts';
 
 /** What is made of the messages of each bucket. */
 export type Aggregation = {
-  type: NonNullable<ReaderAsked['agg_type']>;
-  interval: NonNullable<ReaderAsked['agg_interval']>;
+  type: NonNullable<ReadAsked['agg_type']>;
+  interval: NonNullable<ReadAsked['agg_interval']>;
   count: number;
   /** Of a payload; SenML aggregates `value`. */
   fields: readonly string[];
-  fill: NonNullable<ReaderAsked['agg_fill']>;
+  fill: NonNullable<ReadAsked['agg_fill']>;
   zone: string | undefined;
 };
 
@@ -27,17 +27,25 @@ export type Buckets = {
   filled?: true;
 };
 
+/** The members that are aggregated or drawn, each once. */
+export function fieldsOf(asked: ReadAsked | ExportAsked): string[] {
+  const one = asked.agg_field ?? [];
+  const more = 'agg_fields' in asked ? (asked.agg_fields ?? []) : [];
+  return [...new Set([one, more].flat())].filter((field) => field !== '');
+}
+
 /** @throws DomainError `malformed` for an aggregation that is not whole. */
 export function aggregationOf(
   format: MessageFormat,
-  asked: AggregationAsked & { cursor?: string },
+  asked: ReadAsked | ExportAsked,
 ): Aggregation | undefined {
-  const { agg_type: type, agg_interval: interval, agg_value: count, agg_field: field, tz } = asked;
+  const { agg_type: type, agg_interval: interval, agg_value: count, tz } = asked;
   if (type === undefined && interval === undefined) return undefined;
   if (type === undefined) throw new DomainError('malformed', 'agg_type is missing');
   if (interval === undefined) throw new DomainError('malformed', 'agg_interval is missing');
-  if (asked.cursor !== undefined) throw new DomainError('malformed', 'cursor: buckets have none');
-  const fields = [...new Set([field ?? []].flat())].filter((one) => one !== '');
+  if ('cursor' in asked && asked.cursor !== undefined)
+    throw new DomainError('malformed', 'cursor: buckets have none');
+  const fields = fieldsOf(asked);
   if (format === 'json' && fields.length === 0) {
     throw new DomainError('malformed', 'agg_field is missing');
   }
@@ -71,7 +79,7 @@ export async function readBuckets(
   format: MessageFormat,
   where: Where,
   aggregation: Aggregation,
-  page: Pick<ReaderAsked, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
+  page: Pick<ReadAsked, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
 ): Promise<{ total: string; texts: string[] }> {
   const whole = await bucketsOf(store, format, where, aggregation, page);
   const buckets = `SELECT start, ${bucketText(format, whole, 'unix')} AS text FROM (${whole.query})`;
@@ -94,7 +102,7 @@ export async function bucketsOf(
   format: MessageFormat,
   where: Where,
   aggregation: Aggregation,
-  range: Pick<ReaderAsked, 'from' | 'to'>,
+  range: Pick<ReadAsked, 'from' | 'to'>,
 ): Promise<Buckets> {
   const grouped = (format === 'senml' ? senmlBuckets : jsonBuckets)(where, aggregation);
   return aggregation.fill === 'none'

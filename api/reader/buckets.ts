@@ -1,4 +1,6 @@
-import type { Interval } from './asked.ts';
+import type { ReadQuery } from '../../schemas/message-query.ts';
+
+export type Interval = NonNullable<ReadQuery['agg_interval']>;
 
 const second = 1_000_000_000n;
 const day = 86_400n * second;

@@ -1,5 +1,6 @@
 import { DomainError } from '../../schemas/errors.ts';
-import { comparators, type Filters } from './asked.ts';
+import { filters, type Filters } from '../../schemas/message-query.ts';
+import { nanosecondsOf } from '../../schemas/time.ts';
 import { hasOneOf, isText } from './payload.ts';
 import type { Reach } from './reach.ts';
 import type { Bound } from './store.ts';
@@ -51,19 +52,85 @@ const pathPartsMax = 32;
 export function selectMessages(format: MessageFormat, asked: Filters, reach: Reach): Where {
   const where = new Where();
   if (reach !== 'all') where.add(within(where, reach));
-  const from = nanoseconds('from', asked.from);
-  const to = nanoseconds('to', asked.to);
-  if (from !== undefined) boundTime(format, where, '>=', where.bind('Int64', from));
-  if (to !== undefined) boundTime(format, where, '<=', where.bind('Int64', to));
-  if (asked.subtopic !== undefined) {
-    where.add(`subtopic = ${where.bind('String', asked.subtopic)}`);
-  }
-  if (asked.protocol !== undefined) {
-    where.add(`protocol = ${where.bind('String', asked.protocol)}`);
-  }
-  if (format === 'senml') addSenmlFilters(where, asked);
-  else addJsonFilters(where, asked);
+  for (const name of filterNames) addFilter(name, conditions[format], where, asked);
   return where;
+}
+
+const filterNames = Object.keys(filters).filter(isFilter);
+
+function isFilter(name: string): name is keyof Filters {
+  return Object.hasOwn(filters, name);
+}
+
+type Values = Required<Filters>;
+/** Adds what a filter means. */
+type Conditions = {
+  [Name in keyof Values]: (where: Where, value: Values[Name], asked: Filters) => void;
+};
+
+function addFilter<Name extends keyof Values>(
+  name: Name,
+  all: Pick<Conditions, Name>,
+  where: Where,
+  asked: Partial<Values>,
+): void {
+  const value: Values[Name] | undefined = asked[name];
+  if (value !== undefined) all[name](where, value, asked);
+}
+
+/** A publisher is a part of the reach, and a comparator says how `v` is meant. */
+const noneOfItsOwn = () => undefined;
+
+/** Whether all that is in reach is asked for. */
+export function isUnfiltered(asked: Filters): boolean {
+  return filterNames.every(
+    (name) => asked[name] === undefined || conditions.senml[name] === noneOfItsOwn,
+  );
+}
+
+const comparators = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const;
+
+const ofBoth = (format: MessageFormat) => ({
+  publisher: noneOfItsOwn,
+  comparator: noneOfItsOwn,
+  subtopic: (where: Where, subtopic: string) => {
+    where.add(`subtopic = ${where.bind('String', subtopic)}`);
+  },
+  protocol: (where: Where, protocol: string) => {
+    where.add(`protocol = ${where.bind('String', protocol)}`);
+  },
+  from: (where: Where, from: string) => {
+    boundTime(format, where, '>=', where.bind('Int64', String(readTime('from', from))));
+  },
+  to: (where: Where, to: string) => {
+    boundTime(format, where, '<=', where.bind('Int64', String(readTime('to', to))));
+  },
+});
+
+const conditions: Readonly<Record<MessageFormat, Conditions>> = {
+  senml: {
+    ...ofBoth('senml'),
+    name: (where, name) => where.add(`name = ${where.bind('String', name)}`),
+    v: (where, v, { comparator = 'eq' }) =>
+      where.add(`kind = 'value' AND value ${comparators[comparator]} ${where.bind('Float64', v)}`),
+    vs: (where, vs) => where.add(`kind = 'string' AND text = ${where.bind('String', vs)}`),
+    vb: (where, vb) => where.add(`kind = 'bool' AND value = ${where.bind('UInt8', vb ? 1 : 0)}`),
+    vd: (where, vd) => where.add(`kind = 'data' AND text = ${where.bind('String', vd)}`),
+    filter: () => isOf('filter', 'JSON'),
+  },
+  json: {
+    ...ofBoth('json'),
+    name: (where, name) => where.add(isText(`'name'`, where.bind('String', name))),
+    v: () => isOf('v', 'SenML'),
+    vs: () => isOf('vs', 'SenML'),
+    vb: () => isOf('vb', 'SenML'),
+    vd: () => isOf('vd', 'SenML'),
+    filter: (where, path) => where.add(hasOneOf(jsonPaths(where, path))),
+  },
+};
+
+function isOf(filter: keyof Filters, format: string): never {
+  throw new DomainError('malformed', `${filter}: is of ${format} messages`);
 }
 
 /** By group: which things those have is looked up in ClickHouse, so that no query grows with them. */
@@ -91,32 +158,6 @@ export function boundTime(
   where.add(`${time} ${comparison} ${bound}`);
 }
 
-function addSenmlFilters(where: Where, asked: Filters): void {
-  const { name, v, comparator, vs, vb, vd, filter } = asked;
-  if (filter !== undefined) throw new DomainError('malformed', 'filter: is of JSON messages');
-  if (name !== undefined) where.add(`name = ${where.bind('String', name)}`);
-  if (v !== undefined) {
-    const operator = comparators[comparator ?? 'eq'];
-    where.add(`kind = 'value' AND value ${operator} ${where.bind('Float64', v)}`);
-  }
-  if (vs !== undefined) where.add(`kind = 'string' AND text = ${where.bind('String', vs)}`);
-  if (vb !== undefined) where.add(`kind = 'bool' AND value = ${where.bind('UInt8', vb ? 1 : 0)}`);
-  if (vd !== undefined) where.add(`kind = 'data' AND text = ${where.bind('String', vd)}`);
-}
-
-const senmlFilters = ['v', 'vs', 'vb', 'vd'] as const;
-
-function addJsonFilters(where: Where, asked: Filters): void {
-  const foreign = senmlFilters.find((name) => asked[name] !== undefined);
-  if (foreign !== undefined) throw new DomainError('malformed', `${foreign}: is of SenML messages`);
-  if (asked.name !== undefined) {
-    where.add(isText(`'name'`, where.bind('String', asked.name)));
-  }
-  if (asked.filter !== undefined) {
-    where.add(hasOneOf(jsonPaths(where, asked.filter)));
-  }
-}
-
 /**
  * Where a path may lead in a payload, as arguments of ClickHouse's JSON functions: flat under the whole
  * path, as a transformer's filters store a value, or down by some of its dots. Deeper than ingest takes
@@ -139,12 +180,21 @@ export function jsonPaths(where: Where, path: string): string[] {
   return [whole, ...places];
 }
 
-/** @throws DomainError `malformed` for what is not within 64 bits. */
-function nanoseconds(field: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const value = BigInt(text.replace(/^\+/, ''));
-  if (BigInt.asIntN(64, value) !== value) {
-    throw new DomainError('malformed', `${field} is beyond 64 bits`);
+/**
+ * A time of a query, in nanoseconds.
+ *
+ * @throws DomainError `malformed` for what is none, or not within 64 bits.
+ */
+export function readTime(name: 'from' | 'to', given: string): bigint {
+  const time = nanosecondsOf(given);
+  if (time === undefined) {
+    throw new DomainError(
+      'malformed',
+      `${name} is neither integer nanoseconds nor ISO 8601 with a zone (2026-11-21T10:00:00Z)`,
+    );
   }
-  return String(value);
+  if (BigInt.asIntN(64, time) !== time) {
+    throw new DomainError('malformed', `${name} is beyond 64 bits`);
+  }
+  return time;
 }

@@ -1,5 +1,6 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { ExportAsked } from '../../schemas/message-query.ts';
 import {
   type Aggregation,
   bucketPayload,
@@ -7,7 +8,6 @@ import {
   bucketsOf,
   bucketText,
 } from './aggregates.ts';
-import type { ExportAsked } from './asked.ts';
 import { bucketsCsv, type Columns, payloadsCsv, senmlCsv, typedColumns } from './columns.ts';
 import { type MessageFormat, tables, type Where } from './conditions.ts';
 import { messageTextWith } from './messages.ts';

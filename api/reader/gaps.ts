@@ -1,8 +1,8 @@
 import { DomainError } from '../../schemas/errors.ts';
+import type { ReadAsked } from '../../schemas/message-query.ts';
 import type { Aggregation, Buckets } from './aggregates.ts';
-import type { ReaderAsked } from './asked.ts';
 import { bucketStart, unitNanoseconds } from './buckets.ts';
-import { type MessageFormat, tables, type Where } from './conditions.ts';
+import { type MessageFormat, readTime, tables, type Where } from './conditions.ts';
 import type { Store } from './store.ts';
 
 const bucketsMax = 100_000n;
@@ -20,7 +20,7 @@ export async function fillGaps(
   where: Where,
   buckets: Buckets,
   { interval, count, fill, zone }: Aggregation,
-  { from, to }: Pick<ReaderAsked, 'from' | 'to'>,
+  { from, to }: Pick<ReadAsked, 'from' | 'to'>,
 ): Promise<Buckets> {
   const { name, time } = tables[format];
   const edges = await store.text(
@@ -29,7 +29,10 @@ export async function fillGaps(
   );
   const [oldest, newest] = edges.split('\t');
   if (oldest === undefined || newest === undefined) return buckets;
-  const [first, last] = [BigInt(from ?? oldest), BigInt(to ?? newest)];
+  const [first, last] = [
+    from === undefined ? BigInt(oldest) : readTime('from', from),
+    to === undefined ? BigInt(newest) : readTime('to', to),
+  ];
   // Half a bucket's shortest length: no bucket lies between two such steps.
   const step = (unitNanoseconds(interval) * BigInt(count)) / 2n;
   if ((last - first) / step > 2n * bucketsMax) {

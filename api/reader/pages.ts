@@ -1,8 +1,8 @@
+import type { ReadAsked } from '../../schemas/message-query.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Parts } from '../parts.ts';
 import { aggregationOf, readBuckets } from './aggregates.ts';
-import { isUnfiltered, type ReaderAsked } from './asked.ts';
-import { type MessageFormat, selectMessages, type Where } from './conditions.ts';
+import { isUnfiltered, type MessageFormat, selectMessages, type Where } from './conditions.ts';
 import { countMessages, type PlacedText, readMessages } from './messages.ts';
 import { readPoints } from './points.ts';
 import { publishersMax, selectNewest } from './newest.ts';
@@ -36,7 +36,7 @@ export async function readPage(
   parts: PageParts,
   format: MessageFormat,
   caller: Caller,
-  given: ReaderAsked,
+  given: ReadAsked,
   signal: AbortSignal,
 ): Promise<Page> {
   const lease = await takeTurn(parts.budgets.reads, caller, signal);
@@ -62,7 +62,7 @@ async function startPage(
   parts: ReachParts & StoreParts,
   format: MessageFormat,
   caller: Caller,
-  given: ReaderAsked,
+  given: ReadAsked,
   signal: AbortSignal,
 ): Promise<Page & { isWhole: boolean }> {
   const store = openStore(parts, signal);
@@ -111,7 +111,7 @@ type Selected = { where: Where; start?: Start | undefined; total?: string };
 async function selectPage(
   store: Store,
   format: MessageFormat,
-  asked: ReaderAsked,
+  asked: ReadAsked,
   reach: Reach,
   cursor: Cursor | undefined,
 ): Promise<Selected> {
@@ -160,13 +160,13 @@ async function* textsOf(
 
 /** Follows a page to know where it ends. */
 class Walk {
-  readonly #asked: ReaderAsked;
+  readonly #asked: ReadAsked;
   readonly #cursor: Cursor | undefined;
   #count = 0;
   #last: readonly string[] = [];
   #same = 0;
 
-  constructor(asked: ReaderAsked, cursor: Cursor | undefined) {
+  constructor(asked: ReadAsked, cursor: Cursor | undefined) {
     this.#asked = asked;
     this.#cursor = cursor;
   }

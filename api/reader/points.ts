@@ -1,5 +1,6 @@
 import { DomainError } from '../../schemas/errors.ts';
-import type { ReaderAsked } from './asked.ts';
+import type { ReadAsked } from '../../schemas/message-query.ts';
+import { fieldsOf } from './aggregates.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
 import { messageText } from './messages.ts';
 import { orderBy } from './order.ts';
@@ -16,7 +17,7 @@ export async function readPoints(
   store: Store,
   format: MessageFormat,
   where: Where,
-  asked: ReaderAsked & { points: number },
+  asked: ReadAsked & { points: number },
 ): Promise<string[]> {
   const value = drawn(format, where, asked);
   const { name, time } = tables[format];
@@ -40,7 +41,7 @@ export async function readPoints(
 }
 
 /** The number that is drawn over time. */
-function drawn(format: MessageFormat, where: Where, asked: ReaderAsked): string {
+function drawn(format: MessageFormat, where: Where, asked: ReadAsked): string {
   if (asked.agg_type !== undefined || asked.agg_interval !== undefined) {
     throw new DomainError('malformed', 'points: buckets are no messages');
   }
@@ -49,7 +50,7 @@ function drawn(format: MessageFormat, where: Where, asked: ReaderAsked): string 
     where.add(`kind = 'value'`);
     return 'value';
   }
-  const [field, ...others] = [asked.agg_field ?? []].flat().filter((one) => one !== '');
+  const [field, ...others] = fieldsOf(asked);
   if (field === undefined || others.length > 0) {
     throw new DomainError('malformed', 'agg_field: points are of one field');
   }

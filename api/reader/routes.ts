@@ -3,11 +3,13 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Uuid } from '../../schemas/common.ts';
+import { DomainError } from '../../schemas/errors.ts';
+import type { DeleteQuery, ReadAsked } from '../../schemas/message-query.ts';
 import { callerOf } from '../access/caller.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty } from '../shapes.ts';
 import { aggregationOf } from './aggregates.ts';
-import { ExportAsked, RangeAsked, ReaderAsked } from './asked.ts';
+import { ExportQuery, MessagesToDelete, ReadQuery } from './asked.ts';
 import { type MessageFormat, selectMessages } from './conditions.ts';
 import { deleteMessages, settleLogs } from './deletes.ts';
 import { compress, encodingOf } from './encoding.ts';
@@ -32,7 +34,7 @@ export function readerRoutes(api: Api, parts: RouteParts): void {
     api.route({
       method: 'GET',
       url: `/reader/${format}`,
-      schema: { querystring: ReaderAsked },
+      schema: { querystring: ReadQuery },
       config: { operation: 'readMessages' },
       handler: async (request, reply) => {
         const page = await readPage(
@@ -77,7 +79,7 @@ export function readerRoutes(api: Api, parts: RouteParts): void {
       url: `/reader/${format}/export`,
       // It would run the whole export, for nobody.
       exposeHeadRoute: false,
-      schema: { querystring: ExportAsked },
+      schema: { querystring: ExportQuery },
       config: { operation: 'exportMessages' },
       handler: async (request, reply) => {
         const { query } = request;
@@ -110,7 +112,7 @@ export function readerRoutes(api: Api, parts: RouteParts): void {
     api.route({
       method: 'DELETE',
       url: `/reader/${format}`,
-      schema: { querystring: RangeAsked, response: { 204: Empty } },
+      schema: { querystring: MessagesToDelete, response: { 204: Empty } },
       config: { operation: 'deleteMessages' },
       handler: async (request, reply) => {
         await deleteAsked(parts, format, request, reply.raw, request.query);
@@ -121,11 +123,11 @@ export function readerRoutes(api: Api, parts: RouteParts): void {
     api.route({
       method: 'DELETE',
       url: `/reader/${format}/:publisher`,
-      schema: { params: PublisherParams, querystring: RangeAsked, response: { 204: Empty } },
+      schema: { params: PublisherParams, querystring: MessagesToDelete, response: { 204: Empty } },
       config: { operation: 'deleteMessagesOfThing' },
       handler: async (request, reply) => {
-        const { publisher } = request.params;
-        await deleteAsked(parts, format, request, reply.raw, { ...request.query, publisher });
+        const asked = ofThing(request.params.publisher, request.query);
+        await deleteAsked(parts, format, request, reply.raw, asked);
         return reply.status(204).send();
       },
     });
@@ -133,7 +135,7 @@ export function readerRoutes(api: Api, parts: RouteParts): void {
 }
 
 /** The interface's envelope, and the cursor of the next page. */
-function bodyOf(format: MessageFormat, { limit, offset }: ReaderAsked, page: Page): Readable {
+function bodyOf(format: MessageFormat, { limit, offset }: ReadAsked, page: Page): Readable {
   async function* text(): AsyncGenerator<string> {
     yield `{"offset":${offset},"limit":${limit},"format":"${format}","total":${page.total},"messages":[`;
     const next = yield* page.texts;
@@ -153,20 +155,44 @@ function linkTo(url: string, next: string): string {
   return `<${path}?${parameters.toString()}>; rel="next"`;
 }
 
+/**
+ * Deletes what matches all the filters, of what was acknowledged before: what is still on its way to the store
+ * is waited for.
+ */
 async function deleteAsked(
   parts: RouteParts,
   format: MessageFormat,
   request: FastifyRequest,
   response: ServerResponse,
-  asked: RangeAsked & { publisher?: string },
+  asked: DeleteQuery,
 ): Promise<void> {
+  mustBeDeletion(asked);
   const caller = callerOf(request);
   const reach = await reachOf(parts, caller, asked.publisher, 'admin');
+  const where = selectMessages(format, asked, reach);
   if (isEmpty(reach)) return;
   await settleLogs(parts);
   await takeTurnFor(response, parts.budgets.reads, caller, request.signal);
   const store = openStore(parts, request.signal);
-  await deleteMessages(store, format, selectMessages(format, asked, reach));
+  await deleteMessages(store, format, where);
+}
+
+/** @throws DomainError `malformed` for what would narrow a reading and not a deletion. */
+function mustBeDeletion({ comparator, v, limit, offset }: DeleteQuery): void {
+  if (comparator !== undefined && v === undefined) {
+    throw new DomainError('malformed', 'comparator: v is missing');
+  }
+  if (limit !== undefined && offset === undefined) {
+    throw new DomainError('malformed', 'limit: a deletion has none');
+  }
+}
+
+/** @throws DomainError `malformed` where the query names another thing than the path. */
+function ofThing(publisher: string, query: DeleteQuery): DeleteQuery {
+  if (query.publisher !== undefined && query.publisher.toLowerCase() !== publisher.toLowerCase()) {
+    throw new DomainError('malformed', 'publisher is another one than the path names');
+  }
+  return { ...query, publisher };
 }
 
 /** The first type a client names that there is; JSON unless it names one. */

@@ -2,21 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { DomainError } from '../../schemas/errors.ts';
+import type { ReadAsked } from '../../schemas/message-query.ts';
 import type { Caller } from '../access/caller.ts';
 import { findProblemInJson } from '../json-scan.ts';
 import { searchValuesMax } from '../limits.ts';
-import { ReaderAsked } from './asked.ts';
+import { SearchQuery } from './asked.ts';
 import type { MessageFormat } from './conditions.ts';
 import { type PageParts, readPage } from './pages.ts';
 
 const searchesMax = 100;
 
 /** One search, or many. Not a union: its errors would tell of both. */
-export const Searches = Type.Unsafe<ReaderAsked | ReaderAsked[]>({
+export const Searches = Type.Unsafe<ReadAsked | ReadAsked[]>({
   if: { type: 'array' },
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: Type.Array(ReaderAsked, { minItems: 1, maxItems: searchesMax }),
-  else: ReaderAsked,
+  then: Type.Array(SearchQuery, { minItems: 1, maxItems: searchesMax }),
+  else: SearchQuery,
 });
 
 /** JSON whose `from` and `to` keep all their digits: they come as numbers, and are taken as text. */
@@ -62,7 +63,7 @@ export async function* searchAll(
   parts: PageParts,
   format: MessageFormat,
   caller: Caller,
-  searches: readonly ReaderAsked[],
+  searches: readonly ReadAsked[],
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield '[';

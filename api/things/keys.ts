@@ -13,7 +13,8 @@ export function store(vault: KeyVault, kind: KeyKind, key: string): StoredKey {
 
 /** A new thing with the key it gets, in the clear for its creator and sealed for Postgres. */
 function withKeys(vault: KeyVault, given: NewThing): { key: string; row: ThingToInsert } {
-  const key = randomUUID();
+  // An empty one is none.
+  const key = given.key || randomUUID();
   const { external_key: externalKey } = given;
   return {
     key,

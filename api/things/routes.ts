@@ -6,6 +6,7 @@ import {
   NewThing,
   Thing,
   ThingChange,
+  ThingIds,
   ThingMetadata,
   ThingMove,
   Things,
@@ -25,6 +26,7 @@ import { shownTo, store, withKeysEach } from './keys.ts';
 import { moveThingFor } from './move.ts';
 import {
   deleteThing,
+  deleteThings,
   findMetadata,
   findThing,
   findThings,
@@ -186,6 +188,18 @@ export function thingRoutes(
 
   api.route({
     method: 'PATCH',
+    url: '/things',
+    schema: { body: ThingIds, response: { 204: Empty } },
+    config: { operation: 'deleteThings' },
+    handler: async (request, reply) => {
+      await deleteThings(db, userOf(request), request.body.thing_ids);
+      announceKeyChanges();
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
     url: '/things/:id/external-key',
     schema: {
       params: IdParams,
@@ -230,7 +244,9 @@ export function thingRoutes(
     handler: async (request) => {
       const { type: keyKind, key } = request.body;
       const credential = { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, key) } as const;
-      const { id } = present(await findCaller(parts, credential, request.clientAddress));
+      const thing = await findCaller(parts, credential, request.clientAddress);
+      if (typeof thing === 'string') throw new DomainError('not_found', 'thing');
+      const { id } = thing;
       return { id };
     },
   });

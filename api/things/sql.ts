@@ -1,8 +1,9 @@
 import { metadataLimits } from '../../schemas/common.ts';
 import { DomainError } from '../../schemas/errors.ts';
-import { includesRole, type Role } from '../../schemas/roles.ts';
+import type { Role } from '../../schemas/roles.ts';
 import type { Thing, ThingMetadata, ThingType, thingOrders } from '../../schemas/thing.ts';
 import type { UserCaller } from '../access/caller.ts';
+import { lockAll } from '../access/lock.ts';
 import { addPlace, addReach, type Scope } from '../access/reach.ts';
 import type { Database, Statements } from '../database.ts';
 import { present } from '../errors.ts';
@@ -199,37 +200,12 @@ export async function updateExternalKey(
   return rows.length > 0;
 }
 
-/**
- * Holds things as they are until the transaction ends, each of them one that the user may edit. Leans on
- * the primary keys of things and memberships.
- *
- * @throws DomainError `not_found` where one is absent, `forbidden` where the user is no editor.
- */
-async function lockEditable(db: Statements, user: UserCaller, ids: string[]): Promise<void> {
-  // In the order of their ids, so that two who want the same things do not wait for each other.
-  const held = await db.rows(
-    'SELECT id FROM things WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
-    [ids],
-  );
-  if (held.length < ids.length) throw new DomainError('not_found');
-  if (user.platformAdmin) return;
-  // Asked only now: until it was held, a thing may have been moved.
-  const rows = await db.rows<{ role: Role | null }>(
-    `SELECT member.role
-     FROM things
-     LEFT JOIN group_memberships AS member
-       ON member.group_id = things.group_id AND member.member_id = $2
-     WHERE things.id = ANY ($1::uuid[])`,
-    [ids, user.id],
-  );
-  const mayEdit = rows.every(({ role }) => role !== null && includesRole(role, 'editor'));
-  if (!mayEdit) throw new DomainError('forbidden');
-}
+const toEdit = { needed: 'editor', to: 'change' } as const;
 
 /**
  * Assigns another profile to a thing, and with it the profile's group. Leans on the primary keys.
  *
- * @throws DomainError `not_found` or `forbidden` as `lockEditable`; `conflict` where the thing's name is
+ * @throws DomainError `not_found` or `forbidden` as `lockAll`; `conflict` where the thing's name is
  * taken in the group.
  */
 export async function moveThing(
@@ -239,7 +215,7 @@ export async function moveThing(
   profileId: string,
 ): Promise<void> {
   await db.transaction(async (work) => {
-    await lockEditable(work, user, [id]);
+    await lockAll(work, user, 'thing', [id], toEdit);
     const moved = await work.rows(
       `UPDATE things
        SET profile_id = profile.id, group_id = profile.group_id, updated_at = now()
@@ -289,7 +265,7 @@ async function mustStaySmall(
 /**
  * Merges metadata into things, all or none. Leans on the primary keys.
  *
- * @throws DomainError `not_found` or `forbidden` as `lockEditable`; `malformed` where a thing would hold more
+ * @throws DomainError `not_found` or `forbidden` as `lockAll`; `malformed` where a thing would hold more
  * than it may.
  */
 export async function mergeMetadata(
@@ -302,7 +278,7 @@ export async function mergeMetadata(
     metadata === null ? null : JSON.stringify(metadata ?? {}),
   );
   await db.transaction(async (work) => {
-    await lockEditable(work, user, ids);
+    await lockAll(work, user, 'thing', ids, toEdit);
     await mustStaySmall(work, ids, added);
     await work.rows(
       `UPDATE things
@@ -318,4 +294,20 @@ export async function mergeMetadata(
 export async function deleteThing(db: Database, id: string): Promise<boolean> {
   const rows = await db.rows('DELETE FROM things WHERE id = $1 RETURNING id', [id]);
   return rows.length > 0;
+}
+
+/**
+ * Deletes things, all or none. Leans on the primary key.
+ *
+ * @throws DomainError as `lockAll`.
+ */
+export async function deleteThings(
+  db: Database,
+  user: UserCaller,
+  given: readonly string[],
+): Promise<void> {
+  await db.transaction(async (work) => {
+    const ids = await lockAll(work, user, 'thing', given, { needed: 'admin', to: 'delete' });
+    await work.rows('DELETE FROM things WHERE id = ANY ($1::uuid[])', [ids]);
+  });
 }

@@ -6,12 +6,14 @@ import {
   UserChange,
   Users,
   UsersQuery,
+  UsersSearch,
 } from '../../schemas/user.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import { userOf } from '../access/caller.ts';
 import { mustExist, present } from '../errors.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
+import { readSearch } from '../query.ts';
 import { type Api, Empty, IdParams } from '../shapes.ts';
 import { hashInTurn } from '../tokens/passwords.ts';
 import { changePassword } from './password.ts';
@@ -26,9 +28,10 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'bud
     schema: { body: NewUser, response: { 201: Empty } },
     config: { operation: 'createUser' },
     handler: async (request, reply) => {
-      const { email, password } = request.body;
+      const { email, password, metadata } = request.body;
       const id = randomUUID();
-      await insertUser(db, { id, email, passwordHash: await hashInTurn(budgets, password) });
+      const passwordHash = await hashInTurn(budgets, password);
+      await insertUser(db, { id, email, passwordHash, metadata: metadata ?? {} });
       return reply.status(201).header('location', `/users/${id}`).send();
     },
   });
@@ -47,12 +50,35 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'bud
 
   api.route({
     method: 'GET',
+    url: '/users/profile',
+    schema: { response: { 200: User } },
+    config: { operation: 'viewOwnUser' },
+    handler: async (request) => {
+      const me = userOf(request);
+      return present(await findUserFor(db, me, me.id)).user;
+    },
+  });
+
+  api.route({
+    method: 'GET',
     url: '/users',
     schema: { querystring: UsersQuery, response: { 200: Users } },
     config: { operation: 'listUsers' },
     handler: async (request) => {
       const { total, rows } = await findUsers(db, userOf(request), request.query);
       return { ...envelope(request.query, total), Users: rows, users: rows };
+    },
+  });
+
+  api.route({
+    method: 'POST',
+    url: '/users/search',
+    schema: { body: UsersSearch, response: { 200: Users } },
+    config: { operation: 'searchUsers' },
+    preValidation: readSearch,
+    handler: async (request) => {
+      const { total, rows } = await findUsers(db, userOf(request), request.body);
+      return { ...envelope(request.body, total), Users: rows, users: rows };
     },
   });
 

@@ -24,12 +24,18 @@ export async function insertPlatformAdmin(
 /** Makes a user; `conflict` where that e-mail is someone's already (`users_email`). */
 export async function insertUser(
   db: Statements,
-  user: { id: string; email: string; passwordHash: string },
+  user: {
+    id: string;
+    email: string;
+    passwordHash: string;
+    metadata: Record<string, unknown>;
+  },
 ): Promise<void> {
-  await db.rows('INSERT INTO users (id, email, password_hash) VALUES ($1, $2, $3)', [
+  await db.rows('INSERT INTO users (id, email, password_hash, metadata) VALUES ($1, $2, $3, $4)', [
     user.id,
     user.email,
     user.passwordHash,
+    JSON.stringify(user.metadata),
   ]);
 }
 

@@ -38,7 +38,7 @@ const ListOrWrapped = Type.Unsafe<NewWebhook[] | { webhooks: NewWebhook[] }>({
   else: Wrapped,
 });
 
-/** As they were sent. */
+/** As they were sent; the platform's SDK sends a list of whole webhooks, their `id` empty, and takes it back wrapped. */
 const MadeWebhooks = Type.Unsafe<Webhook[] | { webhooks: Webhook[] }>({
   if: { type: 'array' },
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
@@ -78,7 +78,8 @@ export function webhookRoutes(
       const place = { thing_id: thingId, group_id: groupId };
       const fresh = { ...place, disabled_at: null, disabled_why: null, ...noneMissed };
       const webhooks = rows.map((row) => shownTo(request.role, vault, { ...row, ...fresh }));
-      return reply.status(201).send(isList ? webhooks : { webhooks });
+      const isWrapped = !isList || given.some((one) => 'id' in one);
+      return reply.status(201).send(isWrapped ? { webhooks } : webhooks);
     },
   });
 

@@ -1,19 +1,20 @@
-import type { Health } from '../../infra/health.ts';
 import { CertsClient } from './certs.ts';
 import { GroupsClient } from './groups.ts';
 import { InvitesClient } from './invites.ts';
 import { KeysClient } from './keys.ts';
 import { MessagesClient } from './messages.ts';
+import type { Answers } from './openapi.ts';
 import { OrgsClient } from './orgs.ts';
 import { ProfilesClient } from './profiles.ts';
-import type { Service } from './service.ts';
-import { having } from './shape.ts';
+import { call, type Service } from './service.ts';
 import { ThingsClient } from './things.ts';
 import { Transport } from './transport.ts';
+import { TreeClient } from './tree.ts';
 import { type ServiceUrls, serviceUrls } from './urls.ts';
 import { UsersClient } from './users.ts';
 import { WebhooksClient } from './webhooks.ts';
 
+export type * from './openapi.ts';
 export { AnswerError, ApiError, ConnectionError } from './errors.ts';
 export { thingCredential } from './things.ts';
 
@@ -51,6 +52,7 @@ export class Millrace {
   readonly invites: InvitesClient;
   readonly messages: MessagesClient;
   readonly webhooks: WebhooksClient;
+  readonly tree: TreeClient;
   readonly certs: CertsClient;
 
   constructor(options: ClientOptions = {}) {
@@ -68,14 +70,13 @@ export class Millrace {
     this.invites = new InvitesClient(this.#service);
     this.messages = new MessagesClient(this.#service);
     this.webhooks = new WebhooksClient(this.#service);
+    this.tree = new TreeClient(this.#service);
     this.certs = new CertsClient(this.#service);
   }
 
   /** How the server and what it stands on are. */
-  health(): Promise<Health> {
-    const { transport, urls } = this.#service;
-    const ask = { method: 'GET', url: `${urls.things}/health`, orStatus: 503 } as const;
-    return transport.json(ask, having<Health>('status', 'checks'));
+  health(): Promise<Answers['viewHealth']> {
+    return call(this.#service, 'viewHealth', {}, { as: undefined, orStatus: 503 });
   }
 
   /** Ends what is under way and lets the process end. */

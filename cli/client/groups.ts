@@ -1,20 +1,14 @@
-import type { Static } from 'typebox';
-import type { Group, GroupChange, Groups, GroupsQuery, NewGroup } from '../../schemas/group.ts';
 import type {
+  Group,
+  GroupChange,
   GroupMemberships,
-  GroupMembershipsToSet,
-  MembershipsQuery,
-} from '../../schemas/membership.ts';
-import { type ListQuery, read, type Service } from './service.ts';
-import { having } from './shape.ts';
-import { path } from './urls.ts';
+  Groups,
+  NewGroup,
+  Requests,
+} from './openapi.ts';
+import { call, created, done, type Service } from './service.ts';
 
-type MembersToSet = Static<typeof GroupMembershipsToSet>['group_memberships'];
-type Query = ListQuery<typeof GroupsQuery>;
-
-const groupShape = having<Group>('id', 'name', 'org_id');
-const pageShape = having<Static<typeof Groups>>('total', 'groups');
-const membersShape = having<Static<typeof GroupMemberships>>('total', 'group_memberships');
+type MembersToSet = Extract<Requests['changeGroupRoles']['body'], readonly unknown[]>;
 
 export class GroupsClient {
   readonly #service: Service;
@@ -25,78 +19,63 @@ export class GroupsClient {
 
   /** The new group's id. */
   create(orgId: string, group: NewGroup): Promise<string> {
-    const { transport, as } = this.#service;
-    const url = this.#url('orgs', orgId, 'groups');
-    return transport.created({ method: 'POST', url, as, json: group });
+    return created(this.#service, 'createGroups', { path: { id: orgId }, body: group });
   }
 
   /** Several at once: all of them or none. */
   async createAll(orgId: string, groups: NewGroup[]): Promise<Group[]> {
-    const { transport, as } = this.#service;
-    const url = this.#url('orgs', orgId, 'groups');
-    const ask = { method: 'POST', url, as, json: groups } as const;
-    const made = await transport.json(ask, having<{ groups: Group[] }>('groups'));
+    const path = { id: orgId };
+    const made = await call(this.#service, 'createGroups', { path, body: groups });
     return made.groups;
   }
 
   view(id: string): Promise<Group> {
-    return read(this.#service, this.#url('groups', id), groupShape);
+    return call(this.#service, 'viewGroup', { path: { id } });
   }
 
   ofThing(thingId: string): Promise<Group> {
-    return read(this.#service, this.#url('things', thingId, 'groups'), groupShape);
+    return call(this.#service, 'viewThingGroup', { path: { id: thingId } });
   }
 
   ofProfile(profileId: string): Promise<Group> {
-    return read(this.#service, this.#url('profiles', profileId, 'groups'), groupShape);
+    return call(this.#service, 'viewProfileGroup', { path: { id: profileId } });
   }
 
-  list(query: Query = {}): Promise<Static<typeof Groups>> {
-    return read(this.#service, this.#url('groups'), pageShape, query);
+  list(query: Requests['listGroups']['query'] = {}): Promise<Groups> {
+    return call(this.#service, 'listGroups', { query });
   }
 
-  listOfOrg(orgId: string, query: Query = {}): Promise<Static<typeof Groups>> {
-    return read(this.#service, this.#url('orgs', orgId, 'groups'), pageShape, query);
+  listOfOrg(orgId: string, query: Requests['listOrgGroups']['query'] = {}): Promise<Groups> {
+    return call(this.#service, 'listOrgGroups', { path: { id: orgId }, query });
   }
 
   async update(id: string, change: GroupChange): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PUT', url: this.#url('groups', id), as, json: change });
+    await done(this.#service, 'updateGroup', { path: { id }, body: change });
   }
 
   async delete(id: string): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'DELETE', url: this.#url('groups', id), as });
+    await done(this.#service, 'deleteGroup', { path: { id } });
   }
 
   async addMembers(id: string, members: MembersToSet): Promise<void> {
-    await this.#setMembers('POST', id, members);
+    const body = { group_memberships: members };
+    await done(this.#service, 'addGroupMembers', { path: { id }, body });
   }
 
   async changeRoles(id: string, members: MembersToSet): Promise<void> {
-    await this.#setMembers('PUT', id, members);
+    const body = { group_memberships: members };
+    await done(this.#service, 'changeGroupRoles', { path: { id }, body });
   }
 
   async removeMembers(id: string, memberIds: string[]): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url('groups', id, 'memberships');
-    await transport.done({ method: 'PATCH', url, as, json: { member_ids: memberIds } });
+    const body = { member_ids: memberIds };
+    await done(this.#service, 'removeGroupMembers', { path: { id }, body });
   }
 
   listMembers(
     id: string,
-    query: ListQuery<typeof MembershipsQuery> = {},
-  ): Promise<Static<typeof GroupMemberships>> {
-    return read(this.#service, this.#url('groups', id, 'memberships'), membersShape, query);
-  }
-
-  async #setMembers(method: 'POST' | 'PUT', id: string, members: MembersToSet): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url('groups', id, 'memberships');
-    await transport.done({ method, url, as, json: { group_memberships: members } });
-  }
-
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.things}${path(...parts)}`;
+    query: Requests['listGroupMembers']['query'] = {},
+  ): Promise<GroupMemberships> {
+    return call(this.#service, 'listGroupMembers', { path: { id }, query });
   }
 }

@@ -1,20 +1,14 @@
-import type { Static } from 'typebox';
 import type {
   Invite,
   InvitesOfUser,
   NewOrgInvite,
   NewPlatformInvite,
   OrgInvites,
-  OrgInvitesQuery,
   PlatformInvites,
-  PlatformInvitesQuery,
   Registration,
-} from '../../schemas/invite.ts';
-import { read, type Service } from './service.ts';
-import { having } from './shape.ts';
-import { path } from './urls.ts';
-
-const ofUserShape = having<Static<typeof InvitesOfUser>>('total', 'invites');
+  Requests,
+} from './openapi.ts';
+import { call, created, done, type Service } from './service.ts';
 
 export class InvitesClient {
   readonly #service: Service;
@@ -24,92 +18,55 @@ export class InvitesClient {
   }
 
   async inviteToOrg(orgId: string, invite: NewOrgInvite): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url('orgs', orgId, 'invites');
-    await transport.done({ method: 'POST', url, as, json: invite });
+    await done(this.#service, 'createOrgInvite', { path: { id: orgId }, body: invite });
   }
 
   /** The new invite's id. */
   inviteToPlatform(invite: NewPlatformInvite): Promise<string> {
-    const { transport, as } = this.#service;
-    return transport.created({ method: 'POST', url: this.#url('invites'), as, json: invite });
+    return created(this.#service, 'createPlatformInvite', { body: invite });
   }
 
-  view(id: string): Promise<Static<typeof Invite>> {
-    return read(
-      this.#service,
-      this.#url('invites', id),
-      having<Static<typeof Invite>>('id', 'state'),
-    );
+  view(id: string): Promise<Invite> {
+    return call(this.#service, 'viewInvite', { path: { id } });
   }
 
-  listOfOrg(
-    orgId: string,
-    query: Static<typeof OrgInvitesQuery> = {},
-  ): Promise<Static<typeof OrgInvites>> {
-    return read(
-      this.#service,
-      this.#url('orgs', orgId, 'invites'),
-      having<Static<typeof OrgInvites>>('total', 'invites'),
-      query,
-    );
+  listOfOrg(orgId: string, query: Requests['listOrgInvites']['query'] = {}): Promise<OrgInvites> {
+    return call(this.#service, 'listOrgInvites', { path: { id: orgId }, query });
   }
 
-  listOfPlatform(
-    query: Static<typeof PlatformInvitesQuery> = {},
-  ): Promise<Static<typeof PlatformInvites>> {
-    return read(
-      this.#service,
-      this.#url('invites'),
-      having<Static<typeof PlatformInvites>>('total', 'invites'),
-      query,
-    );
+  listOfPlatform(query: Requests['listPlatformInvites']['query'] = {}): Promise<PlatformInvites> {
+    return call(this.#service, 'listPlatformInvites', { query });
   }
 
   listReceived(
     userId: string,
-    query: Static<typeof OrgInvitesQuery> = {},
-  ): Promise<Static<typeof InvitesOfUser>> {
-    return read(
-      this.#service,
-      this.#url('users', userId, 'invites', 'received'),
-      ofUserShape,
-      query,
-    );
+    query: Requests['listReceivedInvites']['query'] = {},
+  ): Promise<InvitesOfUser> {
+    return call(this.#service, 'listReceivedInvites', { path: { id: userId }, query });
   }
 
   listSent(
     userId: string,
-    query: Static<typeof OrgInvitesQuery> = {},
-  ): Promise<Static<typeof InvitesOfUser>> {
-    return read(this.#service, this.#url('users', userId, 'invites', 'sent'), ofUserShape, query);
+    query: Requests['listSentInvites']['query'] = {},
+  ): Promise<InvitesOfUser> {
+    return call(this.#service, 'listSentInvites', { path: { id: userId }, query });
   }
 
   async accept(id: string): Promise<void> {
-    await this.#do('POST', this.#url('invites', id, 'accept'));
+    await done(this.#service, 'acceptInvite', { path: { id } });
   }
 
   async decline(id: string): Promise<void> {
-    await this.#do('POST', this.#url('invites', id, 'decline'));
+    await done(this.#service, 'declineInvite', { path: { id } });
   }
 
   async revoke(id: string): Promise<void> {
-    await this.#do('DELETE', this.#url('invites', id));
+    await done(this.#service, 'revokeInvite', { path: { id } });
   }
 
   /** Makes the account that the invite is for. */
-  async register(id: string, who: Static<typeof Registration>): Promise<void> {
-    const { transport, urls } = this.#service;
-    const url = `${urls.users}${path('register', 'invite', id)}`;
-    await transport.done({ method: 'POST', url, json: who });
-  }
-
-  async #do(method: 'POST' | 'DELETE', url: string): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method, url, as });
-  }
-
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.auth}${path(...parts)}`;
+  async register(id: string, who: Registration): Promise<void> {
+    const request = { path: { id }, body: who };
+    await done(this.#service, 'registerByInvite', request, { as: undefined });
   }
 }

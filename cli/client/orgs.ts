@@ -1,21 +1,15 @@
-import type { Static } from 'typebox';
 import type {
-  Membership,
-  MembershipsQuery,
+  OrgMembership,
+  NewOrg,
+  Org,
+  OrgChange,
   OrgMemberships,
-  OrgMembershipsToSet,
-} from '../../schemas/membership.ts';
-import type { NewOrg, Org, OrgChange, Orgs, OrgsQuery } from '../../schemas/org.ts';
-import { type ListQuery, read, type Service } from './service.ts';
-import { having } from './shape.ts';
-import { path } from './urls.ts';
+  Orgs,
+  Requests,
+} from './openapi.ts';
+import { call, created, done, type Service } from './service.ts';
 
-type MembersToSet = Static<typeof OrgMembershipsToSet>['org_memberships'];
-
-const orgShape = having<Org>('id', 'name');
-const pageShape = having<Static<typeof Orgs>>('total', 'orgs');
-const memberShape = having<Membership>('member_id', 'email', 'role');
-const membersShape = having<Static<typeof OrgMemberships>>('total', 'org_memberships');
+type MembersToSet = Requests['changeOrgRoles']['body']['org_memberships'];
 
 export class OrgsClient {
   readonly #service: Service;
@@ -26,60 +20,48 @@ export class OrgsClient {
 
   /** The new org's id. */
   create(org: NewOrg): Promise<string> {
-    const { transport, as } = this.#service;
-    return transport.created({ method: 'POST', url: this.#url(), as, json: org });
+    return created(this.#service, 'createOrg', { body: org });
   }
 
   view(id: string): Promise<Org> {
-    return read(this.#service, this.#url(id), orgShape);
+    return call(this.#service, 'viewOrg', { path: { id } });
   }
 
-  list(query: ListQuery<typeof OrgsQuery> = {}): Promise<Static<typeof Orgs>> {
-    return read(this.#service, this.#url(), pageShape, query);
+  list(query: Requests['listOrgs']['query'] = {}): Promise<Orgs> {
+    return call(this.#service, 'listOrgs', { query });
   }
 
   async update(id: string, change: OrgChange): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PUT', url: this.#url(id), as, json: change });
+    await done(this.#service, 'updateOrg', { path: { id }, body: change });
   }
 
   async delete(id: string): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'DELETE', url: this.#url(id), as });
+    await done(this.#service, 'deleteOrg', { path: { id } });
   }
 
   async addMembers(id: string, members: MembersToSet): Promise<void> {
-    await this.#setMembers('POST', id, members);
+    const body = { org_memberships: members };
+    await done(this.#service, 'addOrgMembers', { path: { id }, body });
   }
 
   async changeRoles(id: string, members: MembersToSet): Promise<void> {
-    await this.#setMembers('PUT', id, members);
+    const body = { org_memberships: members };
+    await done(this.#service, 'changeOrgRoles', { path: { id }, body });
   }
 
   async removeMembers(id: string, memberIds: string[]): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url(id, 'memberships');
-    await transport.done({ method: 'PATCH', url, as, json: { member_ids: memberIds } });
+    const body = { member_ids: memberIds };
+    await done(this.#service, 'removeOrgMembers', { path: { id }, body });
   }
 
-  viewMember(id: string, memberId: string): Promise<Membership> {
-    return read(this.#service, this.#url(id, 'members', memberId), memberShape);
+  viewMember(id: string, memberId: string): Promise<OrgMembership> {
+    return call(this.#service, 'viewOrgMember', { path: { id, memberId } });
   }
 
   listMembers(
     id: string,
-    query: ListQuery<typeof MembershipsQuery> = {},
-  ): Promise<Static<typeof OrgMemberships>> {
-    return read(this.#service, this.#url(id, 'memberships'), membersShape, query);
-  }
-
-  async #setMembers(method: 'POST' | 'PUT', id: string, members: MembersToSet): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url(id, 'memberships');
-    await transport.done({ method, url, as, json: { org_memberships: members } });
-  }
-
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.auth}/orgs${path(...parts)}`;
+    query: Requests['listOrgMembers']['query'] = {},
+  ): Promise<OrgMemberships> {
+    return call(this.#service, 'listOrgMembers', { path: { id }, query });
   }
 }

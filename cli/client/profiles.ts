@@ -1,21 +1,8 @@
-import type { Static } from 'typebox';
-import type {
-  NewProfile,
-  Profile,
-  ProfileChange,
-  Profiles,
-  ProfilesQuery,
-  ProfilesSearch,
-} from '../../schemas/profile.ts';
-import { type ListQuery, read, type Service } from './service.ts';
-import { having } from './shape.ts';
-import { path } from './urls.ts';
+import type { NewProfile, Profile, ProfileChange, Profiles, Requests } from './openapi.ts';
+import { call, done, type Service } from './service.ts';
 
 /** Whose profiles: all that the caller may see, or those of one group or org. */
 export type ProfilesOf = 'all' | { group: string } | { org: string };
-
-const profileShape = having<Profile>('id', 'name', 'group_id');
-const pageShape = having<Static<typeof Profiles>>('total', 'profiles');
 
 export class ProfilesClient {
   readonly #service: Service;
@@ -26,52 +13,40 @@ export class ProfilesClient {
 
   /** All of them or none. */
   async create(groupId: string, profiles: NewProfile[]): Promise<Profile[]> {
-    const { transport, as } = this.#service;
-    const url = this.#url('groups', groupId, 'profiles');
-    const ask = { method: 'POST', url, as, json: profiles } as const;
-    const made = await transport.json(ask, having<{ profiles: Profile[] }>('profiles'));
+    const request = { path: { id: groupId }, body: profiles };
+    const made = await call(this.#service, 'createProfiles', request);
     return made.profiles;
   }
 
   view(id: string): Promise<Profile> {
-    return read(this.#service, this.#url('profiles', id), profileShape);
+    return call(this.#service, 'viewProfile', { path: { id } });
   }
 
   ofThing(thingId: string): Promise<Profile> {
-    return read(this.#service, this.#url('things', thingId, 'profiles'), profileShape);
+    return call(this.#service, 'viewThingProfile', { path: { id: thingId } });
   }
 
-  list(
-    of: ProfilesOf = 'all',
-    query: ListQuery<typeof ProfilesQuery> = {},
-  ): Promise<Static<typeof Profiles>> {
-    return read(this.#service, this.#place(of), pageShape, query);
+  list(of: ProfilesOf = 'all', query: Requests['listProfiles']['query'] = {}): Promise<Profiles> {
+    if (of === 'all') return call(this.#service, 'listProfiles', { query });
+    return 'group' in of
+      ? call(this.#service, 'listGroupProfiles', { path: { id: of.group }, query })
+      : call(this.#service, 'listOrgProfiles', { path: { id: of.org }, query });
   }
 
-  search(of: ProfilesOf, search: Static<typeof ProfilesSearch>): Promise<Static<typeof Profiles>> {
-    const { transport, as } = this.#service;
-    const url = `${this.#place(of)}/search`;
-    return transport.json({ method: 'POST', url, as, json: search, reads: true }, pageShape);
+  search(of: ProfilesOf, body: Requests['searchProfiles']['body'] = {}): Promise<Profiles> {
+    const reads = { reads: true };
+    if (of === 'all') return call(this.#service, 'searchProfiles', { body }, reads);
+    return 'group' in of
+      ? call(this.#service, 'searchGroupProfiles', { path: { id: of.group }, body }, reads)
+      : call(this.#service, 'searchOrgProfiles', { path: { id: of.org }, body }, reads);
   }
 
   async update(id: string, change: ProfileChange): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PUT', url: this.#url('profiles', id), as, json: change });
+    await done(this.#service, 'updateProfile', { path: { id }, body: change });
   }
 
   /** Not while a thing has it. */
   async delete(id: string): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'DELETE', url: this.#url('profiles', id), as });
-  }
-
-  #place(of: ProfilesOf): string {
-    if (of === 'all') return this.#url('profiles');
-    if ('group' in of) return this.#url('groups', of.group, 'profiles');
-    return this.#url('orgs', of.org, 'profiles');
-  }
-
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.things}${path(...parts)}`;
+    await done(this.#service, 'deleteProfile', { path: { id } });
   }
 }

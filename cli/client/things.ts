@@ -1,18 +1,15 @@
-import type { Static } from 'typebox';
 import type {
+  Answers,
   NewThing,
+  Requests,
   Thing,
   ThingChange,
   ThingMetadata,
   ThingMove,
   Things,
-  ThingsQuery,
-  ThingsSearch,
-} from '../../schemas/thing.ts';
-import { type ListQuery, read, type Service } from './service.ts';
-import { having } from './shape.ts';
+} from './openapi.ts';
+import { call, done, type Service } from './service.ts';
 import type { Credential } from './transport.ts';
-import { path } from './urls.ts';
 
 /** Whose things: all that the caller may see, or those of one profile, group or org. */
 export type ThingsOf = 'all' | { profile: string } | { group: string } | { org: string };
@@ -25,9 +22,6 @@ export function thingCredential(type: KeyType, key: string): Credential {
   return { scheme: type === 'internal' ? 'Thing' : 'External', value: key };
 }
 
-const thingShape = having<Thing>('id', 'name', 'group_id', 'profile_id');
-const pageShape = having<Static<typeof Things>>('total', 'things');
-
 export class ThingsClient {
   readonly #service: Service;
 
@@ -37,88 +31,70 @@ export class ThingsClient {
 
   /** All of them or none. */
   async create(profileId: string, things: NewThing[]): Promise<Thing[]> {
-    const { transport, as } = this.#service;
-    const url = this.#url('profiles', profileId, 'things');
-    const ask = { method: 'POST', url, as, json: things } as const;
-    const made = await transport.json(ask, having<{ things: Thing[] }>('things'));
+    const request = { path: { id: profileId }, body: things };
+    const made = await call(this.#service, 'createThings', request);
     return made.things;
   }
 
   view(id: string): Promise<Thing> {
-    return read(this.#service, this.#url('things', id), thingShape);
+    return call(this.#service, 'viewThing', { path: { id } });
   }
 
-  list(
-    of: ThingsOf = 'all',
-    query: ListQuery<typeof ThingsQuery> = {},
-  ): Promise<Static<typeof Things>> {
-    return read(this.#service, this.#place(of), pageShape, query);
+  list(of: ThingsOf = 'all', query: Requests['listThings']['query'] = {}): Promise<Things> {
+    if (of === 'all') return call(this.#service, 'listThings', { query });
+    if ('profile' in of) {
+      return call(this.#service, 'listProfileThings', { path: { id: of.profile }, query });
+    }
+    return 'group' in of
+      ? call(this.#service, 'listGroupThings', { path: { id: of.group }, query })
+      : call(this.#service, 'listOrgThings', { path: { id: of.org }, query });
   }
 
-  search(of: ThingsOf, search: Static<typeof ThingsSearch>): Promise<Static<typeof Things>> {
-    const { transport, as } = this.#service;
-    const url = `${this.#place(of)}/search`;
-    return transport.json({ method: 'POST', url, as, json: search, reads: true }, pageShape);
+  search(of: ThingsOf, body: Requests['searchThings']['body'] = {}): Promise<Things> {
+    const reads = { reads: true };
+    if (of === 'all') return call(this.#service, 'searchThings', { body }, reads);
+    if ('profile' in of) {
+      return call(this.#service, 'searchProfileThings', { path: { id: of.profile }, body }, reads);
+    }
+    return 'group' in of
+      ? call(this.#service, 'searchGroupThings', { path: { id: of.group }, body }, reads)
+      : call(this.#service, 'searchOrgThings', { path: { id: of.org }, body }, reads);
   }
 
   async update(id: string, change: ThingChange): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PUT', url: this.#url('things', id), as, json: change });
+    await done(this.#service, 'updateThing', { path: { id }, body: change });
   }
 
   /** Adds to the metadata of each. */
   async updateMetadata(changes: ThingMetadata[]): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PUT', url: this.#url('things'), as, json: changes });
+    await done(this.#service, 'updateThingsMetadata', { body: changes });
   }
 
   /** To another profile, and with it to the profile's group. */
   async move(id: string, to: ThingMove): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PATCH', url: this.#url('things', id), as, json: to });
+    await done(this.#service, 'moveThing', { path: { id }, body: to });
   }
 
   async delete(id: string): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'DELETE', url: this.#url('things', id), as });
+    await done(this.#service, 'deleteThing', { path: { id } });
   }
 
   async setExternalKey(id: string, key: string): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url('things', id, 'external-key');
-    await transport.done({ method: 'PATCH', url, as, json: { key } });
+    await done(this.#service, 'setExternalKey', { path: { id }, body: { key } });
   }
 
   async removeExternalKey(id: string): Promise<void> {
-    const { transport, as } = this.#service;
-    const url = this.#url('things', id, 'external-key');
-    await transport.done({ method: 'DELETE', url, as });
+    await done(this.#service, 'removeExternalKey', { path: { id } });
   }
 
   /** The id of the thing that has this key. */
-  identify(type: KeyType, key: string): Promise<{ id: string }> {
-    const { transport } = this.#service;
-    const url = this.#url('identify');
-    const ask = { method: 'POST', url, json: { key, type }, reads: true } as const;
-    return transport.json(ask, having<{ id: string }>('id'));
+  identify(type: KeyType, key: string): Promise<Answers['identifyThing']> {
+    const body = { key, type };
+    return call(this.#service, 'identifyThing', { body }, { as: undefined, reads: true });
   }
 
   /** What a thing may know of itself. */
-  metadata(type: KeyType, key: string): Promise<{ metadata: Record<string, unknown> }> {
-    const { transport } = this.#service;
-    const as = thingCredential(type, key);
-    const ask = { method: 'GET', url: this.#url('metadata'), as, reads: true } as const;
-    return transport.json(ask, having<{ metadata: Record<string, unknown> }>('metadata'));
-  }
-
-  #place(of: ThingsOf): string {
-    if (of === 'all') return this.#url('things');
-    if ('profile' in of) return this.#url('profiles', of.profile, 'things');
-    if ('group' in of) return this.#url('groups', of.group, 'things');
-    return this.#url('orgs', of.org, 'things');
-  }
-
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.things}${path(...parts)}`;
+  metadata(type: KeyType, key: string): Promise<Answers['viewOwnMetadata']> {
+    return call(this.#service, 'viewOwnMetadata', {}, { as: thingCredential(type, key) });
   }
 }

@@ -1,18 +1,5 @@
-import type { Static } from 'typebox';
-import type {
-  NewUser,
-  PasswordChange,
-  User,
-  UserChange,
-  Users,
-  UsersQuery,
-} from '../../schemas/user.ts';
-import { type ListQuery, read, type Service } from './service.ts';
-import { having } from './shape.ts';
-import { path } from './urls.ts';
-
-const userShape = having<User>('id', 'email');
-const pageShape = having<Static<typeof Users>>('total', 'Users');
+import type { NewUser, PasswordChange, Requests, User, UserChange, Users } from './openapi.ts';
+import { call, created, done, type Service } from './service.ts';
 
 export class UsersClient {
   readonly #service: Service;
@@ -23,35 +10,30 @@ export class UsersClient {
 
   /** Logs in: the token that the other methods need. */
   async login(email: string, password: string): Promise<string> {
-    const { transport, urls } = this.#service;
-    const url = `${urls.users}/tokens`;
-    const ask = { method: 'POST', url, json: { email, password } } as const;
-    const { token } = await transport.json(ask, having<{ token: string }>('token'));
+    const body = { email, password };
+    const { token } = await call(this.#service, 'issueToken', { body }, { as: undefined });
     return token;
   }
 
   /** The new user's id. */
-  create(user: Static<typeof NewUser>): Promise<string> {
-    const { transport, urls, as } = this.#service;
-    return transport.created({ method: 'POST', url: `${urls.users}/users`, as, json: user });
+  create(user: NewUser): Promise<string> {
+    return created(this.#service, 'createUser', { body: user });
   }
 
   view(id: string): Promise<User> {
-    return read(this.#service, `${this.#service.urls.users}/users${path(id)}`, userShape);
+    return call(this.#service, 'viewUser', { path: { id } });
   }
 
-  list(query: ListQuery<typeof UsersQuery> = {}): Promise<Static<typeof Users>> {
-    return read(this.#service, `${this.#service.urls.users}/users`, pageShape, query);
+  list(query: Requests['listUsers']['query'] = {}): Promise<Users> {
+    return call(this.#service, 'listUsers', { query });
   }
 
   /** Of oneself. */
   async update(change: UserChange): Promise<void> {
-    const { transport, urls, as } = this.#service;
-    await transport.done({ method: 'PUT', url: `${urls.users}/users`, as, json: change });
+    await done(this.#service, 'updateOwnMetadata', { body: change });
   }
 
-  async changePassword(change: Static<typeof PasswordChange>): Promise<void> {
-    const { transport, urls, as } = this.#service;
-    await transport.done({ method: 'PATCH', url: `${urls.users}/password`, as, json: change });
+  async changePassword(change: PasswordChange): Promise<void> {
+    await done(this.#service, 'changeOwnPassword', { body: change });
   }
 }

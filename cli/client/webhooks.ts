@@ -1,31 +1,14 @@
-import { read, type Service } from './service.ts';
-import { having, listOf } from './shape.ts';
-import { path } from './urls.ts';
-
-export type NewWebhook = {
-  name: string;
-  url: string;
-  headers?: Record<string, string>;
-  metadata?: Record<string, unknown>;
-  /** Signs what is sent. */
-  secret?: string;
-};
-
-/** Absent stays as it is; `null` clears what can be without. */
-export type WebhookChange = {
-  name?: string;
-  url?: string;
-  headers?: Record<string, string> | null;
-  metadata?: Record<string, unknown> | null;
-  secret?: string | null;
-};
-
-export type Webhook = NewWebhook & { id: string; thing_id: string; group_id: string };
-
-export type Webhooks = { total: number; offset: number; limit: number; webhooks: Webhook[] };
-
-const webhookShape = having<Webhook>('id', 'name', 'url');
-const pageShape = having<Webhooks>('total', 'webhooks');
+import type {
+  Answers,
+  NewWebhook,
+  Replay,
+  Requests,
+  Webhook,
+  WebhookChange,
+  WebhookDeliveries,
+  Webhooks,
+} from './openapi.ts';
+import { call, done, type Service } from './service.ts';
 
 export class WebhooksClient {
   readonly #service: Service;
@@ -35,36 +18,47 @@ export class WebhooksClient {
   }
 
   /** All of them or none. */
-  create(thingId: string, webhooks: NewWebhook[]): Promise<Webhook[]> {
-    const { transport, as } = this.#service;
-    const url = this.#url('things', thingId, 'webhooks');
-    return transport.json({ method: 'POST', url, as, json: webhooks }, listOf(webhookShape));
+  async create(thingId: string, webhooks: NewWebhook[]): Promise<Webhook[]> {
+    const request = { path: { id: thingId }, body: webhooks };
+    const made = await call(this.#service, 'createWebhooks', request);
+    return Array.isArray(made) ? made : made.webhooks;
   }
 
   view(id: string): Promise<Webhook> {
-    return read(this.#service, this.#url('webhooks', id), webhookShape);
+    return call(this.#service, 'viewWebhook', { path: { id } });
   }
 
-  listOfThing(thingId: string, query: { limit?: number; offset?: number } = {}): Promise<Webhooks> {
-    return read(this.#service, this.#url('things', thingId, 'webhooks'), pageShape, query);
+  listOfThing(id: string, query: Requests['listThingWebhooks']['query'] = {}): Promise<Webhooks> {
+    return call(this.#service, 'listThingWebhooks', { path: { id }, query });
   }
 
-  listOfGroup(groupId: string, query: { limit?: number; offset?: number } = {}): Promise<Webhooks> {
-    return read(this.#service, this.#url('groups', groupId, 'webhooks'), pageShape, query);
+  listOfGroup(id: string, query: Requests['listGroupWebhooks']['query'] = {}): Promise<Webhooks> {
+    return call(this.#service, 'listGroupWebhooks', { path: { id }, query });
   }
 
   async update(id: string, change: WebhookChange): Promise<void> {
-    const { transport, as } = this.#service;
-    await transport.done({ method: 'PUT', url: this.#url('webhooks', id), as, json: change });
+    await done(this.#service, 'updateWebhook', { path: { id }, body: change });
   }
 
   async delete(ids: string[]): Promise<void> {
-    const { transport, as } = this.#service;
-    const json = { webhook_ids: ids };
-    await transport.done({ method: 'DELETE', url: this.#url('webhooks'), as, json });
+    await done(this.#service, 'deleteWebhooks_delete', { body: { webhook_ids: ids } });
   }
 
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.webhooks}${path(...parts)}`;
+  /** Sends it a small message; gives the message's id. */
+  ping(id: string): Promise<Answers['pingWebhook']> {
+    return call(this.#service, 'pingWebhook', { path: { id } });
+  }
+
+  /** The tries to deliver to it, the last one first. */
+  deliveries(
+    id: string,
+    query: Requests['listWebhookDeliveries']['query'] = {},
+  ): Promise<WebhookDeliveries> {
+    return call(this.#service, 'listWebhookDeliveries', { path: { id }, query });
+  }
+
+  /** Delivers again; gives how many messages. */
+  replay(id: string, which: Replay): Promise<Answers['replayWebhook']> {
+    return call(this.#service, 'replayWebhook', { path: { id }, body: which });
   }
 }

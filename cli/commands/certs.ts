@@ -1,4 +1,4 @@
-import type { NewCertificate } from '../../schemas/certificate.ts';
+import type { NewCertificate } from '../client/openapi.ts';
 import type { AddCommands } from '../command.ts';
 import { UsageError } from '../usage.ts';
 

@@ -1,6 +1,6 @@
 import { having } from '../client/shape.ts';
 import type { AddCommands } from '../command.ts';
-import type { GroupChange, NewGroup } from '../../schemas/group.ts';
+import type { GroupChange, NewGroup } from '../client/openapi.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(

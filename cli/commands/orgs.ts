@@ -1,4 +1,4 @@
-import type { NewOrg, OrgChange } from '../../schemas/org.ts';
+import type { NewOrg, OrgChange } from '../client/openapi.ts';
 import { having } from '../client/shape.ts';
 import type { AddCommands } from '../command.ts';
 

@@ -1,5 +1,5 @@
 import { having } from '../client/shape.ts';
-import type { NewProfile, ProfileChange } from '../../schemas/profile.ts';
+import type { NewProfile, ProfileChange } from '../client/openapi.ts';
 import type { Call } from '../call.ts';
 import type { ProfilesOf } from '../client/profiles.ts';
 import type { AddCommands } from '../command.ts';

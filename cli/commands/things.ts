@@ -1,5 +1,5 @@
 import { having } from '../client/shape.ts';
-import type { NewThing, ThingChange, ThingMetadata, ThingMove } from '../../schemas/thing.ts';
+import type { NewThing, ThingChange, ThingMetadata, ThingMove } from '../client/openapi.ts';
 import type { Call } from '../call.ts';
 import type { KeyType, ThingsOf } from '../client/things.ts';
 import type { AddCommands } from '../command.ts';

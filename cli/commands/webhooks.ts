@@ -1,6 +1,6 @@
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
-import type { NewWebhook, WebhookChange } from '../client/webhooks.ts';
+import type { NewWebhook, WebhookChange } from '../client/openapi.ts';
 import type { AddCommands } from '../command.ts';
 
 export const addCommands: AddCommands = (group, add) => {

@@ -111,6 +111,7 @@ export async function embeddedPostgres(options: {
     ...asUser(binaries.postgres, ['-D', dir, ...args]),
     env,
     orphanSignal: 'SIGINT',
+    givesWay: true,
     ready: () => answer(port, password),
     // Its fast shutdown: SIGTERM would wait for every client to leave.
     stopSignal: 'SIGINT',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Level, type LogLine, parseLine } from './lines.ts';
+import { giveWay } from './priority.ts';
 
 /** How long to wait for the last output of a process that is gone already. */
 const lastOutputMsMax = 1_000;
@@ -20,6 +21,8 @@ export type Command = {
    * they hold a channel to the supervisor that tells them.
    */
   orphanSignal: 'SIGTERM' | 'SIGINT' | null;
+  /** Where processors are short, the others go first. */
+  givesWay?: boolean;
 };
 
 /** Where output goes. */
@@ -58,7 +61,10 @@ export function startChild(command: Command, terminal: Terminal, held?: number):
       ...(held === undefined ? [] : [held]),
     ],
   });
-  if (child.pid !== undefined) terminal.say(command.name, 'info', `started, pid ${child.pid}`);
+  if (child.pid !== undefined) {
+    if (command.givesWay === true) giveWay(child.pid);
+    terminal.say(command.name, 'info', `started, pid ${child.pid}`);
+  }
   // A process that dies before it has read its input is seen by its exit.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(command.input);

@@ -32,6 +32,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
           UV_THREADPOOL_SIZE: '32',
         }),
       ),
+      givesWay: true,
       firstTries: engineTriesMax,
     }),
     migrate: (): Command => command('migrate', 'infra/migrate.ts', shared),
@@ -47,8 +48,8 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
           }),
         ),
       ),
-    api: (): Service =>
-      service(
+    api: (): Service => ({
+      ...service(
         stopMsMax.api,
         command(
           'api',
@@ -69,6 +70,8 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
           ['--max-semi-space-size=2', '--initial-old-space-size=96'],
         ),
       ),
+      givesWay: true,
+    }),
     workers: (): Service =>
       service(
         stopMsMax.workers,

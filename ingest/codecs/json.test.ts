@@ -83,6 +83,8 @@ describe('the transformer', () => {
     ]);
     expect(payloads('{"x":1}', { data_filters: ['y'] })).toEqual(['{}']);
     expect(payloads('{"x":1}', { data_filters: [] })).toEqual(['{"x":1}']);
+    expect(payloads('{"x":1}', { data_filters: [''] })).toEqual(['{"x":1}']);
+    expect(payloads('{"x":1,"y":2}', { data_filters: ['', 'y'] })).toEqual(['{"y":2}']);
   });
 
   it('works in the order data_field, time, data_filters', () => {

@@ -52,7 +52,9 @@ export class Transformer {
     this.dataField = config.data_field ? new Path(config.data_field) : undefined;
     this.timeField = config.time_field ? new Path(config.time_field) : undefined;
     this.time = new TimeReader(config.time_format, config.time_location);
-    this.#filters = (config.data_filters ?? []).map((filter) => new Path(filter));
+    // An empty path leads nowhere: clients send one where they mean none.
+    const filters = (config.data_filters ?? []).filter((path) => path !== '');
+    this.#filters = filters.map((path) => new Path(path));
     this.filterKeys = this.#filters.reduce((sum, { depth }) => sum + depth, 0);
   }
 

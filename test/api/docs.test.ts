@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientTypes } from '../../api/docs/client-types.ts';
 import { permissions } from '../../api/permissions.ts';
 import { type Built, buildApi } from './build.ts';
 import { call, json } from './http.ts';
@@ -171,6 +172,11 @@ describe('the OpenAPI document', () => {
     expect(document).toEqual(JSON.parse(file));
   });
 
+  it('is what the client’s types are made from: `npm run openapi` makes them', () => {
+    const file = readFileSync(join(import.meta.dirname, '../../cli/client/openapi.ts'), 'utf8');
+    expect(clientTypes(document)).toBe(file);
+  });
+
   it('is OpenAPI 3.1', () => {
     const ajv = new Ajv2020({ allErrors: true, strict: false });
     ajv.validate(openApi, document);
@@ -303,7 +309,7 @@ describe('the page of the documentation', () => {
       '/docs/static/%2e%2e/package.json',
     ]) {
       const answer = await call('GET', path);
-      expect([path, answer.status, json(answer)]).toEqual([
+      expect([path, answer.status, json(answer)]).toMatchObject([
         path,
         404,
         { error: 'entity not found' },

@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => people.close());
 
 const forms = ['', '/svcthings'];
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/);
 const absent = '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11';
 
 async function newGroup(): Promise<string> {
@@ -83,6 +84,7 @@ describe('members of a group', () => {
 
     const list = await call('GET', `${path}?order=email&dir=asc`, { as: first.as });
     expect(list.status).toBe(200);
+    const place = { group_id: groupId, created_at: iso, updated_at: iso };
     expect(json(list)).toEqual({
       total: 3,
       offset: 0,
@@ -90,9 +92,9 @@ describe('members of a group', () => {
       order: 'email',
       dir: 'asc',
       group_memberships: [
-        { member_id: first.id, email: first.email, role: 'viewer' },
-        { member_id: second.id, email: second.email, role: 'admin' },
-        { member_id: owner.id, email: owner.email, role: 'owner' },
+        { member_id: first.id, email: first.email, role: 'viewer', ...place },
+        { member_id: second.id, email: second.email, role: 'admin', ...place },
+        { member_id: owner.id, email: owner.email, role: 'owner', ...place },
       ].toSorted((a, b) => (a.email < b.email ? -1 : 1)),
     });
 
@@ -130,17 +132,22 @@ describe('a list of memberships', () => {
     const member_id = other(0).id;
     if (method === 'PUT') await set('POST', groupId, [{ member_id, role: 'viewer' }]);
     const before = await rolesIn(groupId);
+    const withoutRole: readonly [unknown, string][] = [
+      [[{ member_id }], 'group_memberships.0.role is missing'],
+      [[{ member_id, role: '' }], 'group_memberships.0.role must be one of admin, editor, viewer'],
+    ];
     const lists: readonly [unknown, string][] = [
       [[], 'group_memberships must NOT have fewer than 1 items'],
       [undefined, 'group_memberships is missing'],
       [{ member_id, role: 'editor' }, 'group_memberships must be array'],
-      [[{ member_id }], 'group_memberships.0.role is missing'],
       [[{ role: 'editor' }], 'group_memberships.0.member_id is missing'],
       [[{ member_id: 'x', role: 'editor' }], 'group_memberships.0.member_id must match format'],
       [[{ member_id: 1, role: 'editor' }], 'group_memberships.0.member_id must be string'],
       [[{ member_id, role: 'owner' }], 'group_memberships.0.role must be one of admin, editor'],
       [[{ member_id, role: 'boss' }], 'group_memberships.0.role must be one of admin, editor'],
       [['text'], 'group_memberships.0 must be object'],
+      // A new member without a role is a viewer; nobody's role is lowered because it was left out.
+      ...(method === 'PUT' ? withoutRole : []),
     ];
     for (const [list, what] of lists) {
       const answer = await set(method, groupId, list);
@@ -155,7 +162,7 @@ describe('a list of memberships', () => {
     const [first, second] = [other(0), other(1)];
     const editor = { member_id: first.id, role: 'editor' };
     const unknown = await set('POST', groupId, [editor, { member_id: absent, role: 'editor' }]);
-    expect([unknown.status, json(unknown)]).toEqual([
+    expect([unknown.status, json(unknown)]).toMatchObject([
       404,
       { error: 'entity not found: member_id' },
     ]);
@@ -165,7 +172,7 @@ describe('a list of memberships', () => {
 
     await set('POST', groupId, [editor]);
     const again = await set('POST', groupId, [{ member_id: second.id, role: 'admin' }, editor]);
-    expect([again.status, json(again)]).toEqual([
+    expect([again.status, json(again)]).toMatchObject([
       409,
       { error: 'entity already exists: member_id' },
     ]);

@@ -36,14 +36,32 @@ describe('every route', () => {
     }
   });
 
+  it('answers with a slash at the end, before a query as well', async () => {
+    for (const end of ['/', '/?limit=1', '?name=/?']) {
+      const answer = await call('GET', `/svcthings/orgs${end}`, { as: admin });
+      expect([end, answer.status]).toEqual([end, 200]);
+    }
+    expect((await call('GET', '/orgs//', { as: admin })).status).toBe(404);
+  });
+
+  it('takes whatever type is said of a body that is not there', async () => {
+    const { id = '' } =
+      (await createThings(admin, estate.profileId, [{ name: 'gone', type: 'device' }]))[0] ?? {};
+    const headers = { 'content-type': 'application/senml+json' };
+    for (const path of [`/reader/senml/${id}`, `/things/${id}`]) {
+      const answer = await call('DELETE', path, { as: admin, headers });
+      expect([path, answer.status, answer.text]).toEqual([path, 204, '']);
+    }
+  });
+
   it('that is none is a 404, and one that takes another method a 405, whatever the body', async () => {
     const notFound = await call('POST', '/nothing', {
       raw: '{',
       headers: { 'content-type': 'a/b' },
     });
-    expect([notFound.status, json(notFound)]).toEqual([404, { error: 'entity not found' }]);
+    expect([notFound.status, json(notFound)]).toMatchObject([404, { error: 'entity not found' }]);
     const other = await call('PATCH', `/profiles/${estate.profileId}`, { raw: '{' });
-    expect([other.status, json(other)]).toEqual([405, { error: 'method not allowed' }]);
+    expect([other.status, json(other)]).toMatchObject([405, { error: 'method not allowed' }]);
     expect(other.headers['allow']).toBe('DELETE, GET, HEAD, PUT');
     expect((await call('DELETE', '/tokens')).status).toBe(405);
     expect((await call('GET', '/things//external-key')).status).toBe(404);
@@ -56,7 +74,74 @@ describe('every route', () => {
     const long = await call('GET', `/orgs/${'x'.repeat(5_000)}`, { as: admin });
     expect(long.status).toBeGreaterThanOrEqual(400);
     expect(long.status).toBeLessThan(500);
-    expect(json(long)).toEqual({ error: expect.any(String) });
+    expect(json(long)).toMatchObject({ error: expect.any(String) });
+  });
+});
+
+describe('what is not understood', () => {
+  it.each([
+    ['/reader/senml?pubisher=x', 'pubisher is not known; did you mean publisher?'],
+    ['/reader/json/export?form=1', 'form is not known; did you mean from?'],
+    ['/reader/senml/live?nmae=x', 'nmae is not known; did you mean name?'],
+    ['/things?lmit=5', 'lmit is not known; did you mean limit?'],
+    ['/orgs?Limit=5', 'Limit is not known; did you mean limit?'],
+    ['/certs/x?colour=red', 'colour is not known: there are none here'],
+    ['/keys?colour=red', 'colour is not known; these are: limit, offset, order, dir'],
+  ])('GET %s: %s', async (path, detail) => {
+    const answer = await call('GET', path, { as: admin });
+    expect([answer.status, at(answer, 'error')]).toEqual([
+      400,
+      `malformed entity specification: ${detail}`,
+    ]);
+  });
+
+  it('is passed over where the platform’s clients send it along, but for a deletion', async () => {
+    const sent =
+      'total offset limit order dir name email metadata format time_format level tree'.split(' ');
+    for (const name of sent) {
+      const read = await call('GET', `/orgs/${estate.orgId}?${name}=1`, { as: admin });
+      expect([name, read.status]).toEqual([name, 200]);
+      const path = `/things/${estate.thingId}?${name}=1`;
+      expect([name, (await call('DELETE', path, { as: admin })).status]).toEqual([name, 400]);
+    }
+    expect((await call('GET', `/things/${estate.thingId}`, { as: admin })).status).toBe(200);
+  });
+
+  it('of a body is passed over, but for a deletion', async () => {
+    const refused = await call('DELETE', `/things/${estate.thingId}`, {
+      as: admin,
+      body: { soft: true },
+    });
+    expect([refused.status, at(refused, 'error')]).toEqual([
+      400,
+      'malformed entity specification: a body is not taken here',
+    ]);
+    const body = { webhook_ids: [randomUUID()], dry_run: true };
+    const webhooks = await call('DELETE', '/webhooks', { as: admin, body });
+    expect([webhooks.status, at(webhooks, 'error')]).toEqual([
+      400,
+      'malformed entity specification: dry_run is not known; these are: webhook_ids',
+    ]);
+  });
+
+  it('of a profile’s configuration is named, with what may be meant', async () => {
+    const make = (config: object) =>
+      call('POST', `/groups/${estate.groupId}/profiles`, {
+        as: admin,
+        body: [{ name: randomUUID(), config }],
+      });
+    const errors = {
+      'transformer.data_feild': { transformer: { data_feild: 'a' } },
+      contentType: { contentType: 'application/json' },
+    };
+    const meant = { 'transformer.data_feild': 'data_field', contentType: 'content_type' };
+    for (const [name, config] of Object.entries(errors)) {
+      const answer = await make(config);
+      expect([answer.status, at(answer, 'error')]).toEqual([
+        400,
+        `malformed entity specification: 0.config.${name} is not known; did you mean ${Reflect.get(meant, name)}?`,
+      ]);
+    }
   });
 });
 
@@ -85,7 +170,7 @@ describe('bodies', () => {
   ])('are refused: %s', async (_name, raw) => {
     const answer = await post(raw);
     expect(answer.status).toBe(400);
-    expect(json(answer)).toEqual({
+    expect(json(answer)).toMatchObject({
       error: expect.stringMatching(/^malformed entity specification: /),
     });
   });
@@ -94,7 +179,7 @@ describe('bodies', () => {
     for (const type of ['text/plain', 'application/xml', 'application/jsonx', 'nonsense']) {
       const answer = await post('{"name":"x"}', { 'content-type': type });
       expect([type, answer.status]).toEqual([type, 415]);
-      expect(json(answer)).toEqual({ error: 'unsupported content type' });
+      expect(json(answer)).toMatchObject({ error: 'unsupported content type' });
     }
     expect(
       (await post('{"name":"x"}', { 'content-type': 'application/json; charset=utf-8' })).status,
@@ -105,7 +190,10 @@ describe('bodies', () => {
     const text = (bytes: number) => `{"name":"a","unknown":{"x":"${'x'.repeat(bytes)}"}}`;
     expect((await post(text(1024 * 1024 - 100))).status).toBe(201);
     const refused = await post(text(1024 * 1024));
-    expect([refused.status, json(refused)]).toEqual([413, { error: 'request entity too large' }]);
+    expect([refused.status, json(refused)]).toMatchObject([
+      413,
+      { error: 'request entity too large' },
+    ]);
 
     const batch = (bytes: number) =>
       call('POST', `/groups/${estate.groupId}/profiles`, {
@@ -174,9 +262,13 @@ describe('bodies', () => {
     const wrong = (what: string) => [400, `malformed entity specification: ${what}`];
     expect(await put(filters(39))).toEqual([200, '']);
     expect(await put(filters(40))).toEqual(wrong('config is larger than 4 KiB'));
-    expect(await put({ colour: 'red' })).toEqual(wrong('config.colour is not known'));
+    expect(await put({ colour: 'red' })).toEqual(
+      wrong('config.colour is not known; these are: content_type, write, transformer'),
+    );
     expect(await put({ transformer: { colour: 1 } })).toEqual(
-      wrong('config.transformer.colour is not known'),
+      wrong(
+        'config.transformer.colour is not known; these are: data_filters, data_field, time_field, time_format, time_location',
+      ),
     );
     expect(await put({})).toEqual([200, '']);
   });

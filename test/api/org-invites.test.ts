@@ -100,6 +100,7 @@ describe('an invite to an org', () => {
 
     const shown = {
       id: expect.stringMatching(uuid),
+      invitee_id: invitee.id,
       invitee_email: invitee.email,
       inviter_id: owner.id,
       inviter_email: owner.email,

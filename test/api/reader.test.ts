@@ -131,7 +131,7 @@ describe('GET /reader/senml', () => {
     expect(await total('?from=-9223372036854775808')).toBe(10);
   });
 
-  it('refuses what is no query, and ignores what it does not know', async () => {
+  it('refuses what is no query', async () => {
     const bad = [
       'limit=0',
       'limit=1001',
@@ -156,8 +156,45 @@ describe('GET /reader/senml', () => {
       expect([query, answer.status]).toEqual([query, 400]);
       expect(at(answer, 'error')).toMatch(/^malformed entity specification: /);
     }
-    const good = await read('?total=0&total=1&limit=&offset=&dir=&from=&to=&publisher=&x=%27');
+    const good = await read('?total=0&total=1&limit=&offset=&dir=&from=&to=&publisher=&tree=%27');
     expect(json(good)).toMatchObject({ limit: 10, offset: 0, total: 10 });
+  });
+
+  it('takes times of ISO 8601 with a zone, to the nanosecond, in a query and in a body', async () => {
+    const iso = '2023-11-14T22:13:20';
+    const asked = {
+      [`${iso}Z`]: 8,
+      [`${iso}.123456Z`]: 1,
+      '2023-11-14T23:13:20+01:00': 8,
+      '2023-11-14t16:43:20.000000000-0530': 8,
+      '2023-11-14T22:13Z': 0,
+    };
+    for (const [time, total] of Object.entries(asked)) {
+      const plain = await read(`?from=${time}&to=${time}`);
+      const escaped = await read(`?${new URLSearchParams({ from: time, to: time }).toString()}`);
+      const body = { from: time, to: time };
+      const search = await call('POST', '/reader/senml/search', { as: owner.as, body });
+      expect([time, ...[plain, escaped, search].map((one) => at(one, 'total'))]).toEqual([
+        time,
+        total,
+        total,
+        total,
+      ]);
+    }
+    for (const time of [iso, '2023-11-14', '2023-02-29T00:00:00Z', '0001-01-01T00:00:00Z']) {
+      const answer = await read(`?from=${time}`);
+      expect([time, answer.status]).toEqual([time, 400]);
+      expect(at(answer, 'error')).toMatch(/: from is (neither|beyond)/);
+    }
+    const filled = `agg_type=count&agg_interval=hour&agg_fill=zero`;
+    const day = `from=2023-11-14T00:00:00Z&to=2023-11-14T23:59:59Z`;
+    expect(at(await read(`?${filled}&${day}`), 'total')).toBe(24);
+  });
+
+  it('takes the platform’s name for the members that are aggregated', async () => {
+    const body = { agg_type: 'max', agg_interval: 'day', agg_fields: ['b'] };
+    const search = await call('POST', '/reader/json/search', { as: owner.as, body });
+    expect(at(search, 'messages', 0, 'payload')).toEqual({ b: 1 });
   });
 });
 

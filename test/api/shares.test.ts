@@ -119,6 +119,56 @@ describe('requests', () => {
   });
 });
 
+describe('a connection', () => {
+  /** Asks for the orgs and gives the answer's status. */
+  async function ask(socket: Socket, authorization: string): Promise<number> {
+    socket.write(`GET /orgs HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
+    const [answer] = await once(socket, 'data');
+    return Number(String(answer).slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+  }
+
+  async function held(): Promise<{ mine: string; other: string; socket: () => Socket }> {
+    const { port, built } = await listen({ REQUESTS_PER_CALLER_MAX: 1 });
+    const [mine, other] = [await headerOf(built, owner), await headerOf(built, stranger)];
+    begin(port, '/orgs', { ...json, authorization: mine, 'content-length': 100 });
+    await eventually(async () => expect(await heldOf(built, 'requests')).toBe(1));
+    const socket = () => {
+      const opened = connect(port, '127.0.0.1').setEncoding('latin1');
+      sockets.push(opened);
+      return opened;
+    };
+    return { mine, other, socket };
+  }
+
+  it('that asks again and again although it is refused is heard last', async () => {
+    const { mine, other, socket } = await held();
+    const [insistent, patient] = [socket(), socket()];
+    for (let i = 0; i < 21; i++) expect(await ask(insistent, mine)).toBe(429);
+    const order: string[] = [];
+    const again = ask(insistent, mine).then(() => order.push('the insistent one'));
+    for (let i = 0; i < 10; i++) expect(await ask(patient, other)).toBe(200);
+    order.push('the patient one');
+    await again;
+    expect(order).toEqual(['the patient one', 'the insistent one']);
+  });
+
+  it('rests after a large body that was refused', async () => {
+    const { mine, other, socket } = await held();
+    const [large, small] = [socket(), socket()];
+    const length = 8_000_000;
+    const head = `POST /orgs HTTP/1.1\r\nhost: x\r\nauthorization: ${mine}\r\n`;
+    large.write(`${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`);
+    expect(String((await once(large, 'data'))[0])).toMatch(/^HTTP\/1\.1 429 /);
+    large.write(' '.repeat(length));
+    const order: string[] = [];
+    const again = ask(large, mine).then(() => order.push('after the large body'));
+    for (let i = 0; i < 10; i++) expect(await ask(small, other)).toBe(200);
+    order.push('after small ones');
+    await again;
+    expect(order).toEqual(['after small ones', 'after the large body']);
+  });
+});
+
 describe('bytes of bodies', () => {
   it('are held for who may send them, and refused before they come', async () => {
     const { port, built } = await listen({ BODY_BYTES_HELD_PER_CALLER_MAX: 10_000_000 });

@@ -56,7 +56,8 @@ describe('orgs and who is in them', () => {
     await people.close();
     const member = JSON.stringify([{ email: other.email, role: 'viewer' }]);
     await done(home, ['org_memberships', 'create', member, orgId, token]);
-    expect(await doneJson(home, ['org_memberships', 'get', other.id, orgId, token])).toEqual({
+    const shown = await doneJson(home, ['org_memberships', 'get', other.id, orgId, token]);
+    expect(shown).toMatchObject({
       member_id: other.id,
       email: other.email,
       role: 'viewer',

@@ -15,11 +15,14 @@ beforeAll(async () => {
 
 afterAll(() => fleet.close());
 
-/** Publishes and stops the edge, until some of what it acknowledged is caught in its log. */
-async function catchInLog(thing: Thing): Promise<void> {
+/**
+ * Publishes as much of `late` as of `kept` and stops the edge, until some of what it acknowledged is caught in
+ * its log. Gives how much of each there is.
+ */
+async function catchInLog(thing: Thing): Promise<number> {
   let acknowledged = 0;
   await eventually(async () => {
-    const packs = Array.from({ length: messages }, (_, v) => [{ n: 'late', v }]);
+    const packs = Array.from({ length: messages }, (_, v) => [{ n: v % 2 ? 'late' : 'kept', v }]);
     await Promise.all(
       packs.map(async (pack) => {
         expect(await fleet.publish(thing.key, pack)).toMatchObject({ status: 202 });
@@ -31,12 +34,13 @@ async function catchInLog(thing: Thing): Promise<void> {
     await system().kill('ingest', 'SIGCONT');
     return false;
   }, 30_000);
+  return acknowledged / 2;
 }
 
-it('a deletion waits for what an edge has acknowledged and not stored, and takes it along', async () => {
+it('a deletion waits for what an edge has acknowledged and not stored, and takes along what it means of it', async () => {
   const [thing, other] = [await fleet.thing(), await fleet.thing()];
-  await catchInLog(thing);
-  const deletion = fleet.call('DELETE', `/reader/senml/${thing.id}`);
+  const each = await catchInLog(thing);
+  const deletion = fleet.call('DELETE', `/reader/senml/${thing.id}?name=late`);
   let first: string;
   try {
     const reading = async () => {
@@ -52,5 +56,7 @@ it('a deletion waits for what an edge has acknowledged and not stored, and takes
   // What stands after it in the log is stored after it.
   expect(await fleet.publish(other.key, [{ n: 'after', v: 1 }])).toMatchObject({ status: 202 });
   await eventually(async () => expect(await fleet.stored(other.id)).toBe(1), 30_000);
-  expect(await fleet.stored(thing.id)).toBe(0);
+  expect(await fleet.stored(thing.id)).toBe(each);
+  const late = await fleet.page('senml', { publisher: thing.id, name: 'late' });
+  expect(late.total).toBe(0);
 });

@@ -79,7 +79,8 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
 
   /** Not in one transaction: of two who end the last jobs of a pack, one must see that they did. */
   async function writeEnded(): Promise<void> {
-    const writing = ended;
+    // What ends meanwhile is written next.
+    const writing = [...ended];
     const own = writing.filter(({ isPack }) => !isPack);
     if (own.length > 0) {
       await deleteJobs(

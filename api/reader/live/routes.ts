@@ -4,7 +4,7 @@ import type { Parts } from '../../parts.ts';
 import { requirementOf } from '../../permissions.ts';
 import type { Api } from '../../shapes.ts';
 import { DomainError } from '../../../schemas/errors.ts';
-import { Filters } from '../asked.ts';
+import { LiveQuery } from '../asked.ts';
 import { type MessageFormat, selectMessages } from '../conditions.ts';
 import { type Reach, reachesAll, reachOf } from '../reach.ts';
 import { takeTurn } from '../turn.ts';
@@ -32,7 +32,7 @@ export function liveRoutes(
       url: `/reader/${format}/live`,
       // Its answer has no end.
       exposeHeadRoute: false,
-      schema: { querystring: Filters },
+      schema: { querystring: LiveQuery },
       config: { operation: 'followMessages' },
       handler: async (request, reply) => {
         const { query } = request;
@@ -50,7 +50,7 @@ export function liveRoutes(
             asked: query,
             reach: async () => {
               const again = await authenticate(parts, requirementOf('followMessages'), request);
-              if (again === null) throw new DomainError('unauthenticated');
+              if (again === null) throw new DomainError('credential_missing');
               return reachOf(parts, again, query.publisher, 'viewer');
             },
             reachesAll: (within: Reach, publishers: readonly string[]) =>

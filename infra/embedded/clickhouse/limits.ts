@@ -32,12 +32,6 @@ export const engineBytesMax = Math.min(4096 * MiB, Math.floor(totalmem() / 3));
 export const oneQueryBytesMax = Math.floor(engineBytesMax / 2);
 export const cacheBytesMax = Math.floor(engineBytesMax / 8);
 
-/**
- * The engine shares the machine with the edge, which goes first: an acknowledgement can't wait, and what
- * is not stored yet stands in the log.
- */
-export const niceness = 10;
-
 /** How long the queries that run may take to end once the process stops, and the whole stop. */
 export const drainMsMax = 2_000;
 export const stopMsMax = 2_800;

@@ -8,8 +8,7 @@ import { createLog } from '../../log.ts';
 import { repairDeduplication } from './deduplication.ts';
 import { Engine } from './engine.ts';
 import { createHttp } from './http.ts';
-import { drainMsMax, niceness, stopMsMax, threadsMin } from './limits.ts';
-import { yieldToOthers } from './priority.ts';
+import { drainMsMax, stopMsMax, threadsMin } from './limits.ts';
 import { Spool } from './spool.ts';
 
 const schema = Type.Object({
@@ -26,7 +25,6 @@ async function main(): Promise<void> {
   const settings = readSettings(schema, process.env);
   log.level = settings.LOG_LEVEL;
   const lifecycle = createLifecycle(log, stopMsMax);
-  yieldToOthers(niceness);
 
   const directory = resolve(settings.DATA_DIR, 'clickhouse');
   const spoolDirectory = resolve(settings.DATA_DIR, 'clickhouse-spool');

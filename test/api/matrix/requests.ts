@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Role } from '../../../schemas/roles.ts';
 import type { Method } from '../http.ts';
 import { password } from '../people.ts';
 import { type CallerName, callerKind, type PlaceName, reaches, roleAt } from './callers.ts';
@@ -55,7 +56,7 @@ const ownKey: Rule = (caller, place) => (place === 'own' && isOwner(caller) ? 'a
 
 /** By who has at least the role where the thing is. */
 const inGroup =
-  (least: 'viewer' | 'editor' | 'admin'): Rule =>
+  (least: Role): Rule =>
   (caller, place) => {
     if (place === 'absent') return 404;
     return isAdmin(caller) || reaches(roleAt(caller, place, 'group'), least) ? 'allowed' : 403;
@@ -97,6 +98,22 @@ export const samples: Readonly<Record<string, Sample>> = {
   listUsers: {
     method: 'GET',
     path: (_, world) => `/users?limit=200&email=${world.mark}`,
+    good: 200,
+    places: anywhere,
+    rule: anyone,
+    lists: { what: 'user', within: 'everything' },
+  },
+  viewOwnUser: {
+    method: 'GET',
+    path: () => '/users/profile',
+    good: 200,
+    places: anywhere,
+    rule: anyone,
+  },
+  searchUsers: {
+    method: 'POST',
+    path: () => '/users/search',
+    body: (_, world) => ({ limit: 200, email: world.mark }),
     good: 200,
     places: anywhere,
     rule: anyone,
@@ -163,6 +180,15 @@ export const samples: Readonly<Record<string, Sample>> = {
   listOrgs: {
     method: 'GET',
     path: (_, world) => `/orgs${listed(world)}`,
+    good: 200,
+    places: anywhere,
+    rule: anyone,
+    lists: { what: 'org', within: 'everything' },
+  },
+  searchOrgs: {
+    method: 'POST',
+    path: () => '/orgs/search',
+    body: searched,
     good: 200,
     places: anywhere,
     rule: anyone,
@@ -339,6 +365,23 @@ export const samples: Readonly<Record<string, Sample>> = {
     places: orgs,
     lists: { what: 'group', within: 'org' },
   },
+  searchGroups: {
+    method: 'POST',
+    path: () => '/groups/search',
+    body: searched,
+    good: 200,
+    places: anywhere,
+    rule: anyone,
+    lists: { what: 'group', within: 'everything' },
+  },
+  searchOrgGroups: {
+    method: 'POST',
+    path: (place) => `/orgs/${place.orgId}/groups/search`,
+    body: searched,
+    good: 200,
+    places: orgs,
+    lists: { what: 'group', within: 'org' },
+  },
   updateGroup: {
     method: 'PUT',
     path: (place) => `/groups/${place.groupId}`,
@@ -352,6 +395,15 @@ export const samples: Readonly<Record<string, Sample>> = {
     path: (place) => `/groups/${place.groupId}`,
     good: 204,
     places: everywhere,
+    fresh: 'group',
+  },
+  deleteGroups: {
+    method: 'PATCH',
+    path: () => '/groups',
+    body: (place) => ({ group_ids: [place.groupId] }),
+    good: 204,
+    places: everywhere,
+    rule: inGroup('owner'),
     fresh: 'group',
   },
   viewThingGroup: {
@@ -491,6 +543,15 @@ export const samples: Readonly<Record<string, Sample>> = {
     places: everywhere,
     fresh: 'profile',
   },
+  deleteProfiles: {
+    method: 'PATCH',
+    path: () => '/profiles',
+    body: (place) => ({ profile_ids: [place.profileId] }),
+    good: 204,
+    places: everywhere,
+    rule: inGroup('admin'),
+    fresh: 'profile',
+  },
 
   createThings: {
     method: 'POST',
@@ -501,6 +562,7 @@ export const samples: Readonly<Record<string, Sample>> = {
         name: randomUUID(),
         type: 'device',
         metadata: { a: 'b' },
+        key: randomUUID(),
         external_key: randomUUID(),
       },
     ],
@@ -610,6 +672,15 @@ export const samples: Readonly<Record<string, Sample>> = {
     path: (place) => `/things/${place.thingId}`,
     good: 204,
     places: everywhere,
+    fresh: 'thing',
+  },
+  deleteThings: {
+    method: 'PATCH',
+    path: () => '/things',
+    body: (place) => ({ thing_ids: [place.thingId] }),
+    good: 204,
+    places: everywhere,
+    rule: inGroup('admin'),
     fresh: 'thing',
   },
   setExternalKey: {

@@ -1,0 +1,50 @@
+import { DomainError } from '../../schemas/errors.ts';
+import { includesRole, type Role } from '../../schemas/roles.ts';
+import type { Statements } from '../database.ts';
+import type { UserCaller } from './caller.ts';
+
+/** Where entities of a kind stand, and the column of theirs that names their group. */
+const tables = {
+  group: { table: 'groups', groupColumn: 'id' },
+  profile: { table: 'profiles', groupColumn: 'group_id' },
+  thing: { table: 'things', groupColumn: 'group_id' },
+} as const;
+
+/** What is going to be done with them: a change leaves those alone who refer to them. */
+const strengths = { change: 'FOR NO KEY UPDATE', delete: 'FOR UPDATE' } as const;
+
+/**
+ * Holds entities as they are until the transaction ends, each of them one where the user has at least the
+ * role; gives their ids, each once. Leans on the primary keys of their table and of memberships.
+ *
+ * @throws DomainError `not_found` where one is absent, `forbidden` where the role does not do.
+ */
+export async function lockAll(
+  db: Statements,
+  user: UserCaller,
+  kind: keyof typeof tables,
+  given: readonly string[],
+  { needed, to }: { needed: Role; to: keyof typeof strengths },
+): Promise<string[]> {
+  const { table, groupColumn } = tables[kind];
+  const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+  // In the order of their ids, so that two who want the same ones do not wait for each other.
+  const held = await db.rows(
+    `SELECT id FROM ${table} WHERE id = ANY ($1::uuid[]) ORDER BY id ${strengths[to]}`,
+    [ids],
+  );
+  if (held.length < ids.length) throw new DomainError('not_found');
+  if (user.platformAdmin) return ids;
+  // Asked only now: until it was held, one may have been moved.
+  const rows = await db.rows<{ role: Role | null }>(
+    `SELECT member.role
+     FROM ${table} AS entity
+     LEFT JOIN group_memberships AS member
+       ON member.group_id = entity.${groupColumn} AND member.member_id = $2
+     WHERE entity.id = ANY ($1::uuid[])`,
+    [ids, user.id],
+  );
+  const may = rows.every(({ role }) => role !== null && includesRole(role, needed));
+  if (!may) throw new DomainError('forbidden');
+  return ids;
+}

@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../infra/client-address.ts';
+import { hasBody } from './arrival.ts';
+import { bodyFreeBytes, bodyBytesPerMs, refusalsFreePerSecond, refusalRestMs } from './limits.ts';
+import type { Api } from './shapes.ts';
+
+/**
+ * Lets connections rest that cost too much: nothing more is read from one for a while after its answer. A
+ * refusal is cheap, but thousands a second from one client that does not wait as it was told are not; nor are
+ * large bodies, one after the other. The connection of a proxy never rests: it carries others as well.
+ */
+export function restConnections(api: Api): void {
+  const refusals = new Refusals();
+  api.addHook('onResponse', async (request, reply) => {
+    const { socket } = request.raw;
+    const isDirect = networkOf(request.clientAddress) === networkOf(socket.remoteAddress ?? '');
+    const ms = Math.max(restAfterBody(request), refusals.restAfter(request, reply));
+    if (ms === 0 || !isDirect || socket.destroyed) return;
+    // After Node has begun to throw away what nobody read of the body, which lets the connection read on.
+    setImmediate(() => {
+      socket.pause();
+      setTimeout(() => socket.resume(), ms).unref();
+    });
+  });
+}
+
+/** Refusals by network in the second that goes on. */
+class Refusals {
+  #second = 0;
+  readonly #counts = new Map<string, number>();
+
+  restAfter(request: FastifyRequest, reply: FastifyReply): number {
+    if (reply.statusCode !== 429 && reply.statusCode !== 503) return 0;
+    const second = Math.floor(performance.now() / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#counts.clear();
+    }
+    const network = networkOf(request.clientAddress);
+    const count = (this.#counts.get(network) ?? 0) + 1;
+    this.#counts.set(network, count);
+    return count > refusalsFreePerSecond ? refusalRestMs : 0;
+  }
+}
+
+/** In milliseconds: as long as a body of this size may take. */
+function restAfterBody({ raw, routeOptions }: FastifyRequest): number {
+  const { config, bodyLimit } = routeOptions;
+  if (!hasBody(raw) || config.anyLength === true || config.operation === 'passToEdge') return 0;
+  const bytes = Number(raw.headers['content-length'] ?? bodyLimit);
+  return bytes <= bodyFreeBytes ? 0 : Math.min(refusalRestMs, bytes / bodyBytesPerMs);
+}

@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at, call, json, textAt } from './http.ts';
+import {
+  createdAt,
+  createEstate,
+  createThings,
+  type Estate,
+  login,
+  loginAdmin,
+  password,
+  People,
+  type Person,
+} from './people.ts';
+
+/** What the clients of the platform send, in their own forms. */
+
+let admin: string;
+let people: People;
+let owner: Person;
+let estate: Estate;
+
+beforeAll(async () => {
+  admin = await loginAdmin();
+  people = new People();
+  owner = await people.register();
+  estate = await createEstate(owner.as);
+});
+
+afterAll(() => people.close());
+
+const absent = '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11';
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+function status(path: string, as = owner.as): Promise<number> {
+  return call('GET', path, { as }).then((answer) => answer.status);
+}
+
+function things(names: string[]): Promise<{ id: string; key: string }[]> {
+  const body = names.map((name) => ({ name, type: 'device' }));
+  return createThings(owner.as, estate.profileId, body);
+}
+
+describe('webhooks in the form of the SDK', () => {
+  it('are answered wrapped where an element has an id, be it empty', async () => {
+    const answer = await call('POST', `/svcwebhooks/things/${estate.thingId}/webhooks`, {
+      as: owner.as,
+      body: [{ id: '', name: 'hook', url: 'https://example.com/', headers: null, metadata: null }],
+    });
+    expect([answer.status, at(answer, 'webhooks', 0, 'name')]).toEqual([201, 'hook']);
+    expect(textAt(answer, 'webhooks', 0, 'id')).not.toBe('');
+  });
+});
+
+describe('a key given at creation', () => {
+  const create = (body: unknown) =>
+    call('POST', `/profiles/${estate.profileId}/things`, { as: owner.as, body });
+
+  it('is kept, and known', async () => {
+    const keys = [randomUUID(), `burned in ${'k'.repeat(4_000)}`];
+    const made = await create(
+      keys.map((key) => ({
+        name: randomUUID(),
+        type: 'device',
+        key,
+        external_key: key.slice(-36),
+      })),
+    );
+    expect([made.status, ...keys.map((_, i) => at(made, 'things', i, 'key'))]).toEqual([
+      201,
+      ...keys,
+    ]);
+    for (const [i, key] of keys.entries()) {
+      const identified = await call('POST', '/identify', { body: { key, type: 'internal' } });
+      expect(json(identified)).toEqual({ id: at(made, 'things', i, 'id') });
+    }
+  });
+
+  it('is generated where it is absent or empty', async () => {
+    const made = await create([
+      { name: randomUUID(), type: 'device', key: '' },
+      { name: randomUUID(), type: 'device' },
+    ]);
+    expect(textAt(made, 'things', 0, 'key')).toHaveLength(36);
+    expect(textAt(made, 'things', 1, 'key')).toHaveLength(36);
+  });
+
+  it('is unique, in a batch too, and no longer than a key may be', async () => {
+    const key = randomUUID();
+    const thing = (more: object) => ({ name: randomUUID(), type: 'device', ...more });
+    const twice = await create([thing({ key }), thing({ key })]);
+    expect([twice.status, at(twice, 'error')]).toEqual([409, expect.stringContaining('key')]);
+    const twiceExternal = await create([
+      thing({ external_key: key }),
+      thing({ external_key: key }),
+    ]);
+    expect(twiceExternal.status).toBe(409);
+    expect((await create([thing({ key })])).status).toBe(201);
+    expect((await create([thing({}), thing({ key })])).status).toBe(409);
+    expect((await create([thing({ key: 'k'.repeat(4_097) })])).status).toBe(400);
+  });
+});
+
+describe('users', () => {
+  it('are created with their metadata, and see themselves', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const metadata = { floor: 3 };
+    const id = await createdAt('/users', admin, { email, password, metadata });
+    const as = await login(email);
+    expect(json(await call('GET', '/svcusers/users/profile', { as }))).toEqual({
+      id,
+      email,
+      metadata,
+    });
+    expect(await status('/users/profile', 'Bearer rubbish')).toBe(401);
+  });
+});
+
+describe('memberships', () => {
+  it('without a role are a viewer’s, and tell where and since when', async () => {
+    const [inOrg, inGroup] = [await people.register(), await people.register()];
+    const { orgId, groupId } = estate;
+    await call('POST', `/orgs/${orgId}/memberships`, {
+      as: owner.as,
+      body: { org_memberships: [{ email: inOrg.email, role: '' }] },
+    });
+    const times = { created_at: iso, updated_at: iso };
+    const view = await call('GET', `/orgs/${orgId}/members/${inOrg.id}`, { as: owner.as });
+    const member = { email: inOrg.email, role: 'viewer', org_id: orgId, ...times };
+    expect(json(view)).toEqual({ member_id: inOrg.id, ...member });
+    const list = `/orgs/${orgId}/memberships?email=${inOrg.email}`;
+    expect(at(await call('GET', list, { as: owner.as }), 'org_memberships', 0)).toEqual(json(view));
+
+    const path = `/groups/${groupId}/memberships`;
+    await call('POST', path, { as: owner.as, body: [{ member_id: inGroup.id }] });
+    const listed = await call('GET', `${path}?email=${inGroup.email}`, { as: owner.as });
+    expect(at(listed, 'group_memberships')).toEqual([
+      { member_id: inGroup.id, email: inGroup.email, role: 'viewer', group_id: groupId, ...times },
+    ]);
+  });
+
+  it('of a group are made and changed from a bare list, whose mistakes are named', async () => {
+    const person = await people.register();
+    const path = `/groups/${estate.groupId}/memberships`;
+    const send = (method: 'POST' | 'PUT', body: unknown) =>
+      call(method, path, { as: owner.as, body });
+    const member = { member_id: person.id, role: 'viewer' };
+    expect((await send('POST', [member])).status).toBe(201);
+    expect((await send('PUT', [{ ...member, role: 'editor' }])).status).toBe(200);
+    const listed = await call('GET', `${path}?email=${person.email}`, { as: owner.as });
+    expect(at(listed, 'group_memberships', 0, 'role')).toBe('editor');
+    expect((await send('POST', [])).status).toBe(400);
+    const wrong = await send('POST', [{ member_id: 'x' }]);
+    expect([wrong.status, at(wrong, 'error')]).toEqual([
+      400,
+      expect.stringContaining('0.member_id'),
+    ]);
+    // Nobody's role is lowered because it was left out.
+    expect((await send('PUT', [{ member_id: person.id }])).status).toBe(400);
+  });
+});
+
+describe('an invite', () => {
+  it('is found where its Location says, and names the invitee', async () => {
+    const invitee = await people.register();
+    const id = await createdAt(`/orgs/${estate.orgId}/invites`, owner.as, {
+      email: invitee.email,
+      role: 'viewer',
+    });
+    const invite = await call('GET', `/svcauth/invites/${id}`, { as: invitee.as });
+    expect([at(invite, 'id'), at(invite, 'invitee_id')]).toEqual([id, invitee.id]);
+    const path = `/users/${invitee.id}/invites/received`;
+    const received = await call('GET', path, { as: invitee.as });
+    expect(at(received, 'invites', 0, 'invitee_id')).toBe(invitee.id);
+  });
+});
+
+describe('several at once', () => {
+  it('are deleted, all or none', async () => {
+    const [one, two] = await things([randomUUID(), randomUUID()]);
+    const remove = (ids: unknown) =>
+      call('PATCH', '/svcthings/things', { as: owner.as, body: { thing_ids: ids } });
+    expect((await remove([one?.id, absent])).status).toBe(404);
+    expect((await remove([])).status).toBe(400);
+    expect(await status(`/things/${one?.id}`)).toBe(200);
+    expect((await remove([one?.id, two?.id.toUpperCase(), two?.id])).status).toBe(204);
+    expect(await status(`/things/${one?.id}`)).toBe(404);
+    const key = { key: two?.key, type: 'internal' };
+    expect((await call('POST', '/identify', { body: key })).status).toBe(404);
+  });
+
+  it('take the right to each of them', async () => {
+    const editor = await people.member('group', estate.groupId, 'editor');
+    const foreign = await createEstate((await people.register()).as);
+    const [thing] = await things([randomUUID()]);
+    const wrong = [
+      ['/things', { thing_ids: [thing?.id, foreign.thingId] }, owner.as],
+      ['/things', { thing_ids: [thing?.id] }, editor.as],
+      ['/profiles', { profile_ids: [foreign.profileId] }, owner.as],
+      ['/groups', { group_ids: [estate.groupId, foreign.groupId] }, owner.as],
+    ] as const;
+    for (const [path, body, as] of wrong) {
+      expect([path, (await call('PATCH', path, { as, body })).status]).toEqual([path, 403]);
+    }
+    expect(await status(`/things/${thing?.id}`)).toBe(200);
+    expect(await status(`/groups/${estate.groupId}`)).toBe(200);
+  });
+
+  it('are profiles that no thing has, and groups with all in them', async () => {
+    const groupId = await createdAt(`/orgs/${estate.orgId}/groups`, owner.as, { name: 'doomed' });
+    const profiles = `/groups/${groupId}/profiles`;
+    const free = await createdAt(profiles, owner.as, [{ name: 'free' }]);
+    const taken = await createdAt(profiles, owner.as, [{ name: 'taken' }]);
+    const [thing] = await createThings(owner.as, taken, [{ name: 'thing', type: 'device' }]);
+    const remove = (path: string, body: unknown) => call('PATCH', path, { as: owner.as, body });
+    expect((await remove('/profiles', { profile_ids: [free, taken] })).status).toBe(409);
+    expect(await status(`/profiles/${free}`)).toBe(200);
+    expect((await remove('/profiles', { profile_ids: [free] })).status).toBe(204);
+    expect(await status(`/profiles/${free}`)).toBe(404);
+    expect((await remove('/groups', { group_ids: [groupId] })).status).toBe(204);
+    expect(await status(`/things/${thing?.id}`)).toBe(404);
+  });
+});
+
+describe('searches', () => {
+  it('take the filters of the lists as a body, and answer like them', async () => {
+    const name = randomUUID();
+    const orgId = await createdAt('/orgs', owner.as, { name, metadata: { a: 1 } });
+    const groupId = await createdAt(`/orgs/${orgId}/groups`, owner.as, { name });
+    const search = (path: string, body?: unknown) =>
+      call('POST', `${path}/search`, { as: owner.as, body });
+    const orgs = await search('/orgs', { name: name.slice(3), metadata: { a: 1 }, limit: 5 });
+    expect([orgs.status, at(orgs, 'total'), at(orgs, 'limit')]).toEqual([200, 1, 5]);
+    expect(at(orgs, 'orgs', 0, 'id')).toBe(orgId);
+    for (const path of ['/groups', `/orgs/${orgId}/groups`, `/svcthings/orgs/${orgId}/groups`]) {
+      const groups = await search(path, { name });
+      expect([groups.status, at(groups, 'total'), at(groups, 'groups', 0, 'id')]).toEqual([
+        200,
+        1,
+        groupId,
+      ]);
+    }
+    const other = await search(`/orgs/${estate.orgId}/groups`, { name });
+    expect([at(other, 'total'), at(other, 'groups')]).toEqual([0, []]);
+    const users = await search('/users', { email: owner.email });
+    expect([at(users, 'total'), at(users, 'Users', 0, 'id')]).toEqual([1, owner.id]);
+    expect((await search('/users')).status).toBe(200);
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    [10 * 3_600 * 1e9, 10 * 3_600],
+    [1e9, 1],
+    [1e9 - 1, 1e9 - 1],
+    [100 * 365.25 * 86_400 * 1e9, 100 * 365.25 * 86_400],
+  ])('of %d are %d seconds', async (duration, seconds) => {
+    const issued = await call('POST', '/keys', { as: owner.as, body: { type: 2, duration } });
+    expect(issued.status).toBe(201);
+    const [from, to] = [textAt(issued, 'issued_at'), textAt(issued, 'expires_at')];
+    expect((Date.parse(to) - Date.parse(from)) / 1_000).toBeCloseTo(seconds, 0);
+  });
+
+  it('of a certificate without a unit are hours', async () => {
+    const body = { thing_id: estate.thingId, ttl: '24', key_type: 'ecdsa' };
+    const before = Date.now();
+    const issued = await call('POST', '/certs', { as: owner.as, body });
+    const hours = (Date.parse(textAt(issued, 'expires_at')) - before) / 3_600_000;
+    expect(Math.round(hours)).toBe(24);
+  });
+});
