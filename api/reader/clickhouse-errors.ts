@@ -4,15 +4,10 @@ import { awayRetrySeconds } from '../limits.ts';
 
 /** ClickHouse's own codes for: too busy, out of time, memory or disk, a replica away, shutting down. */
 const awayCodes = new Set('159 202 209 210 241 242 243 279 394 425 999'.split(' '));
-/** More to sort than a query may have on the disk. */
-const tooMuchToSort = '396';
 
 /** Gives ClickHouse's errors the domain's names. What is no answer of its means that it is away. */
 export function named(error: unknown): unknown {
   if (error instanceof DomainError) return error;
-  if (error instanceof ClickHouseError && error.code === tooMuchToSort) {
-    return new DomainError('malformed', 'too much to sort: ask for less, with from and to');
-  }
   if (error instanceof ClickHouseError && !awayCodes.has(error.code)) return error;
   const away = new DomainError('unavailable', undefined, awayRetrySeconds);
   away.cause = error;

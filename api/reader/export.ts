@@ -37,8 +37,8 @@ export type FileAsked = Pick<ExportAsked, 'dir' | 'order' | 'from' | 'to'> & {
  * Messages, or all aggregates of them, as ClickHouse writes them. Destroying the file ends the query; it fails
  * where the query fails.
  *
- * @throws DomainError `malformed` for a CSV of too many columns, too many filled aggregates, or more to sort than
- * there may be.
+ * @throws DomainError `malformed` for a CSV of too many columns, or too many filled aggregates;
+ * `unavailable` where the disk has no room to sort on.
  */
 export async function exportFile(
   store: Store,

@@ -1,8 +1,6 @@
 /** Sorting and grouping beyond it go through the disk. */
 export const sortedInMemoryBytesMax = 256 * 1024 * 1024;
-/** What of a query's sorting may stand on the disk, compressed: the log and the tables are there as well. */
-const sortedOnDiskBytesMax = 4 * 1024 * 1024 * 1024;
-/** Twice what the edge wants free of it: the edge must not stop for a file. */
+/** What sorting leaves free of the disk: twice what the edge wants of it, which must not stop for a file. */
 const diskLeftBytesMin = 2 * 1024 * 1024 * 1024;
 
 /** What one query of a reader may take of ClickHouse, whoever asks; it can change nothing. */
@@ -14,7 +12,6 @@ export const querySettings = {
   // Otherwise ClickHouse goes by a share of the machine's memory, and not by the above.
   max_bytes_ratio_before_external_sort: 0,
   max_bytes_ratio_before_external_group_by: 0,
-  max_temporary_data_on_disk_size_for_query: String(sortedOnDiskBytesMax),
   min_free_disk_space_for_temporary_data: String(diskLeftBytesMin),
   readonly: '2',
   // Nobody waits for it any more. The embedded engine does so by itself.
