@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { about } from '../../../schemas/common.ts';
 import type { Parts } from '../../parts.ts';
 import { type Api, Empty } from '../../shapes.ts';
 import { callerOf } from '../../access/caller.ts';
@@ -11,11 +12,17 @@ import { receive } from './spool.ts';
 /** Both are looked at for what they are. */
 const Files = {
   content: {
-    'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+    'application/octet-stream': {
+      schema: {
+        type: 'string',
+        format: 'binary',
+        description: 'A file that the backup gave.',
+      },
+    },
     'application/json': {
       schema: Type.Object({
-        json_messages: Type.Array(Type.Object({})),
-        senml_messages: Type.Array(Type.Object({})),
+        json_messages: about(Type.Array(Type.Object({})), 'JSON messages.', []),
+        senml_messages: about(Type.Array(Type.Object({})), 'SenML messages.', []),
       }),
     },
   },
