@@ -102,19 +102,17 @@ async function bucketRows(
 
 /** The columns of a file that is no CSV; `json` is a message's text. */
 function wholeColumns(format: MessageFormat, type: FileType, json: string): Columns | undefined {
-  switch (type) {
-    case 'json':
-      return { select: json, format: 'CustomSeparated' };
-    case 'ndjson':
-      return { select: json, format: 'TabSeparatedRaw' };
-    case 'parquet':
-      return { select: typedColumns[format], format: 'Parquet' };
-    case 'arrow':
-      return { select: typedColumns[format], format: 'ArrowStream' };
-    case 'csv':
-      return undefined;
-  }
+  if (type === 'csv') return undefined;
+  const isText = type === 'json' || type === 'ndjson';
+  return { select: isText ? json : typedColumns[format], format: clickhouseFormats[type] };
 }
+
+const clickhouseFormats: Readonly<Record<Exclude<FileType, 'csv'>, string>> = {
+  json: 'CustomSeparated',
+  ndjson: 'TabSeparatedRaw',
+  parquet: 'Parquet',
+  arrow: 'ArrowStream',
+};
 
 /** Buckets with the columns that messages have in their table. */
 const asMessages: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> = {

@@ -250,8 +250,8 @@ describe('a file', () => {
       ['dev:b', '1700003600123456000', 'VARCHAR', id, null, 60],
       ['dev:a', '1700003600000000000', 'VARCHAR', id, 'Cel', null],
     ]);
-    const json = await download(`/reader/json/export?${mine()}&convert=parquet`);
-    const found = await parquetReadObjects({ file: Uint8Array.from(json.bytes).buffer });
+    const payloads = await download(`/reader/json/export?${mine()}&convert=parquet`);
+    const found = await parquetReadObjects({ file: Uint8Array.from(payloads.bytes).buffer });
     expect(found).toHaveLength(2);
     for (const row of found) {
       expect(row['created']).toBeInstanceOf(Date);
@@ -288,7 +288,8 @@ describe('a file', () => {
     });
     const cells = lines.map((line) => line.slice(-2));
     const back = cells.map(([, text]) => text?.replace(/^'(?='*[=+@\t\r-])/, '') ?? null);
-    expect(back.toSorted()).toEqual([...texts, null].toSorted());
+    expect(back).toHaveLength(sent.length);
+    expect(new Set(back)).toEqual(new Set([...texts, null]));
     expect(file.text).toContain(',-1.5,"\'-1"\n');
     expect(file.text).toContain(',2,\n');
     const rows = await inDuckDb(
