@@ -63,6 +63,8 @@ const attributes = {
   dir: 'dir',
   cursor: 'cursor',
   convert: 'convert',
+  order: 'order',
+  time_format: 'timeFormat',
 } as const satisfies Record<keyof ReadQuery | keyof ExportQuery, string>;
 
 type Query = ReadQuery & ExportQuery;
@@ -181,7 +183,9 @@ export function addGlobalFlags(program: Command): void {
 export const pageFlags: readonly string[] = ['limit', 'offset'];
 export const listFlags: readonly string[] = [...pageFlags, 'name', 'metadata'];
 export const filterFlags: readonly string[] = [...flagsOf(filters), 'senmlName'];
-export const pictureFlags: readonly string[] = [...flagsOf(aggregation), 'points'];
+export const aggregateFlags: readonly string[] = flagsOf(aggregation);
+export const pictureFlags: readonly string[] = [...aggregateFlags, 'points'];
+export const fileFlags: readonly string[] = ['convert', 'order', 'timeFormat'];
 
 function flagsOf(parameters: object): string[] {
   return Object.entries(attributes).flatMap(([name, flag]) => (name in parameters ? [flag] : []));
@@ -196,7 +200,7 @@ export const scopeFlags: readonly string[] = [
   'format',
   'dir',
   'cursor',
-  'convert',
+  ...fileFlags,
 ];
 
 /** What the flags of one invocation come to. */
@@ -223,6 +227,14 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     vd: flags.dataValue,
     filter: flags.filter,
   } satisfies Record<keyof typeof filters, unknown>;
+  const aggregates = {
+    agg_type: flags.aggType,
+    agg_interval: flags.aggInterval,
+    agg_value: flags.aggValue,
+    agg_field: flags.aggField,
+    agg_fill: flags.aggFill,
+    tz: flags.tz,
+  } satisfies Record<keyof typeof aggregation, unknown>;
   const { dir, limit = limitDefault } = flags;
   return {
     urls: readUrls(flags, env.baseUrl),
@@ -240,18 +252,17 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     /** Of messages. */
     range,
     filters: which,
-    exported: { ...which, dir, convert: flags.convert } satisfies Record<
-      keyof ExportQuery,
-      unknown
-    >,
+    exported: {
+      ...which,
+      ...aggregates,
+      dir,
+      convert: flags.convert,
+      order: flags.order,
+      time_format: flags.timeFormat,
+    } satisfies Record<keyof ExportQuery, unknown>,
     messagePage: {
       ...which,
-      agg_type: flags.aggType,
-      agg_interval: flags.aggInterval,
-      agg_value: flags.aggValue,
-      agg_field: flags.aggField,
-      agg_fill: flags.aggFill,
-      tz: flags.tz,
+      ...aggregates,
       points: flags.points,
       limit,
       offset,

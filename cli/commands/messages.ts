@@ -6,13 +6,14 @@ import type { MessageFormat } from '../client/messages.ts';
 import { type KeyType, thingCredential } from '../client/things.ts';
 import type { Credential } from '../client/transport.ts';
 import { counted } from '../removal.ts';
-import { filterFlags, pageFlags, pictureFlags } from '../settings.ts';
+import { aggregateFlags, fileFlags, filterFlags, pageFlags, pictureFlags } from '../settings.ts';
 import { readStdin } from '../stdin.ts';
 import { parseKeyType, UsageError } from '../usage.ts';
 
 const formats = ['senml', 'json'] as const;
 
 const readFlags = [...filterFlags, 'dir'];
+const exportFlags = [...readFlags, ...aggregateFlags, ...fileFlags];
 
 export const addCommands: AddCommands = (group, add) => {
   addSend(group, add);
@@ -58,7 +59,7 @@ export const addCommands: AddCommands = (group, add) => {
     'Write messages as a file: json, csv, ndjson, parquet or arrow',
     (call) => runExport(call, formatOf(call)),
     {
-      uses: ['format', ...readFlags, 'convert'],
+      uses: ['format', ...exportFlags],
       examples: ['messages export --convert csv > messages.csv'],
     },
   );
@@ -69,7 +70,7 @@ export const addCommands: AddCommands = (group, add) => {
       `Write ${format} messages as a file`,
       (call) => runExport(call, format),
       {
-        uses: [...readFlags, 'convert'],
+        uses: exportFlags,
         examples: [
           `messages export ${format} --convert csv --from 2026-11-21T00:00:00Z > messages.csv`,
           `messages export ${format} --convert parquet --publisher $THING > messages.parquet`,
