@@ -30,60 +30,10 @@ type Flags = {
   output?: OutputFormat | number;
   raw?: boolean;
   insecure?: boolean;
-<<<<<<< HEAD
-} & MessageFlags;
-
-/** The flag of each parameter of the reader's queries, by its name in the settings. */
-const attributes = {
-  publisher: 'publisher',
-  subtopic: 'subtopic',
-  protocol: 'protocol',
-  name: 'name',
-  v: 'senmlValue',
-  comparator: 'comparator',
-  vs: 'stringValue',
-  vb: 'boolValue',
-  vd: 'dataValue',
-  filter: 'filter',
-  from: 'from',
-  to: 'to',
-  agg_type: 'aggType',
-  agg_interval: 'aggInterval',
-  agg_value: 'aggValue',
-  agg_field: 'aggField',
-  agg_fill: 'aggFill',
-  tz: 'tz',
-  points: 'points',
-  limit: 'limit',
-  offset: 'offset',
-  dir: 'dir',
-  cursor: 'cursor',
-  convert: 'convert',
-  order: 'order',
-  time_format: 'timeFormat',
-} as const satisfies Record<keyof ReadQuery | keyof ExportQuery, string>;
-
-type Query = ReadQuery & ExportQuery;
-
-type MessageFlags = {
-  [Name in keyof typeof attributes as (typeof attributes)[Name]]?: Query[Name];
-} & { senmlName?: string };
-
-/** What stands for a value in help. */
-const placeholders: Readonly<Record<string, string>> = {
-  publisher: 'thing_id',
-  from: 'time',
-  to: 'time',
-  filter: 'path',
-  agg_interval: 'unit',
-  agg_field: 'fields',
-  tz: 'zone',
-=======
   limit?: number;
   name?: string;
   subtopic?: string;
   senmlName?: string;
->>>>>>> main
 };
 
 /** Adds the platform's global flags, long and short, and ours. */
@@ -134,18 +84,6 @@ export function addGlobalFlags(program: Command): void {
 /** Flags of lists, by their names in the settings. */
 export const pageFlags: readonly string[] = ['limit', 'offset'];
 export const listFlags: readonly string[] = [...pageFlags, 'name', 'metadata'];
-<<<<<<< HEAD
-export const filterFlags: readonly string[] = [...flagsOf(filters), 'senmlName'];
-export const aggregateFlags: readonly string[] = flagsOf(aggregation);
-export const pictureFlags: readonly string[] = [...aggregateFlags, 'points'];
-export const fileFlags: readonly string[] = ['convert', 'order', 'timeFormat'];
-
-function flagsOf(parameters: object): string[] {
-  return Object.entries(attributes).flatMap(([name, flag]) => (name in parameters ? [flag] : []));
-}
-
-=======
->>>>>>> main
 /** All that say which of something is meant: what removes must obey them or refuse them. */
 export const scopeFlags: readonly string[] = [
   ...listFlags,
@@ -153,12 +91,6 @@ export const scopeFlags: readonly string[] = [
   'subtopic',
   'email',
   'format',
-<<<<<<< HEAD
-  'dir',
-  'cursor',
-  ...fileFlags,
-=======
->>>>>>> main
 ];
 
 /** What the flags of one invocation come to. */
@@ -171,34 +103,8 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     flags.metadata === undefined
       ? undefined
       : parseObject('--metadata', flags.metadata, having<Record<string, unknown>>());
-<<<<<<< HEAD
-  const range = { from: flags.from, to: flags.to };
-  const which = {
-    ...range,
-    publisher: flags.publisher,
-    subtopic: flags.subtopic,
-    protocol: flags.protocol,
-    name: flags.senmlName ?? flags.name,
-    v: flags.senmlValue,
-    comparator: flags.comparator,
-    vs: flags.stringValue,
-    vb: flags.boolValue,
-    vd: flags.dataValue,
-    filter: flags.filter,
-  } satisfies Record<keyof typeof filters, unknown>;
-  const aggregates = {
-    agg_type: flags.aggType,
-    agg_interval: flags.aggInterval,
-    agg_value: flags.aggValue,
-    agg_field: flags.aggField,
-    agg_fill: flags.aggFill,
-    tz: flags.tz,
-  } satisfies Record<keyof typeof aggregation, unknown>;
-  const { dir, limit = limitDefault } = flags;
-=======
   const { limit = limitDefault, name } = flags;
   const asked = { ...flags, senmlName: flags.senmlName ?? name, limit, offset };
->>>>>>> main
   return {
     urls: readUrls(flags, env.baseUrl),
     insecure: flags.insecure === true,
@@ -213,31 +119,9 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     email: flags.email,
     metadata,
     /** Of messages. */
-<<<<<<< HEAD
-    range,
-    filters: which,
-    exported: {
-      ...which,
-      ...aggregates,
-      dir,
-      convert: flags.convert,
-      order: flags.order,
-      time_format: flags.timeFormat,
-    } satisfies Record<keyof ExportQuery, unknown>,
-    messagePage: {
-      ...which,
-      ...aggregates,
-      points: flags.points,
-      limit,
-      offset,
-      dir,
-      cursor: flags.cursor,
-    } satisfies Record<keyof ReadQuery, unknown>,
-=======
     filters: readMessageFlags(filters, asked),
     exported: readMessageFlags(exportQuery, asked),
     messagePage: readMessageFlags(readQuery, asked),
->>>>>>> main
   };
 }
 

@@ -6,19 +6,14 @@ import type { MessageFormat } from '../client/messages.ts';
 import { type KeyType, thingCredential } from '../client/things.ts';
 import type { Credential } from '../client/transport.ts';
 import { counted } from '../removal.ts';
-<<<<<<< HEAD
-import { aggregateFlags, fileFlags, filterFlags, pageFlags, pictureFlags } from '../settings.ts';
-=======
-import { filterFlags, pictureFlags } from '../message-flags.ts';
+import { exportFlags, filterFlags, pictureFlags } from '../message-flags.ts';
 import { pageFlags } from '../settings.ts';
->>>>>>> main
 import { readStdin } from '../stdin.ts';
 import { parseKeyType, UsageError } from '../usage.ts';
 
 const formats = ['senml', 'json'] as const;
 
 const readFlags = [...filterFlags, 'dir'];
-const exportFlags = [...readFlags, ...aggregateFlags, ...fileFlags];
 
 export const addCommands: AddCommands = (group, add) => {
   addSend(group, add);
