@@ -11,7 +11,12 @@ const server = await serve(
     health: () => nothing,
     metrics: () => Promise.resolve(nothing),
   },
-  { bodyBytesMax: 1024 ** 2, bufferedBytesMax: 1024 ** 2, clientAddress: (peer) => peer },
+  {
+    bodyBytesMax: 1024 ** 2,
+    bufferedBytesMax: 1024 ** 2,
+    chunkStallMsMax: 5_000,
+    clientAddress: (peer) => peer,
+  },
   { host: '127.0.0.1', port: 0, shared: false, certificateProxies: undefined, tls: undefined },
 );
 process.stdout.write(`${JSON.stringify({ msg: 'ready', port: server.port })}\n`);

@@ -93,6 +93,7 @@ export async function startEdge(
     {
       bodyBytesMax: config.BODY_BYTES_MAX,
       bufferedBytesMax: limits.bufferedBytesMax,
+      chunkStallMsMax: limits.chunkStallMsMax,
       clientAddress: config.clientAddress,
     },
     {

@@ -57,7 +57,7 @@ function createSink(format: Format): StoreSink {
     limits: data.limits,
     logger,
     stopping: stopping.signal,
-    awaited: positions.awaited,
+    positions,
     onProgress: report,
     onReverted,
   });
