@@ -120,8 +120,8 @@ function operationOf(method, path, operation, api) {
     ),
   );
   // Drawn once it is opened: there are more than a hundred.
-  const draw = () => made.append(...describe(method, path, operation, api));
-  made.addEventListener('toggle', draw, { once: true });
+  const fill = () => made.append(...describe(method, path, operation, api));
+  made.addEventListener('toggle', fill, { once: true });
   return made;
 }
 
@@ -220,8 +220,7 @@ function formOf(method, path, { parameters = [], requestBody }) {
     element('button', { type: 'submit' }, `Send ${method}`),
     answer,
   );
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
+  const sendIt = async () => {
     const query = new URLSearchParams();
     let at = path;
     for (const { name, in: place, input } of inputs) {
@@ -235,6 +234,10 @@ function formOf(method, path, { parameters = [], requestBody }) {
     answer.replaceChildren(
       ...(await ask(method, url, sends ? { type, text: body.value } : undefined)),
     );
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void sendIt();
   });
   return form;
 }
@@ -303,5 +306,7 @@ function indented(text) {
 try {
   draw(await (await fetch('docs/json')).json());
 } catch (error) {
-  main.replaceChildren(element('p', { role: 'alert' }, `The document could not be read: ${error}`));
+  main.replaceChildren(
+    element('p', { role: 'alert' }, `The document could not be read: ${String(error)}`),
+  );
 }
