@@ -14,11 +14,18 @@ const HeadersOrNull = Type.Unsafe<Record<string, string> | null>({
   type: ['object', 'null'],
 });
 
-/** Headers and the secret show to editors and above only. */
+/**
+ * Of a thing, of all things of a group, or of all things of an org. Headers and the secret show to editors and
+ * above only.
+ */
 export const Webhook = Type.Object({
   id: Uuid,
-  thing_id: Uuid,
-  group_id: Uuid,
+  /** Absent: it is of a group or an org. */
+  thing_id: Type.Optional(Uuid),
+  /** That of the thing, or the group whose things it is of. Absent: it is of an org. */
+  group_id: Type.Optional(Uuid),
+  /** The org whose things it is of. */
+  org_id: Type.Optional(Uuid),
   name: Type.String(),
   url: Type.String(),
   headers: Type.Optional(Headers),
@@ -39,11 +46,8 @@ export type Webhook = Static<typeof Webhook>;
 
 const Name = Type.String({ minLength: 1, maxLength: 254 });
 const Url = Type.String({ minLength: 8, maxLength: 2_048 });
-const Secret = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  minLength: 8,
-  maxLength: 256,
-});
+/** What it holds is counted in bytes (api/webhooks/check.ts). */
+const Secret = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256 });
 
 export const NewWebhook = Type.Object({
   name: Name,
@@ -132,6 +136,9 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   'host',
   'http2-settings',
   'keep-alive',
+  'millrace-received-at',
+  'millrace-subtopic',
+  'millrace-thing-id',
   'proxy-authenticate',
   'proxy-authorization',
   'proxy-connection',
@@ -139,6 +146,7 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'user-agent',
   'webhook-id',
   'webhook-signature',
   'webhook-timestamp',
