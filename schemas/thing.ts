@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { IdsToDelete, JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
+import { IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid, UuidV4 } from './common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
+import { Time } from './time.ts';
 
 export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
 
@@ -22,6 +23,8 @@ export const Thing = Type.Object({
   key: Type.Optional(Type.String()),
   external_key: Type.Optional(Type.String()),
   metadata: JsonObject,
+  /** When its last message came, right within five seconds; null: none ever did. */
+  last_seen: Type.Union([Timestamp, Type.Null()]),
 });
 export type Thing = Static<typeof Thing>;
 
@@ -59,8 +62,26 @@ export const ThingMetadata = Type.Object({
 });
 export type ThingMetadata = Static<typeof ThingMetadata>;
 
-export const thingOrders = ['id', 'name', 'type', 'created_at', 'updated_at'] as const;
-const thingFilters = { name: filters.name, type: filters.type };
+export const thingOrders = ['id', 'name', 'type', 'created_at', 'updated_at', 'last_seen'] as const;
+
+const SeenTime = Type.Unsafe<string | number>(Time);
+const thingFilters = {
+  name: filters.name,
+  type: filters.type,
+  silent_since: Type.Optional({
+    ...SeenTime,
+    description: `Only things that were not heard at this time or later, nor ever. ${Time.description}`,
+  }),
+  seen_since: Type.Optional({
+    ...SeenTime,
+    description: `Only things that were heard at this time or later. ${Time.description}`,
+  }),
+};
 export const ThingsQuery = listQuery(thingOrders, thingFilters);
 export const ThingsSearch = searchBody(thingOrders, thingFilters);
-export const Things = Type.Object({ ...pageEnvelope, things: Type.Array(Thing) });
+export const Things = Type.Object({
+  ...pageEnvelope,
+  silent_since: Type.Optional(SeenTime),
+  seen_since: Type.Optional(SeenTime),
+  things: Type.Array(Thing),
+});

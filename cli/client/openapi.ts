@@ -388,6 +388,7 @@ export type Thing = {
   key?: string;
   external_key?: string;
   metadata: Record<string, unknown>;
+  last_seen: string | null;
 };
 
 export type NewThing = {
@@ -428,6 +429,10 @@ export type Things = {
   state?: string;
   type?: string;
   metadata?: Record<string, unknown>;
+  /** Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  silent_since?: number | string;
+  /** Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  seen_since?: number | string;
   things: Thing[];
 };
 
@@ -487,8 +492,9 @@ export type Serials = {
 
 export type Webhook = {
   id: string;
-  thing_id: string;
-  group_id: string;
+  thing_id?: string;
+  group_id?: string;
+  org_id?: string;
   name: string;
   url: string;
   headers?: Record<string, string>;
@@ -1088,10 +1094,14 @@ export type Requests = {
     query?: {
       limit?: number | undefined;
       offset?: number | undefined;
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       dir?: 'asc' | 'desc' | undefined;
       name?: string | undefined;
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string | undefined;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string | undefined;
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1126,10 +1136,14 @@ export type Requests = {
     query?: {
       limit?: number | undefined;
       offset?: number | undefined;
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       dir?: 'asc' | 'desc' | undefined;
       name?: string | undefined;
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string | undefined;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string | undefined;
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1148,10 +1162,14 @@ export type Requests = {
     body?: {
       limit?: number;
       offset?: number;
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       dir?: 'asc' | 'desc';
       name?: string;
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string;
       metadata?: Record<string, unknown>;
     };
   };
@@ -1163,10 +1181,14 @@ export type Requests = {
     query?: {
       limit?: number | undefined;
       offset?: number | undefined;
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       dir?: 'asc' | 'desc' | undefined;
       name?: string | undefined;
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string | undefined;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string | undefined;
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1178,10 +1200,14 @@ export type Requests = {
     body?: {
       limit?: number;
       offset?: number;
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       dir?: 'asc' | 'desc';
       name?: string;
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string;
       metadata?: Record<string, unknown>;
     };
   };
@@ -1193,10 +1219,14 @@ export type Requests = {
     query?: {
       limit?: number | undefined;
       offset?: number | undefined;
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       dir?: 'asc' | 'desc' | undefined;
       name?: string | undefined;
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string | undefined;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string | undefined;
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1208,10 +1238,14 @@ export type Requests = {
     body?: {
       limit?: number;
       offset?: number;
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       dir?: 'asc' | 'desc';
       name?: string;
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string;
       metadata?: Record<string, unknown>;
     };
   };
@@ -1223,10 +1257,14 @@ export type Requests = {
     body?: {
       limit?: number;
       offset?: number;
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       dir?: 'asc' | 'desc';
       name?: string;
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string;
       metadata?: Record<string, unknown>;
     };
   };
@@ -1313,8 +1351,40 @@ export type Requests = {
       metadata?: Record<string, unknown> | undefined;
     };
   };
-  /** List the webhooks of a group’s things */
+  /** Create webhooks of all things of a group, now and later; answered as those of a thing */
+  createGroupWebhooks: {
+    path: {
+      id: string;
+    };
+    body: NewWebhook[] | {
+      webhooks: NewWebhook[];
+    };
+  };
+  /** List the webhooks of a group, and of its things */
   listGroupWebhooks: {
+    path: {
+      id: string;
+    };
+    query?: {
+      limit?: number | undefined;
+      offset?: number | undefined;
+      order?: 'id' | 'name' | 'url' | 'created_at' | 'updated_at' | undefined;
+      dir?: 'asc' | 'desc' | undefined;
+      name?: string | undefined;
+      metadata?: Record<string, unknown> | undefined;
+    };
+  };
+  /** Create webhooks of all things of an org, now and later; answered as those of a thing */
+  createOrgWebhooks: {
+    path: {
+      id: string;
+    };
+    body: NewWebhook[] | {
+      webhooks: NewWebhook[];
+    };
+  };
+  /** List the webhooks of an org, and of its groups and their things */
+  listOrgWebhooks: {
     path: {
       id: string;
     };
@@ -2305,7 +2375,14 @@ export type Answers = {
     webhooks: Webhook[];
   };
   listThingWebhooks: Webhooks;
+  createGroupWebhooks: Webhook[] | {
+    webhooks: Webhook[];
+  };
   listGroupWebhooks: Webhooks;
+  createOrgWebhooks: Webhook[] | {
+    webhooks: Webhook[];
+  };
+  listOrgWebhooks: Webhooks;
   viewWebhook: Webhook;
   updateWebhook: undefined;
   deleteWebhooks_delete: undefined;
@@ -2506,7 +2583,10 @@ export const places: Readonly<Record<OperationName, Place>> = {
   viewRevocationList: { method: 'GET', path: '/crl', tag: 'certificates' },
   createWebhooks: { method: 'POST', path: '/things/{id}/webhooks', tag: 'webhooks' },
   listThingWebhooks: { method: 'GET', path: '/things/{id}/webhooks', tag: 'webhooks', has: 'webhooks' },
+  createGroupWebhooks: { method: 'POST', path: '/groups/{id}/webhooks', tag: 'webhooks' },
   listGroupWebhooks: { method: 'GET', path: '/groups/{id}/webhooks', tag: 'webhooks', has: 'webhooks' },
+  createOrgWebhooks: { method: 'POST', path: '/orgs/{id}/webhooks', tag: 'webhooks' },
+  listOrgWebhooks: { method: 'GET', path: '/orgs/{id}/webhooks', tag: 'webhooks', has: 'webhooks' },
   viewWebhook: { method: 'GET', path: '/webhooks/{id}', tag: 'webhooks', has: 'id' },
   updateWebhook: { method: 'PUT', path: '/webhooks/{id}', tag: 'webhooks' },
   deleteWebhooks_delete: { method: 'DELETE', path: '/webhooks', tag: 'webhooks' },
