@@ -1,8 +1,12 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../infra/log.ts';
-import { DomainError, errorBody, errorTable } from '../schemas/errors.ts';
+import { newRequestId, requestIdHeader } from '../infra/request-id.ts';
+import { challenges } from '../schemas/challenges.ts';
+import { DomainError, errorBody } from '../schemas/errors.ts';
 import { notKnown } from '../schemas/nearest.ts';
+import { schemesOf } from './access/credential.ts';
+import { requirementOf } from './permissions.ts';
 
 /** While a neighbour is away every request tells of it: one line a second does. */
 const toldEveryMs = 1_000;
@@ -13,12 +17,13 @@ export function createErrorHandler(log: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = toDomainError(error);
     const { operation } = request.routeOptions.config;
-    if (known.code === 'internal') log.error({ error, operation }, 'a request failed');
+    const id = { request_id: request.id };
+    if (known.code === 'internal') log.error({ ...id, error, operation }, 'a request failed');
     if (known.code === 'unavailable' && performance.now() - toldAt >= toldEveryMs) {
       toldAt = performance.now();
       const { cause } = known;
       const reason = cause instanceof Error ? cause.message : known.detail;
-      log.warn({ reason, operation }, 'a request could not be served');
+      log.warn({ ...id, reason, operation }, 'a request could not be served');
     }
     // Closed with its body half read, a connection is reset, and its client never sees the answer. Kept
     // open, the rest is read and thrown away, for as long as a request may take.
@@ -26,11 +31,16 @@ export function createErrorHandler(log: Logger) {
     if (known.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(known.retryAfterSeconds));
     }
+    if (known.status === 401) {
+      reply.header('www-authenticate', challenges(schemesOf(requirementOf(operation)), known.code));
+    }
     reply
-      .status(errorTable[known.code].status)
+      .status(known.status)
+      // What is no request for the router passes no hook.
+      .header(requestIdHeader, request.id)
       .type('application/json')
       .serializer(JSON.stringify)
-      .send(errorBody(known.code, known.detail));
+      .send(errorBody(known.code, known.detail, request.id));
   };
 }
 
@@ -108,8 +118,9 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   }
   const detail =
     error.code === 'HPE_HEADER_OVERFLOW' ? 'the headers are too large' : 'the request is not HTTP';
-  const body = JSON.stringify(errorBody('malformed', detail));
+  const id = newRequestId();
+  const body = JSON.stringify(errorBody('malformed', detail, id));
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

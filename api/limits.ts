@@ -91,9 +91,6 @@ export const requestTimeoutMs = 60_000;
 /** An upload that takes as long as it takes is given up after as long a silence. */
 export const uploadIdleMsMax = 60_000;
 
-/** Backups at once in one process: each keeps a connection to Postgres. */
-export const backupsMax = 4;
-
 /** What is read of a kept upload at once. */
 export const readChunkBytes = 1024 * 1024;
 

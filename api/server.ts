@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
 import type { Logger } from '../infra/log.ts';
+import { requestIdHeader, requestIdOf, withinRequest } from '../infra/request-id.ts';
 import { uuidPattern, uuidV4Pattern } from '../schemas/common.ts';
 import { DomainError } from '../schemas/errors.ts';
 import { admit, readmit } from './access/admission.ts';
@@ -83,6 +84,7 @@ function toRoute(url: string): string {
 export function buildServer(parts: Parts, log: Logger): Api {
   const api = Fastify({
     bodyLimit: bodyBytesMax,
+    genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
     // See arrival.ts: this one would know no exception.
     requestTimeout: 0,
     // What still arrives while it stops is answered like anything else.
@@ -113,6 +115,10 @@ export function buildServer(parts: Parts, log: Logger): Api {
   api.decorateRequest('clientAddress', '');
   api.decorateRequest('admittedAt', 0);
   api.setErrorHandler(createErrorHandler(log));
+  api.addHook('onRequest', (request, reply, done) => {
+    reply.header(requestIdHeader, request.id);
+    withinRequest(request.id, done);
+  });
   measureAnswers(api, parts.metrics);
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);

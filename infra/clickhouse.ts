@@ -1,4 +1,5 @@
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { newQueryId } from './request-id.ts';
 
 export type { ClickHouseClient } from '@clickhouse/client';
 
@@ -8,13 +9,16 @@ export const clickhouseDatabase = 'millrace';
 /** More than any client may need: how many run at once is bounded by those who ask, and by budgets. */
 const connectionsMax = 100;
 
-/** A client of ClickHouse, or of the embedded one, which speaks the same HTTP interface. */
+/**
+ * A client of ClickHouse, or of the embedded one, which speaks the same HTTP interface. Queries are named after
+ * the request that caused them.
+ */
 export function openClickHouse(
   url: string,
   applicationName: string,
   requestTimeoutMs: number,
 ): ClickHouseClient {
-  return createClient({
+  const client = createClient({
     url,
     ...(new URL(url).pathname === '/' ? { database: clickhouseDatabase } : {}),
     application: applicationName,
@@ -24,4 +28,18 @@ export function openClickHouse(
     // Our log says what failed, once, where it is handled.
     log: { level: 127 },
   });
+  return new Proxy(client, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]): unknown => {
+        const [params] = args;
+        const named = asking.has(name) ? [{ query_id: newQueryId(), ...Object(params) }] : args;
+        return Reflect.apply(member, target, named);
+      };
+    },
+  });
 }
+
+/** The methods of the client that run a query, and take its name. */
+const asking = new Set<string | symbol>(['query', 'command', 'exec', 'insert']);

@@ -101,9 +101,12 @@ export class Receiver {
         return this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
       case 'spent':
         return this.#refuseSpent(exchange, network);
-      case 'malformed':
+      case 'malformed': {
+        const isMissing = exchange.authorization === '';
+        return this.#refuse(exchange, isMissing ? 'credential_missing' : 'credential_malformed');
+      }
       case 'unknown':
-        return this.#refuse(exchange, 'unauthenticated');
+        return this.#refuse(exchange, 'credential_unknown');
     }
   }
 
@@ -118,7 +121,7 @@ export class Receiver {
       this.#tryTake(exchange, thing, body);
     } catch (error) {
       // A bug of ours in reading one message: it must not end the edge for all the others.
-      this.#logger.error({ error }, 'a message could not be read');
+      this.#logger.error({ request_id: exchange.requestId, error }, 'a message could not be read');
       this.#refuse(exchange, 'internal');
     }
   }

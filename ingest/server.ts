@@ -12,6 +12,8 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import type { ClientAddress } from '../infra/client-address.ts';
+import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.ts';
+import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
 import {
   type CertificateClaim,
@@ -64,6 +66,7 @@ export class Exchange {
   authorization = '';
   contentType = '';
   forwardedFor = '';
+  #requestId = '';
   contentLength = -1;
   hostileFraming = false;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
@@ -88,6 +91,12 @@ export class Exchange {
     this.subtopicPath = subtopicPath;
     response.onAborted(() => this.#end());
     request.forEach((name, value) => this.#header(name, value));
+  }
+
+  /** The client's, or one that is made when it is first asked for. */
+  get requestId(): string {
+    this.#requestId ||= newRequestId();
+    return this.#requestId;
   }
 
   get isOpen(): boolean {
@@ -120,6 +129,7 @@ export class Exchange {
     if (!this.#open) return;
     this.#end();
     corked = this.#response;
+    corkedId = this.requestId;
     corked.cork(writeAccepted);
   }
 
@@ -135,11 +145,16 @@ export class Exchange {
     response.cork(() => {
       response.writeStatus(statusLine(errorTable[code].status));
       response.writeHeader('Content-Type', 'application/json');
+      response.writeHeader('X-Request-Id', this.requestId);
       if (options?.retryAfter !== undefined) {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
       if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
-      response.end(JSON.stringify(errorBody(code, detail)), options?.close ?? false);
+      if (errorTable[code].status === 401) {
+        response.writeHeader('WWW-Authenticate', challenges(['Thing', 'External'], code));
+      }
+      const body = JSON.stringify(errorBody(code, detail, this.requestId));
+      response.end(body, options?.close ?? false);
     });
   }
 
@@ -148,7 +163,11 @@ export class Exchange {
     this.#end();
     const response = this.#response;
     response.cork(() => {
-      response.writeStatus(status).writeHeader('Content-Type', contentType).end(body);
+      response
+        .writeStatus(status)
+        .writeHeader('Content-Type', contentType)
+        .writeHeader('X-Request-Id', this.requestId)
+        .end(body);
     });
   }
 
@@ -168,6 +187,9 @@ export class Exchange {
       case 'transfer-encoding':
         // It also takes any coding that contains "chunked".
         if (value.toLowerCase() !== 'chunked') this.hostileFraming = true;
+        break;
+      case requestIdHeader:
+        this.#requestId = requestIdOf(value);
         break;
       case 'x-forwarded-for':
         this.forwardedFor = value;
@@ -242,9 +264,10 @@ const nothing = new Uint8Array(0);
 
 // Handed over here and not by closure: a commit answers thousands of requests at once.
 let corked: HttpResponse;
+let corkedId: string;
 
 function writeAccepted(): void {
-  corked.writeStatus('202 Accepted').end();
+  corked.writeStatus('202 Accepted').writeHeader('X-Request-Id', corkedId).end();
 }
 
 const reasons: Record<number, string> = {

@@ -1,9 +1,24 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 
 const hex = (digits: number) => `[0-9a-fA-F]{${digits}}`;
 
 /** The pattern of any UUID, of whatever version. */
 export const uuidPattern = `^${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}$`;
+
+/**
+ * What a member or a parameter means, with its unit and its default, for those who read the documentation; and
+ * an example of it. The document's examples of bodies and answers are put together from these.
+ */
+export function about<Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+  example?: unknown,
+): Schema {
+  const words = example === undefined ? { description } : { description, examples: [example] };
+  // What it is besides, TypeBox keeps where a spread does not see it.
+  const copy = Object.defineProperties({ ...schema }, Object.getOwnPropertyDescriptors(schema));
+  return Object.assign(copy, words);
+}
 
 /** A UUID of any version. */
 export const Uuid = Type.String({ format: 'uuid' });

@@ -1,12 +1,26 @@
 import { type TProperties, Type } from 'typebox';
-import { JsonObject } from './common.ts';
+import { about, JsonObject } from './common.ts';
 
 /** Where a page of a list begins and how it is sorted. `order` names a member of what is listed. */
 const pageProperties = <Order extends string>(orders: readonly [Order, ...Order[]]) => ({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-  order: Type.Optional(Type.Enum([...orders])),
-  dir: Type.Optional(Type.Enum(['asc', 'desc'])),
+  limit: Type.Optional(
+    about(Type.Integer({ minimum: 1, maximum: 200 }), 'Rows in a page at most. Default 10.', 10),
+  ),
+  offset: Type.Optional(
+    about(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      'Rows left out before the page. Default 0.',
+      0,
+    ),
+  ),
+  order: Type.Optional(about(Type.Enum([...orders]), 'Member to sort by. Default `id`.')),
+  dir: Type.Optional(
+    about(
+      Type.Enum(['asc', 'desc']),
+      'Direction of the order: `asc` or `desc`. Default `desc`.',
+      'desc',
+    ),
+  ),
 });
 
 /** Case-insensitive: what the text must hold. */
@@ -14,11 +28,23 @@ const Part = Type.String({ maxLength: 1_024 });
 
 /** The filters of lists, by name. Each list takes some of them. */
 export const filters = {
-  name: Type.Optional(Part),
-  email: Type.Optional(Part),
-  role: Type.Optional(Type.Enum(['owner', 'admin', 'editor', 'viewer'])),
-  state: Type.Optional(Type.Enum(['pending', 'accepted', 'declined', 'revoked', 'expired'])),
-  type: Type.Optional(Type.Enum(['device', 'sensor', 'actuator', 'controller', 'gateway'])),
+  name: Type.Optional(about(Part, 'Text that the name must hold, in upper or lower case.')),
+  email: Type.Optional(about(Part, 'Text that the e-mail must hold, in upper or lower case.')),
+  role: Type.Optional(
+    about(Type.Enum(['owner', 'admin', 'editor', 'viewer']), 'Role that the member must have.'),
+  ),
+  state: Type.Optional(
+    about(
+      Type.Enum(['pending', 'accepted', 'declined', 'revoked', 'expired']),
+      'State that the invite must be in.',
+    ),
+  ),
+  type: Type.Optional(
+    about(
+      Type.Enum(['device', 'sensor', 'actuator', 'controller', 'gateway']),
+      'Type that the thing must have.',
+    ),
+  ),
 } as const;
 
 /** The query string of a list; `metadata` stands in it as JSON. */
@@ -29,7 +55,12 @@ export function listQuery<Order extends string, Filters extends TProperties>(
   return Type.Object({
     ...pageProperties(orders),
     ...taken,
-    metadata: Type.Optional(Type.String({ contentMediaType: 'application/json' })),
+    metadata: Type.Optional(
+      about(
+        Type.String({ contentMediaType: 'application/json' }),
+        'JSON object that the metadata must contain: `{"place":"hall"}`.',
+      ),
+    ),
   });
 }
 
@@ -41,21 +72,21 @@ export function searchBody<Order extends string, Filters extends TProperties>(
   return Type.Object({
     ...pageProperties(orders),
     ...taken,
-    metadata: Type.Optional(JsonObject),
+    metadata: Type.Optional(about(JsonObject, 'Object that the metadata must contain.')),
   });
 }
 
 /** A page's members beside the list itself: what was asked for, and how many there are. */
 export const pageEnvelope = {
-  total: Type.Integer(),
-  offset: Type.Integer(),
-  limit: Type.Integer(),
-  order: Type.Optional(Type.String()),
-  dir: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String()),
-  role: Type.Optional(Type.String()),
-  state: Type.Optional(Type.String()),
-  type: Type.Optional(Type.String()),
-  metadata: Type.Optional(JsonObject),
+  total: about(Type.Integer(), 'Rows in all, whatever the page shows of them.', 1),
+  offset: about(Type.Integer(), 'Rows left out before the page, as asked.', 0),
+  limit: about(Type.Integer(), 'Rows in a page at most, as asked.', 10),
+  order: Type.Optional(about(Type.String(), 'Order, as asked.')),
+  dir: Type.Optional(about(Type.String(), 'Direction of the order, as asked.')),
+  name: Type.Optional(about(Type.String(), 'Filter, as asked.')),
+  email: Type.Optional(about(Type.String(), 'Filter, as asked.')),
+  role: Type.Optional(about(Type.String(), 'Filter, as asked.')),
+  state: Type.Optional(about(Type.String(), 'Filter, as asked.')),
+  type: Type.Optional(about(Type.String(), 'Filter, as asked.')),
+  metadata: Type.Optional(about(JsonObject, 'Filter, as asked.')),
 };

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
+import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
 
 /** Crockford's base 32: 26 digits, no I, L, O, U, and the first at most 7. */
@@ -29,17 +29,31 @@ export const TreeGroup = Type.Unsafe<TreeGroup>({ $ref: 'TreeGroup#' });
 
 export const treeGroupDefinition = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
-    description: Type.String(),
-    parent_id: Type.Optional(Type.String()),
-    metadata: JsonObject,
-    owner_id: Uuid,
-    level: Type.Integer(),
-    path: Type.String(),
-    children: Type.Optional(Type.Array(TreeGroup)),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    id: about(Type.String(), 'Id of the group: a ULID.', '01KAKQ4Z9V6T8X2B3C4D5E6F7G'),
+    name: about(Type.String(), 'Name of the group: no other under its parent has it.', 'Hall 1'),
+    description: about(Type.String(), 'Description. Empty where none was given.', 'Ground floor'),
+    parent_id: Type.Optional(
+      about(Type.String(), 'Id of the group over it. Absent: it is a root.'),
+    ),
+    metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+    owner_id: about(Uuid, 'Id of the user who made it.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10'),
+    level: about(Type.Integer(), 'Depth in its tree; that of a root is 1.', 1),
+    path: about(
+      Type.String(),
+      'Ids from the root to this group, joined by dots.',
+      '01KAKQ4Z9V6T8X2B3C4D5E6F7G',
+    ),
+    children: Type.Optional(about(Type.Array(TreeGroup), 'Groups under it, in a tree only.')),
+    created_at: about(
+      Timestamp,
+      'When it was made: ISO 8601, UTC, milliseconds.',
+      '2026-11-21T10:00:00.000Z',
+    ),
+    updated_at: about(
+      Timestamp,
+      'When it was last changed: ISO 8601, UTC, milliseconds.',
+      '2026-11-21T10:00:00.000Z',
+    ),
   },
   { $id: 'TreeGroup' },
 );
@@ -52,27 +66,70 @@ const ParentId = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLengt
 const DescriptionOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 1024 });
 
 export const NewTreeGroup = Type.Object({
-  name: Name,
-  description: Type.Optional(DescriptionOrNull),
-  parent_id: Type.Optional(ParentId),
-  metadata: Type.Optional(JsonObjectOrNull),
+  name: about(Name, 'Name: 1 to 254 characters. No other under its parent may have it.', 'Hall 1'),
+  description: Type.Optional(
+    about(
+      DescriptionOrNull,
+      'Description: at most 1,024 characters. Default empty.',
+      'Ground floor',
+    ),
+  ),
+  parent_id: Type.Optional(
+    about(ParentId, 'Id of the group to put it under. Default: it is a root.'),
+  ),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
+      { place: 'hall' },
+    ),
+  ),
 });
 export type NewTreeGroup = Static<typeof NewTreeGroup>;
 
 /** Absent stays as it is; `null` clears what can be without. A group never moves. */
 export const TreeGroupChange = Type.Object({
-  name: Type.Optional(Name),
-  description: Type.Optional(DescriptionOrNull),
-  metadata: Type.Optional(JsonObjectOrNull),
+  name: Type.Optional(about(Name, 'New name. Absent: it stays.', 'Hall 1')),
+  description: Type.Optional(
+    about(
+      DescriptionOrNull,
+      'New description. Absent: it stays; `null`: it becomes empty.',
+      'Ground floor',
+    ),
+  ),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
+      { place: 'hall' },
+    ),
+  ),
 });
 export type TreeGroupChange = Static<typeof TreeGroupChange>;
 
 /** How far from the group, and whether nested. */
 export const HierarchyQuery = Type.Object({
-  level: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
-  tree: Type.Optional(Type.Boolean()),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  level: Type.Optional(
+    about(
+      Type.Integer({ minimum: 1, maximum: 5 }),
+      'How far from the group, at most: 1 to 5. Default 1.',
+    ),
+  ),
+  tree: Type.Optional(
+    about(
+      Type.Boolean(),
+      '`true`: groups stand nested under `children`. Default `false`: in a list.',
+    ),
+  ),
+  limit: Type.Optional(
+    about(Type.Integer({ minimum: 1, maximum: 1_000 }), 'Groups in a page at most. Default 10.'),
+  ),
+  offset: Type.Optional(
+    about(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      'Groups left out before the page. Default 0.',
+    ),
+  ),
 });
 export type HierarchyQuery = Static<typeof HierarchyQuery>;
 
@@ -86,9 +143,9 @@ export const TreeGroups = Type.Object({
   order,
   dir,
   metadata,
-  level: Type.Integer(),
-  name: Type.String(),
-  groups: Type.Array(TreeGroup),
+  level: about(Type.Integer(), 'How far from the group, as asked.', 1),
+  name: about(Type.String(), 'Name of the group that was asked about.', 'Hall 1'),
+  groups: about(Type.Array(TreeGroup), 'Groups: a list, or with `tree` a tree.'),
 });
 
 const MemberType = Type.Enum(['users', 'things']);
@@ -98,19 +155,28 @@ export type MemberType = Static<typeof MemberType>;
 export const MemberId = Type.String({ minLength: 1, maxLength: 254, pattern: '^[^\\u0000]*$' });
 
 export const NewTreeMembers = Type.Object({
-  members: Type.Array(MemberId, { minItems: 1, maxItems: 10_000 }),
-  type: MemberType,
+  members: about(
+    Type.Array(MemberId, { minItems: 1, maxItems: 10_000 }),
+    'Ids of the members: of users, of things, or of another system.',
+    ['e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'],
+  ),
+  type: about(MemberType, 'What the members are.', 'things'),
 });
 
 export const TreeMembersToRemove = Type.Object({
-  members: Type.Array(MemberId, { minItems: 1, maxItems: 10_000 }),
-  /** Members of that type only. */
-  type: Type.Optional(MemberType),
+  members: about(
+    Type.Array(MemberId, { minItems: 1, maxItems: 10_000 }),
+    'Ids of the members to remove.',
+    ['e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'],
+  ),
+  type: Type.Optional(about(MemberType, 'Members of this type only. Default: of both.')),
 });
 
 export const treeMemberOrders = ['id', 'type', 'created_at'] as const;
 export const TreeMembersQuery = Type.Omit(
-  listQuery(treeMemberOrders, { type: Type.Optional(MemberType) }),
+  listQuery(treeMemberOrders, {
+    type: Type.Optional(about(MemberType, 'Members of this type only. Default: of both.')),
+  }),
   ['metadata'],
 );
 export const TreeMembers = Type.Object({
@@ -120,8 +186,16 @@ export const TreeMembers = Type.Object({
   order,
   dir,
   type,
-  name: Type.String(),
-  Members: Type.Array(Type.Object({ ID: Type.String(), Type: MemberType })),
+  name: about(Type.String(), 'Name of the group.', 'Hall 1'),
+  Members: about(
+    Type.Array(
+      Type.Object({
+        ID: about(Type.String(), 'Id of the member.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
+        Type: about(MemberType, 'What the member is.', 'things'),
+      }),
+    ),
+    'Members of the page.',
+  ),
 });
 
 export const TreeMembersOfTypeQuery = Type.Omit(TreeMembersQuery, ['type']);
@@ -133,7 +207,29 @@ export const TreeUsers = Type.Object({
   limit,
   order,
   dir,
-  users: Type.Array(Type.Object({ id: Type.String(), email: Type.Optional(Type.String()) })),
+  users: about(
+    Type.Array(
+      Type.Object({
+        id: about(Type.String(), 'Id of the user.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10'),
+        email: Type.Optional(
+          about(
+            about(
+              about(
+                Type.String(),
+                'E-mail of the user, for those who may see them.',
+                'ada@example.com',
+              ),
+              'E-mail of the user, for those who may see them.',
+              'ada@example.com',
+            ),
+            'E-mail of the user, for those who may see them.',
+            'ada@example.com',
+          ),
+        ),
+      }),
+    ),
+    'Members of the page that are users.',
+  ),
 });
 
 /** A key shows to the thing's editors. */
@@ -142,9 +238,17 @@ export const TreeThings = Type.Object({
   offset,
   limit,
   dir,
-  order: Type.String(),
-  direction: Type.String(),
-  things: Type.Array(Type.Object({ id: Type.String(), key: Type.Optional(Type.String()) })),
+  order: about(Type.String(), 'Order, as asked.', 'id'),
+  direction: about(Type.String(), 'Direction of the order, as asked.', 'desc'),
+  things: about(
+    Type.Array(
+      Type.Object({
+        id: about(Type.String(), 'Id of the thing.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
+        key: Type.Optional(about(Type.String(), 'Key of the thing, for its editors.')),
+      }),
+    ),
+    'Members of the page that are things.',
+  ),
 });
 
 export const treeGroupOrders = ['id', 'name', 'created_at', 'updated_at'] as const;

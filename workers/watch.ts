@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type HealthCheck, health } from '../infra/health.ts';
 import type { Registry } from '../infra/metrics.ts';
+import { requestIdHeader, requestIdOf } from '../infra/request-id.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
 
 type Watched = { metrics: Registry; checkHealth: () => Promise<Record<string, HealthCheck>> };
@@ -13,7 +14,11 @@ export async function startWatchServer(
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    answer(watched, request.method ?? '', path, response).catch(() => refuse(response, 'internal'));
+    const id = requestIdOf(request.headers[requestIdHeader]?.toString());
+    response.setHeader(requestIdHeader, id);
+    answer(watched, request.method ?? '', path, id, response).catch(() =>
+      refuse(response, 'internal', id),
+    );
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -32,13 +37,14 @@ async function answer(
   { metrics, checkHealth }: Watched,
   method: string,
   path: string,
+  id: string,
   response: ServerResponse,
 ): Promise<void> {
   response.setHeader('x-content-type-options', 'nosniff').setHeader('cache-control', 'no-store');
-  if (path !== '/health' && path !== '/metrics') return refuse(response, 'not_found');
+  if (path !== '/health' && path !== '/metrics') return refuse(response, 'not_found', id);
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    return refuse(response, 'method_not_allowed');
+    return refuse(response, 'method_not_allowed', id);
   }
   if (path === '/metrics') {
     const text = await metrics.metrics();
@@ -51,8 +57,8 @@ async function answer(
     .end(JSON.stringify(body));
 }
 
-function refuse(response: ServerResponse, code: ErrorCode): void {
+function refuse(response: ServerResponse, code: ErrorCode, id: string): void {
   response
     .writeHead(errorTable[code].status, { 'content-type': 'application/json' })
-    .end(JSON.stringify(errorBody(code)));
+    .end(JSON.stringify(errorBody(code, undefined, id)));
 }

@@ -48,7 +48,7 @@ export async function admit(
     hold(room.take(stranger));
   } else {
     const credential = await readCredential(parts, requirement, request);
-    if (credential === undefined) throw new DomainError('unauthenticated');
+    if (typeof credential === 'string') throw new DomainError(credential);
     // A token's user is told by the token. Whoever has a key that is not known is a stranger still.
     const byToken: Spender | undefined =
       credential.kind === 'token'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { DomainError } from '../../schemas/errors.ts';
+import { type CredentialProblem, DomainError } from '../../schemas/errors.ts';
 import type { Statements } from '../database.ts';
 import type { Requirement } from '../permissions.ts';
 import { mustBeSameOrigin } from '../queues/session.ts';
@@ -21,10 +21,9 @@ export type CallerParts = {
 export type AuthenticationParts = CallerParts & CredentialParts;
 
 /**
- * Who makes the request; `null` where the operation asks for no credential. One of a kind that the operation
- * does not take is none.
+ * Who makes the request; `null` where the operation asks for no credential.
  *
- * @throws DomainError `unauthenticated`; `too_many` as `findCaller`; `forbidden` as `callerWith`.
+ * @throws DomainError a `CredentialProblem`; `too_many` as `findCaller`; `forbidden` as `callerWith`.
  */
 export async function authenticate(
   parts: AuthenticationParts,
@@ -39,16 +38,17 @@ export async function authenticate(
  * Whose credential it is. A browser's cookie comes along without being asked: so what is not only a look must
  * come from the dashboard itself.
  *
- * @throws DomainError `unauthenticated`; `too_many` as `findCaller`; `forbidden`
+ * @throws DomainError a `CredentialProblem`; `too_many` as `findCaller`; `forbidden`
  */
 export async function callerWith(
   parts: CallerParts,
   { who }: Requirement,
   request: FastifyRequest,
-  credential: Credential | undefined,
+  credential: Credential | CredentialProblem,
 ): Promise<Caller> {
-  const caller = credential && (await findCaller(parts, credential, request.clientAddress));
-  if (caller === undefined) throw new DomainError('unauthenticated');
+  if (typeof credential === 'string') throw new DomainError(credential);
+  const caller = await findCaller(parts, credential, request.clientAddress);
+  if (typeof caller === 'string') throw new DomainError(caller);
   const byCookie = who === 'queueAdmin' && request.headers.authorization === undefined;
   const isLook = request.method === 'GET' || request.method === 'HEAD';
   if (byCookie && !isLook) mustBeSameOrigin(request);
@@ -65,22 +65,22 @@ export async function findCaller(
   { accessDb, known, throttle }: CallerParts,
   credential: Credential,
   address: string,
-): Promise<Caller | undefined> {
+): Promise<Caller | CredentialProblem> {
   const isKnown = known.spenderOf(credential, address) !== undefined;
   const isGuess = credential.kind !== 'token' && !isKnown;
   if (isGuess) await throttle.guess(address);
   const caller = await lookUp(accessDb, credential);
-  if (caller !== undefined) {
+  if (typeof caller !== 'string') {
     if (isGuess) await throttle.guessedRight(address);
     known.remember(credential, address, spenderOf(caller));
     return caller;
   }
   known.forget(credential, address);
   if (credential.kind !== 'token' && isKnown) await throttle.guess(address);
-  return undefined;
+  return caller;
 }
 
-async function lookUp(db: Statements, credential: Credential): Promise<Caller | undefined> {
+async function lookUp(db: Statements, credential: Credential): Promise<Caller | CredentialProblem> {
   if (credential.kind === 'token') {
     return findUser(db, credential.userId, credential.generation);
   }

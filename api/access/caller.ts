@@ -40,13 +40,13 @@ declare module 'fastify' {
 
 /** The caller of an operation that needs one. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new DomainError('unauthenticated');
+  if (request.caller === null) throw new DomainError('credential_missing');
   return request.caller;
 }
 
 /** The user who calls an operation for users. */
 export function userOf(request: FastifyRequest): UserCaller {
   const caller = callerOf(request);
-  if (caller.kind !== 'user') throw new DomainError('unauthenticated');
+  if (caller.kind !== 'user') throw new DomainError('credential_unsuitable');
   return caller;
 }

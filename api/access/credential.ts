@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyKind, KeyVault } from '../../infra/secrets.ts';
+import type { Scheme } from '../../schemas/challenges.ts';
+import type { CredentialProblem } from '../../schemas/errors.ts';
 import type { Requirement } from '../permissions.ts';
 import { sessionOf } from '../queues/session.ts';
 import type { Tokens } from '../tokens/jwt.ts';
@@ -25,17 +27,25 @@ const takes: Readonly<Record<Requirement['who'], readonly Credential['kind'][]>>
   userOrThing: ['token', 'apiKey', 'thingKey'],
 };
 
-/** The request's credential, if it is one that the operation takes. Asks no database. */
+/** How credentials are sent that do for an operation. */
+export function schemesOf({ who }: Requirement): readonly Scheme[] {
+  const kinds = takes[who];
+  const things: readonly Scheme[] = kinds.includes('thingKey') ? ['Thing', 'External'] : [];
+  return kinds.includes('token') || things.length === 0 ? ['Bearer', ...things] : things;
+}
+
+/** The request's credential, or why it has none that the operation takes. Asks no database. */
 export async function readCredential(
   parts: CredentialParts,
   { who }: Requirement,
   request: FastifyRequest,
-): Promise<Credential | undefined> {
+): Promise<Credential | CredentialProblem> {
   const byCookie = who === 'queueAdmin' && request.headers.authorization === undefined;
   const credential = byCookie
     ? await readToken(parts.queueTokens, sessionOf(request))
     : await readAuthorization(parts, request);
-  return credential !== undefined && takes[who].includes(credential.kind) ? credential : undefined;
+  if (typeof credential === 'string' || takes[who].includes(credential.kind)) return credential;
+  return 'credential_unsuitable';
 }
 
 const keyKindOfScheme: Readonly<Record<string, KeyKind>> = {
@@ -47,20 +57,23 @@ const keyKindOfScheme: Readonly<Record<string, KeyKind>> = {
 async function readAuthorization(
   { tokens, vault }: CredentialParts,
   { headers }: FastifyRequest,
-): Promise<Credential | undefined> {
-  const [, scheme, rest] = /^(\w+) (.+)$/s.exec(headers.authorization ?? '') ?? [];
-  if (scheme === undefined || rest === undefined) return undefined;
+): Promise<Credential | CredentialProblem> {
+  const { authorization = '' } = headers;
+  if (authorization === '') return 'credential_missing';
+  const [, scheme, rest] = /^(\w+) (.+)$/s.exec(authorization) ?? [];
+  if (scheme === undefined || rest === undefined) return 'credential_malformed';
   const value = Buffer.from(rest, 'latin1').toString('utf8');
   if (scheme.toLowerCase() === 'bearer') {
     if (isApiKey(value)) return { kind: 'apiKey', lookup: hashApiKey(value) };
     return readToken(tokens, value);
   }
   const keyKind = keyKindOfScheme[scheme.toLowerCase()];
-  if (keyKind === undefined) return undefined;
+  if (keyKind === undefined) return 'credential_malformed';
   return { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, value) };
 }
 
-async function readToken(tokens: Tokens, token: string): Promise<Credential | undefined> {
+async function readToken(tokens: Tokens, token: string): Promise<Credential | CredentialProblem> {
+  if (token === '') return 'credential_missing';
   const verified = await tokens.verify(token);
-  return verified && { kind: 'token', ...verified };
+  return typeof verified === 'string' ? verified : { kind: 'token', ...verified };
 }

@@ -1,3 +1,4 @@
+import type { CredentialProblem } from '../../schemas/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
 import type { Statements } from '../database.ts';
 import type { EntityKind } from '../permissions.ts';
@@ -10,31 +11,34 @@ const userColumns = `users.id, users.email, users.platform_admin,
   (SELECT org_id FROM org_memberships WHERE member_id = users.id
    ORDER BY created_at, org_id LIMIT 1) AS org`;
 
-/** The user of a token that no change of password has ended. Leans on the primary key. */
+/** The user of a token, unless a change of password has ended it. Leans on the primary key. */
 export async function findUser(
   db: Statements,
   id: string,
   tokenGeneration: number,
-): Promise<UserCaller | undefined> {
-  const [row] = await db.rows<UserRow>(
-    `SELECT ${userColumns} FROM users WHERE id = $1 AND token_generation = $2`,
+): Promise<UserCaller | CredentialProblem> {
+  const [row] = await db.rows<UserRow & { revoked: boolean }>(
+    `SELECT ${userColumns}, token_generation <> $2 AS revoked FROM users WHERE id = $1`,
     [id, tokenGeneration],
   );
-  return row && toCaller(row);
+  if (row === undefined) return 'credential_unknown';
+  return row.revoked ? 'credential_revoked' : toCaller(row);
 }
 
-/** The issuer of a key that has not expired. Leans on `api_keys_value`. */
+/** The issuer of a key, unless it has expired. Leans on `api_keys_value` and on the other's primary key. */
 export async function findUserByApiKey(
   db: Statements,
   valueHash: Buffer,
-): Promise<UserCaller | undefined> {
-  const [row] = await db.rows<UserRow>(
-    `SELECT ${userColumns}
+): Promise<UserCaller | CredentialProblem> {
+  const [row] = await db.rows<UserRow & { expired: boolean }>(
+    `SELECT ${userColumns}, coalesce(expires_at <= now(), false) AS expired
      FROM api_keys JOIN users ON users.id = api_keys.issuer_id
-     WHERE api_keys.value_hash = $1 AND (expires_at IS NULL OR expires_at > now())`,
+     WHERE api_keys.value_hash = $1`,
     [valueHash],
   );
-  return row && toCaller(row);
+  if (row !== undefined) return row.expired ? 'credential_expired' : toCaller(row);
+  const revoked = await db.rows('SELECT FROM revoked_api_keys WHERE value_hash = $1', [valueHash]);
+  return revoked.length > 0 ? 'credential_revoked' : 'credential_unknown';
 }
 
 function toCaller(row: UserRow): UserCaller {
@@ -56,18 +60,18 @@ const thingWithOrg =
 export async function findThingByKey(
   db: Statements,
   lookup: Buffer,
-): Promise<ThingCaller | undefined> {
+): Promise<ThingCaller | CredentialProblem> {
   const [row] = await db.rows<ThingRow>(`${thingWithOrg} WHERE key_lookup = $1`, [lookup]);
-  return row && { kind: 'thing', ...row };
+  return row === undefined ? 'credential_unknown' : { kind: 'thing', ...row };
 }
 
 /** Leans on `things_external_key` and the primary key of groups. */
 export async function findThingByExternalKey(
   db: Statements,
   lookup: Buffer,
-): Promise<ThingCaller | undefined> {
+): Promise<ThingCaller | CredentialProblem> {
   const [row] = await db.rows<ThingRow>(`${thingWithOrg} WHERE external_key_lookup = $1`, [lookup]);
-  return row && { kind: 'thing', ...row };
+  return row === undefined ? 'credential_unknown' : { kind: 'thing', ...row };
 }
 
 /**

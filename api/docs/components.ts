@@ -7,6 +7,7 @@ import {
   Revocation,
   Serials,
 } from '../../schemas/certificate.ts';
+import { errorCodes, errorTable } from '../../schemas/errors.ts';
 import { Group, GroupChange, Groups, NewGroup } from '../../schemas/group.ts';
 import {
   Invite,
@@ -55,7 +56,15 @@ import {
 } from '../../schemas/webhook.ts';
 
 /** The body of every failure. */
-export const ErrorBody = Type.Object({ error: Type.String() });
+export const ErrorBody = Type.Object({
+  error: Type.String({ description: 'What is wrong, and where, for people' }),
+  code: Type.Enum([...errorCodes], {
+    description: errorCodes.map((code) => `- \`${code}\`: ${errorTable[code].means}`).join('\n'),
+  }),
+  request_id: Type.String({
+    description: 'The request’s `X-Request-Id`: the service’s log has it',
+  }),
+});
 
 /** What has a name of its own in the document; a schema with a `$id` has that. */
 export const namedSchemas: Readonly<Record<string, object>> = {

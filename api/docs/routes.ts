@@ -5,11 +5,12 @@ import type { FastifySchema, RouteOptions } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Operation, type Requirement, requirementOf } from '../permissions.ts';
 import type { Api } from '../shapes.ts';
-import { errorsOf, namedResponses, refusals, writtenAnswers } from './answers.ts';
+import { errorsOf, namedResponses, refusals, showRefusals, writtenAnswers } from './answers.ts';
 import { namedSchemas, refer, sayAnyOf } from './components.ts';
 import { edgePaths } from './edge.ts';
 import { nameOperations } from './names.ts';
 import { operationDocs, tags } from './operations.ts';
+import { requireNoDefaults, teach, whoMayDo } from './teach.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -93,14 +94,12 @@ export function documentRoutes(api: Api): void {
       if (!('openapiObject' in given)) return given.swaggerObject;
       const document = given.openapiObject;
       sayAnyOf(document.paths);
+      requireNoDefaults(document);
+      teach(document);
       const { schemas = {}, responses = {} } = document.components ?? {};
       refer([document.paths, ...Object.values(schemas)], 'schemas', schemas);
       refer([document.paths], 'responses', responses);
-      for (const path of Object.values(document.paths ?? {})) {
-        const body = path?.post?.requestBody;
-        const optional = path?.post?.operationId?.startsWith('search') === true;
-        if (optional && body !== undefined && 'content' in body) body.required = false;
-      }
+      showRefusals(responses);
       return document;
     },
   });
@@ -158,10 +157,11 @@ function describe(
       operationId,
       tags: [docs.tag],
       summary: docs.summary,
+      description: [docs.about, whoMayDo(requirement)].filter(Boolean).join(' '),
       security: security[requirement.who],
       response: {
         ...refusals(errorsOf(requirement, taken, docs)),
-        ...answersOf(writtenAnswers[operation] ?? response, docs.location),
+        ...answersOf(writtenAnswers[operationId] ?? response, docs.location),
       },
     },
   };

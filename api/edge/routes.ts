@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import proxy from '@fastify/http-proxy';
 import type { FastifyRequest } from 'fastify';
+import { requestIdHeader } from '../../infra/request-id.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import { awayRetrySeconds } from '../limits.ts';
 import type { Parts } from '../parts.ts';
@@ -25,7 +26,11 @@ export function edgeRoutes(api: Api, { ingestUrl }: Pick<Parts, 'ingestUrl'>): v
         // Node has answered `Expect` already; the edge counts unknown keys by address, and what a
         // client says of its own, or of its certificate, is not believed.
         const passed = Object.entries(headers).filter(([name]) => !neverPassed.includes(name));
-        return { ...Object.fromEntries(passed), 'x-forwarded-for': request.clientAddress };
+        return {
+          ...Object.fromEntries(passed),
+          'x-forwarded-for': request.clientAddress,
+          [requestIdHeader]: request.id,
+        };
       },
       onResponse: (_request, reply, response) => {
         // Set when the answer came before the whole body; see `detached`.

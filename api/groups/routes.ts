@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { about } from '../../schemas/common.ts';
 import {
   Group,
   GroupChange,
@@ -45,7 +46,9 @@ const places = [
 
 /** A list for a list; one group is answered without a body. */
 const GroupsOrEmpty = Type.Unsafe<{ groups: Group[] } | undefined>(
-  Type.Object({ groups: Type.Array(Group) }),
+  Type.Object({
+    groups: about(Type.Array(Group), 'Groups that were made, in the order they were given.'),
+  }),
 );
 
 export function groupRoutes(

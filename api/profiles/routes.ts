@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { about } from '../../schemas/common.ts';
 import {
   NewProfile,
   Profile,
@@ -27,7 +28,9 @@ import {
   updateProfile,
 } from './sql.ts';
 
-const MadeProfiles = Type.Object({ profiles: Type.Array(Profile) });
+const MadeProfiles = Type.Object({
+  profiles: about(Type.Array(Profile), 'Profiles that were made, in the order they were given.'),
+});
 
 /** Each place whose profiles are listed and searched. */
 const places = [

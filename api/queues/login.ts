@@ -6,16 +6,17 @@ import { type Attempt, checkPassword } from '../tokens/login.ts';
 /**
  * A token of the dashboard, for an admin who knows their password.
  *
- * @throws DomainError `unauthenticated`, `forbidden` for a user who is none, `too_many` as `checkPassword`.
+ * @throws DomainError `login_failed`, `forbidden` for a user who is none, `too_many` as `checkPassword`.
  */
 export async function logIn(
   parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'budgets'>,
   attempt: Attempt,
 ): Promise<string> {
   const account = await checkPassword(parts, attempt);
-  if (account === undefined) throw new DomainError('unauthenticated');
+  if (account === undefined) throw new DomainError('login_failed');
   const user = await findUser(parts.db, account.id, account.tokenGeneration);
-  if (user?.platformAdmin !== true) {
+  if (typeof user === 'string') throw new DomainError(user);
+  if (!user.platformAdmin) {
     throw new DomainError('forbidden', 'only the platform’s admin sees the queues');
   }
   return parts.queueTokens.issue({ userId: user.id, generation: account.tokenGeneration });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type ErrorCode, errorTable } from '../../schemas/errors.ts';
+import type { ErrorCode } from '../../schemas/errors.ts';
 import { acceptJsonBodies } from '../body.ts';
 import { protect } from '../browsers.ts';
 import { toDomainError } from '../errors.ts';
@@ -22,7 +22,7 @@ const LoginForm = Type.Object({
 /** What is told of a login that failed; of anything else, the error is. */
 const problems: Partial<Record<ErrorCode, string>> = {
   malformed: 'E-mail and password are needed.',
-  unauthenticated: 'E-mail and password do not belong together.',
+  login_failed: 'E-mail and password do not belong together.',
   too_many: 'That were too many tries. Wait a while.',
   unavailable: 'The service is not there just now. Try again soon.',
 };
@@ -46,7 +46,7 @@ export function dashboardRoutes(
     board.addHook('preHandler', () => parts.queues.ask(async () => undefined));
     board.setErrorHandler((error, request, reply) => {
       const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
-      if (isPage !== true || toDomainError(error).code !== 'unauthenticated') throw error;
+      if (isPage !== true || toDomainError(error).status !== 401) throw error;
       reply.redirect(loginPath, 303);
     });
     board.register(createBoard(parts.queues), { prefix: dashboardPath });
@@ -67,11 +67,11 @@ function loginRoutes(
   );
   protect(api, loginPolicy);
   api.setErrorHandler((error, _request, reply) => {
-    const { code, detail, retryAfterSeconds } = toDomainError(error);
+    const { code, detail, retryAfterSeconds, status } = toDomainError(error);
     const problem = code === 'forbidden' ? detail : problems[code];
     if (problem === undefined) throw error;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-    reply.status(errorTable[code].status).type('text/html; charset=utf-8').send(loginPage(problem));
+    reply.status(status).type('text/html; charset=utf-8').send(loginPage(problem));
   });
 
   api.route({

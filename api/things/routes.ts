@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { JsonObject, Uuid } from '../../schemas/common.ts';
+import { about, JsonObject, Uuid } from '../../schemas/common.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import {
   ExternalKey,
@@ -36,7 +36,9 @@ import {
   updateThing,
 } from './sql.ts';
 
-const MadeThings = Type.Object({ things: Type.Array(Thing) });
+const MadeThings = Type.Object({
+  things: about(Type.Array(Thing), 'Things that were made, in the order they were given.'),
+});
 
 /** Each place whose things are listed and searched. */
 const places = [
@@ -52,8 +54,12 @@ const places = [
 ] as const;
 
 const KeyToIdentify = Type.Object({
-  key: Type.String({ minLength: 1, maxLength: 4096 }),
-  type: Type.Enum(['internal', 'external']),
+  key: about(Type.String({ minLength: 1, maxLength: 4096 }), 'Key of a thing.', 'meter-0007'),
+  type: about(
+    Type.Enum(['internal', 'external']),
+    '`internal`: the key of the thing; `external`: its external key.',
+    'external',
+  ),
 });
 
 export function thingRoutes(
@@ -204,7 +210,13 @@ export function thingRoutes(
     url: '/things/:id/external-key',
     schema: {
       params: IdParams,
-      body: Type.Object({ key: ExternalKey }),
+      body: Type.Object({
+        key: about(
+          ExternalKey,
+          'External key, which no other thing has: 5 to 1,024 characters.',
+          'meter-0007',
+        ),
+      }),
       response: { 201: Empty },
     },
     config: { operation: 'setExternalKey' },
@@ -231,7 +243,13 @@ export function thingRoutes(
   api.route({
     method: 'GET',
     url: '/metadata',
-    schema: { response: { 200: Type.Object({ metadata: JsonObject }) } },
+    schema: {
+      response: {
+        200: Type.Object({
+          metadata: about(JsonObject, 'Metadata of the thing.', { place: 'hall' }),
+        }),
+      },
+    },
     config: { operation: 'viewOwnMetadata' },
     handler: async (request) => present(await findMetadata(db, callerOf(request).id)),
   });
@@ -240,12 +258,17 @@ export function thingRoutes(
     method: 'POST',
     url: '/identify',
     bodyLimit: openBodyBytesMax,
-    schema: { body: KeyToIdentify, response: { 200: Type.Object({ id: Uuid }) } },
+    schema: {
+      body: KeyToIdentify,
+      response: { 200: Type.Object({ id: about(Uuid, 'Id of the thing that has the key.') }) },
+    },
     config: { operation: 'identifyThing' },
     handler: async (request) => {
       const { type: keyKind, key } = request.body;
       const credential = { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, key) } as const;
-      const { id } = present(await findCaller(parts, credential, request.clientAddress));
+      const thing = await findCaller(parts, credential, request.clientAddress);
+      if (typeof thing === 'string') throw new DomainError('not_found', 'thing');
+      const { id } = thing;
       return { id };
     },
   });

@@ -1,5 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Secret } from '../../infra/config.ts';
+import type { CredentialProblem } from '../../schemas/errors.ts';
 
 /** Whose token it is, and of which generation of theirs: a change of password begins a new one. */
 export type TokenClaims = { userId: string; generation: number };
@@ -7,8 +8,8 @@ export type TokenClaims = { userId: string; generation: number };
 /** Tokens of users: JWTs, opaque to clients. Each issuer takes its own and no other's. */
 export type Tokens = {
   issue(claims: TokenClaims): Promise<string>;
-  /** `undefined` for what is no token of ours, or no longer one. */
-  verify(token: string): Promise<TokenClaims | undefined>;
+  /** Whose it is, or why it is no token of ours, or no longer one. */
+  verify(token: string): Promise<TokenClaims | CredentialProblem>;
 };
 
 const algorithm = 'HS256';
@@ -33,10 +34,13 @@ export function createTokens(
         const { payload } = await jwtVerify(token, key, { issuer, algorithms: [algorithm] });
         // Those from before there were generations are of the first.
         const { sub: userId, gen: generation = 0 } = payload;
-        if (userId === undefined || typeof generation !== 'number') return undefined;
+        if (userId === undefined || typeof generation !== 'number') return 'credential_unknown';
         return { userId, generation };
       } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined;
+        // Told of what has our signature alone.
+        if (error instanceof errors.JWTExpired) return 'credential_expired';
+        if (error instanceof errors.JWSInvalid) return 'credential_malformed';
+        if (error instanceof errors.JOSEError) return 'credential_unknown';
         throw error;
       }
     },

@@ -16,7 +16,7 @@ export type LoginParts = Pick<Parts, 'db' | 'throttle' | 'budgets'>;
 /**
  * A token for who knows the password.
  *
- * @throws DomainError `unauthenticated`, the same for an unknown e-mail and a wrong password;
+ * @throws DomainError `login_failed`, the same for an unknown e-mail and a wrong password;
  * `too_many` as `checkPassword`.
  */
 export async function login(
@@ -24,7 +24,7 @@ export async function login(
   attempt: Attempt,
 ): Promise<string> {
   const account = await checkPassword(parts, attempt);
-  if (account === undefined) throw new DomainError('unauthenticated');
+  if (account === undefined) throw new DomainError('login_failed');
   return parts.tokens.issue({ userId: account.id, generation: account.tokenGeneration });
 }
 

@@ -1,15 +1,30 @@
 import { Type } from 'typebox';
+import { about } from '../../schemas/common.ts';
 import { openBodyBytesMax } from '../limits.ts';
 import type { Parts } from '../parts.ts';
 import type { Api } from '../shapes.ts';
 import { login } from './login.ts';
 
 const Credentials = Type.Object({
-  email: Type.String({ minLength: 1, maxLength: 254 }),
-  password: Type.String({ minLength: 1, maxLength: 1024 }),
+  email: about(
+    Type.String({ minLength: 1, maxLength: 254 }),
+    'E-mail of the user.',
+    'ada@example.com',
+  ),
+  password: about(
+    Type.String({ minLength: 1, maxLength: 1024 }),
+    'Password of the user.',
+    'a long passphrase',
+  ),
 });
 
-const Token = Type.Object({ token: Type.String() });
+const Token = Type.Object({
+  token: about(
+    Type.String(),
+    'Token for `Authorization: Bearer`: a JWT that ends after 10 hours, unless the operator set something else.',
+    'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl',
+  ),
+});
 
 export function tokenRoutes(
   api: Api,

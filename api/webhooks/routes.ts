@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { about } from '../../schemas/common.ts';
 import {
   DeliveriesQuery,
   NewWebhook,
@@ -28,7 +29,7 @@ import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks, noneMissed }
 import { changeWebhook, shownTo, toInsert } from './webhook.ts';
 
 const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: webhooksPerPlaceMax });
-const Wrapped = Type.Object({ webhooks: Batch });
+const Wrapped = Type.Object({ webhooks: about(Batch, 'Webhooks to make.') });
 
 /** Clients of the platform send a list, or wrap it. Not a union: its errors would tell of both. */
 const ListOrWrapped = Type.Unsafe<NewWebhook[] | { webhooks: NewWebhook[] }>({
@@ -43,7 +44,7 @@ const MadeWebhooks = Type.Unsafe<Webhook[] | { webhooks: Webhook[] }>({
   if: { type: 'array' },
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   then: Type.Array(Webhook),
-  else: Type.Object({ webhooks: Type.Array(Webhook) }),
+  else: Type.Object({ webhooks: about(Type.Array(Webhook), 'Webhooks that were made.') }),
 });
 
 /** Each place that has webhooks. */
@@ -153,7 +154,14 @@ export function webhookRoutes(
   api.route({
     method: 'POST',
     url: '/webhooks/:id/ping',
-    schema: { params: IdParams, response: { 202: Type.Object({ message_id: Type.String() }) } },
+    schema: {
+      params: IdParams,
+      response: {
+        202: Type.Object({
+          message_id: about(Type.String(), 'Id of the message that is sent.', 'msg_2f6f1c1f7a10'),
+        }),
+      },
+    },
     config: { operation: 'pingWebhook' },
     handler: async (request, reply) => {
       const webhook = present(await findWebhook(db, request.params.id));
@@ -183,7 +191,9 @@ export function webhookRoutes(
     schema: {
       params: IdParams,
       body: Replay,
-      response: { 202: Type.Object({ queued: Type.Integer() }) },
+      response: {
+        202: Type.Object({ queued: about(Type.Integer(), 'Copies that are sent again.', 3) }),
+      },
     },
     config: { operation: 'replayWebhook' },
     handler: async (request, reply) => {

@@ -1,663 +1,1140 @@
 // Made from api/openapi.json by `npm run openapi`. Change the schemas, not this file.
 
 export type Error = {
+  /** What is wrong, and where, for people */
   error: string;
+  /**
+   * - `malformed`: the request is not as it must be; `error` names the place
+   * - `credential_missing`: the request has no credential
+   * - `credential_malformed`: the credential can not be read
+   * - `credential_unknown`: the credential belongs to nobody: it never did, or what it belonged to is gone
+   * - `credential_expired`: the credential was right, and its time is over
+   * - `credential_revoked`: the credential was right, and was revoked, or ended by a change of password
+   * - `credential_unsuitable`: the operation takes no credential of this kind
+   * - `login_failed`: the e-mail and the password do not belong together
+   * - `forbidden`: the caller is known and may not do this; `error` names the role that is needed
+   * - `not_found`: there is no such thing; `error` names its kind
+   * - `method_not_allowed`: the path takes other methods; `Allow` lists them
+   * - `conflict`: it exists already, or its state does not allow this; `error` tells which
+   * - `too_large`: the body is over the limit
+   * - `unsupported_type`: the body is of a type that the route does not take
+   * - `too_many`: more than the caller’s share or rate; wait for `Retry-After` seconds
+   * - `internal`: a fault of the service; its log has the `request_id`
+   * - `unavailable`: something it needs is away; wait for `Retry-After` seconds
+   */
+  code: 'malformed' | 'credential_missing' | 'credential_malformed' | 'credential_unknown' | 'credential_expired' | 'credential_revoked' | 'credential_unsuitable' | 'login_failed' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'too_large' | 'unsupported_type' | 'too_many' | 'internal' | 'unavailable';
+  /** The request’s `X-Request-Id`: the service’s log has it */
+  request_id: string;
 };
 
 export type User = {
+  /** Id of the user: a UUID. */
   id: string;
+  /** E-mail by which the user logs in. */
   email: string;
+  /** Free-form members. Absent where there are none. */
   metadata?: Record<string, unknown>;
 };
 
 export type NewUser = {
+  /** E-mail by which the user logs in. Nobody else may have it. */
   email: string;
+  /** Password, of 8 characters at least. */
   password: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type UserChange = {
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type PasswordChange = {
+  /** Password so far. */
   old_password: string;
+  /** New password, of 8 characters at least. */
   password: string;
 };
 
 export type Users = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Users of the page. */
   Users: User[];
+  /** The same list under the usual name. */
   users: User[];
 };
 
 export type ApiKey = {
+  /** Id of the key: a UUID. */
   id: string;
+  /** Id of the user who issued it, and whose rights it has. */
   issuer_id: string;
+  /** E-mail of the issuer. */
   subject: string;
+  /** Type of the key: always 2. */
   type: 2;
+  /** When it was issued: ISO 8601, UTC, milliseconds. */
   issued_at: string;
+  /** When it ends: ISO 8601, UTC, milliseconds. Absent: never. */
   expires_at?: string;
 };
 
 export type NewApiKey = {
+  /** Type of the key: always 2. */
   type: 2;
+  /** Seconds until it ends. Absent or 0: never. From 1,000,000,000 on: nanoseconds, as clients of the platform send them. */
   duration?: number | null;
 };
 
 export type IssuedApiKey = {
+  /** Id of the key: a UUID. */
   id: string;
+  /** The key itself, for `Authorization: Bearer`. It is shown here, and never again. */
   value: string;
+  /** When it was issued: ISO 8601, UTC, milliseconds. */
   issued_at: string;
+  /** When it ends: ISO 8601, UTC, milliseconds. Absent: never. */
   expires_at?: string;
 };
 
 export type ApiKeys = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Keys of the page. */
   keys: ApiKey[];
 };
 
 export type Org = {
+  /** Id of the org: a UUID. */
   id: string;
+  /** Name of the org. */
   name: string;
+  /** Description of the org. Empty where none was given. */
   description: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** Id of the user who made the org and owns it. */
   owner_id: string;
+  /** Days that the messages of its groups are kept, where a group does not say otherwise. Absent: for good. */
   retention_days?: number;
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it was last changed: ISO 8601, UTC, milliseconds. */
   updated_at: string;
 };
 
 export type NewOrg = {
+  /** Name of the org: 1 to 254 characters. */
   name: string;
+  /** Description: at most 1,024 characters. Default empty. */
   description?: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Days that the messages of its groups are kept, where a group does not say otherwise. `null`, or absent where it is made: for good. */
   retention_days?: number | null;
 };
 
 export type OrgChange = {
+  /** New name of the org. Absent: it stays. */
   name?: string;
+  /** New description of the org. Absent: it stays; `null`: it becomes empty. */
   description?: string | null;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Days that the messages of its groups are kept, where a group does not say otherwise. Absent: it stays; `null`: for good. */
   retention_days?: number | null;
 };
 
 export type Orgs = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Orgs of the page. */
   orgs: Org[];
 };
 
 export type OrgMembership = {
+  /** Id of the member: that of a user. */
   member_id: string;
+  /** E-mail of the member. */
   email: string;
+  /** Role of the member, each including the next: `owner`, `admin`, `editor`, `viewer`. */
   role: 'owner' | 'admin' | 'editor' | 'viewer';
+  /** When they became a member: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When their role was last changed: ISO 8601, UTC, milliseconds. */
   updated_at: string;
+  /** Id of the org. */
   org_id: string;
 };
 
 export type GroupMembership = {
+  /** Id of the member: that of a user. */
   member_id: string;
+  /** E-mail of the member. */
   email: string;
+  /** Role of the member, each including the next: `owner`, `admin`, `editor`, `viewer`. */
   role: 'owner' | 'admin' | 'editor' | 'viewer';
+  /** When they became a member: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When their role was last changed: ISO 8601, UTC, milliseconds. */
   updated_at: string;
+  /** Id of the group. */
   group_id: string;
 };
 
 export type OrgMemberships = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Members of the page. */
   org_memberships: OrgMembership[];
 };
 
 export type GroupMemberships = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Members of the page. */
   group_memberships: GroupMembership[];
 };
 
 export type Invite = {
+  /** Id of the invite: a UUID. */
   id: string;
+  /** E-mail of who is invited. */
   invitee_email: string;
+  /** State of the invite. A pending one whose time is over is `expired`. */
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
   expires_at: string;
+  /** Id of the user who is invited. */
   invitee_id?: string;
+  /** Id of the user who invited. */
   inviter_id?: string;
+  /** E-mail of the user who invited. */
   inviter_email?: string;
+  /** Id of the org that the invite is to. */
   org_id?: string;
+  /** Name of that org. */
   org_name?: string;
+  /** Role in the org once it is accepted. */
   invitee_role?: 'admin' | 'editor' | 'viewer';
 };
 
 export type OrgInvite = {
+  /** Id of the invite: a UUID. */
   id: string;
+  /** E-mail of who is invited. */
   invitee_email: string;
+  /** State of the invite. A pending one whose time is over is `expired`. */
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
   expires_at: string;
+  /** Id of the user who is invited. */
   invitee_id: string;
+  /** Id of the user who invited. */
   inviter_id: string;
+  /** E-mail of the user who invited. */
   inviter_email: string;
+  /** Id of the org that the invite is to. */
   org_id: string;
+  /** Name of that org. */
   org_name: string;
+  /** Role in the org once it is accepted. */
   invitee_role: 'admin' | 'editor' | 'viewer';
 };
 
 export type PlatformInvite = {
+  /** Id of the invite: a UUID. */
   id: string;
+  /** E-mail of who is invited. */
   invitee_email: string;
+  /** State of the invite. A pending one whose time is over is `expired`. */
   state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
   expires_at: string;
 };
 
 export type NewOrgInvite = {
+  /** E-mail of a registered user. */
   email: string;
+  /** Role to give: `admin`, `editor` or `viewer`. An `owner` can not be made. */
   role: 'admin' | 'editor' | 'viewer';
+  /** Path in the link of the mail, between the host and the id of the invite. Default empty. */
   redirect_path?: string;
+  /** Groups of the org to join along with it. Default none. */
   group_invites?: {
+    /** Id of a group of the org. */
     group_id: string;
+    /** Role in the group once it is accepted. */
     member_role: 'admin' | 'editor' | 'viewer';
   }[];
 };
 
 export type NewPlatformInvite = {
+  /** E-mail of somebody who is not registered. */
   invitee_email: string;
+  /** Id of an org to be invited to once registered. Default none. */
   org_id?: string;
+  /** Role in that org. Default `viewer`. */
   role?: 'admin' | 'editor' | 'viewer';
+  /** Path in the link of the mail, between the host and the id of the invite. Default empty. */
   redirect_path?: string;
+  /** Groups of that org to join along with it. Default none. */
   group_invites?: {
+    /** Id of a group of the org. */
     group_id: string;
+    /** Role in the group once it is accepted. */
     member_role: 'admin' | 'editor' | 'viewer';
   }[];
 };
 
 export type Registration = {
+  /** E-mail that the invite was sent to. */
   email: string;
+  /** Password to log in with, of 8 characters at least. */
   password: string;
 };
 
 export type OrgInvites = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Invites of the page. */
   invites: OrgInvite[];
 };
 
 export type InvitesOfUser = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Invites of the page. */
   invites: {
+    /** Id of the invite: a UUID. */
     id: string;
+    /** E-mail of who is invited. */
     invitee_email: string;
+    /** State of the invite. A pending one whose time is over is `expired`. */
     state: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+    /** When it was made: ISO 8601, UTC, milliseconds. */
     created_at: string;
+    /** When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds. */
     expires_at: string;
+    /** Id of the user who is invited. */
     invitee_id: string;
+    /** E-mail of the user who invited. */
     inviter_email: string;
+    /** Id of the org that the invite is to. */
     org_id: string;
+    /** Name of that org. */
     org_name: string;
+    /** Role in the org once it is accepted. */
     invitee_role: 'admin' | 'editor' | 'viewer';
   }[];
 };
 
 export type PlatformInvites = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Invites of the page. */
   invites: PlatformInvite[];
 };
 
 export type Group = {
+  /** Id of the group: a UUID. */
   id: string;
+  /** Id of the org that the group belongs to. */
   org_id: string;
+  /** Name of the group: no other in the org has it. */
   name: string;
+  /** Description of the group. Empty where none was given. */
   description: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** Days that messages are kept, from the time in them. Absent: they are kept for as long as the org says, or for good. */
   retention_days?: number;
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it was last changed: ISO 8601, UTC, milliseconds. */
   updated_at: string;
 };
 
 export type NewGroup = {
+  /** Name of the group: 1 to 254 characters. No other in the org may have it. */
   name: string;
+  /** Description: at most 1,024 characters. Default empty. */
   description?: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Days that messages are kept. `null`, or absent where it is made: for as long as the org says, or for good. */
   retention_days?: number | null;
 };
 
 export type GroupChange = {
+  /** New name of the group. Absent: it stays. */
   name?: string;
+  /** New description of the group. Absent: it stays; `null`: it becomes empty. */
   description?: string | null;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Days that messages are kept. Absent: it stays; `null`: for as long as the org says, or for good. */
   retention_days?: number | null;
 };
 
 export type Groups = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Groups of the page. */
   groups: Group[];
 };
 
 export type Profile = {
+  /** Id of the profile: a UUID. */
   id: string;
+  /** Name of the profile: no other in the group has it. */
   name: string;
+  /** Id of the group that the profile belongs to. */
   group_id: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** What is done with the messages of its things; see the body of a change. */
   config: Record<string, unknown>;
 };
 
 export type NewProfile = {
+  /** Id to give it: a UUID of version 4 that nothing else has. Default: one is made. */
   id?: string;
+  /** Name: 1 to 1,024 characters. No other in the group may have it. */
   name: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** What is done with the messages of its things. Default: they are read as they are sent, and stored. */
   config?: {
+    /** Type that messages are read as, whatever `Content-Type` they are sent with: `application/senml+json`, `application/senml+cbor` or `application/json`. Default: as they are sent. */
     content_type?: string;
+    /** `false`: messages go to webhooks and are not stored. Default `true`. */
     write?: boolean;
+    /** How JSON messages are read. Default: whole, at the time of receipt. */
     transformer?: {
+      /** Dotted paths of the members to keep, each stored flat under its path. Default: all. */
       data_filters?: string[];
+      /** Dotted path of the part to keep. Default: the whole. */
       data_field?: string;
+      /** Dotted path of the time. Default: the time of receipt. */
       time_field?: string;
+      /** How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout such as `rfc3339`, or a Go reference layout. */
       time_format?: string;
+      /** IANA time zone for layouts that have none. Default `UTC`. */
       time_location?: string;
     };
   } | null;
 };
 
 export type ProfileChange = {
+  /** New name of the profile. Absent: it stays. */
   name?: string;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** What is done with the messages of its things. Absent: it stays; `null`: the defaults. */
   config?: {
+    /** Type that messages are read as, whatever `Content-Type` they are sent with: `application/senml+json`, `application/senml+cbor` or `application/json`. Default: as they are sent. */
     content_type?: string;
+    /** `false`: messages go to webhooks and are not stored. Default `true`. */
     write?: boolean;
+    /** How JSON messages are read. Default: whole, at the time of receipt. */
     transformer?: {
+      /** Dotted paths of the members to keep, each stored flat under its path. Default: all. */
       data_filters?: string[];
+      /** Dotted path of the part to keep. Default: the whole. */
       data_field?: string;
+      /** Dotted path of the time. Default: the time of receipt. */
       time_field?: string;
+      /** How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout such as `rfc3339`, or a Go reference layout. */
       time_format?: string;
+      /** IANA time zone for layouts that have none. Default `UTC`. */
       time_location?: string;
     };
   } | null;
 };
 
 export type Profiles = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Profiles of the page. */
   profiles: Profile[];
 };
 
 export type Thing = {
+  /** Id of the thing: a UUID. */
   id: string;
+  /** Id of the group that the thing is in. */
   group_id: string;
+  /** Id of the profile that the thing has. */
   profile_id: string;
+  /** Name of the thing: no other in the group has it. */
   name: string;
+  /** Type of the thing. */
   type: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  /** Key by which the thing is known: `Authorization: Thing <key>`. For editors and above. */
   key?: string;
+  /** Key that another system knows the thing by: `Authorization: External <key>`. For editors and above; absent where there is none. */
   external_key?: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did. */
   last_seen: string | null;
 };
 
 export type NewThing = {
+  /** Id to give it: a UUID of version 4 that nothing else has. Default: one is made. */
   id?: string;
+  /** Name: 1 to 1,024 characters. No other in the group may have it. */
   name: string;
+  /** Type of the thing. */
   type: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  /** Key to give it, which no other thing has: 1 to 4,096 characters. Default: one is made. */
   key?: string;
+  /** Key that another system knows it by, which no other thing has: 5 to 1,024 characters. Default none. */
   external_key?: string;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type ThingChange = {
+  /** New name of the thing. Absent: it stays. */
   name?: string;
+  /** New type. Absent: it stays. */
   type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+  /** New key: 1 to 4,096 characters. The old one ends at once. Absent: it stays. */
   key?: string;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type ThingMetadata = {
+  /** Id of the thing: a UUID. */
   id: string;
+  /** Members to add to those there are, or to put in their place. `null`: none are left. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type ThingMove = {
+  /** Id of the profile to give it. */
   profile_id: string;
+  /** Id of the group that the profile is in. Default: that of the profile. */
   group_id?: string;
 };
 
 export type Things = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
-  /** Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** As it was asked for. */
   silent_since?: number | string;
-  /** Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** As it was asked for. */
   seen_since?: number | string;
+  /** Things of the page. */
   things: Thing[];
 };
 
 export type Certificate = {
+  /** The certificate, PEM. */
   certificate: string;
+  /** Certificate of the authority that issued it, PEM. */
   issuing_ca: string;
+  /** Certificates of the authorities, PEM, beginning with `issuing_ca`. */
   ca_chain: string[];
+  /** Serial number: lower-case hex. */
   serial: string;
+  /** Id of the thing that is known by it. */
   thing_id: string;
+  /** Type of the key. */
   key_type: 'rsa' | 'ecdsa';
+  /** Length of the key in bits. */
   key_bits: number;
+  /** When it was issued: ISO 8601, UTC, milliseconds. */
   issued_at: string;
+  /** When it ends: ISO 8601, UTC, milliseconds. */
   expires_at: string;
+  /** When it was revoked: ISO 8601, UTC, milliseconds. Absent: it was not. */
   revocation_time?: string;
 };
 
 export type NewCertificate = {
+  /** Id of the thing that is known by the certificate. */
   thing_id: string;
+  /** How long it is valid: a duration such as `8760h` or `1h30m`; without a unit, hours. Default `8760h`. */
   ttl?: string;
+  /** Type of the key. Default `rsa`. */
   key_type?: 'rsa' | 'ecdsa';
+  /** Length of the key in bits: 2048 (the default) or 4096 of `rsa`, 256 (the default), 384 or 521 of `ecdsa`. */
   key_bits?: number;
 };
 
 export type IssuedCertificate = {
+  /** The certificate, PEM. */
   certificate: string;
+  /** Certificate of the authority that issued it, PEM. */
   issuing_ca: string;
+  /** Certificates of the authorities, PEM, beginning with `issuing_ca`. */
   ca_chain: string[];
+  /** Serial number: lower-case hex. */
   serial: string;
+  /** Private key, PEM. It is shown here, and never again. */
   private_key: string;
+  /** Type of the private key. */
   private_key_type: 'rsa' | 'ec';
+  /** When it ends: ISO 8601, UTC, milliseconds. */
   expires_at: string;
 };
 
 export type Revocation = {
+  /** When it was revoked: ISO 8601, UTC, milliseconds. */
   revocation_time: string;
 };
 
 export type Serials = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Certificates of the page. */
   certs: {
+    /** Id of the thing: a UUID. */
     thing_id: string;
+    /** Serial number: lower-case hex. */
     cert_serial: string;
+    /** When it was issued: ISO 8601, UTC, milliseconds. */
     issued_at: string;
+    /** When it ends: ISO 8601, UTC, milliseconds. */
     expires_at: string;
   }[];
 };
 
 export type Webhook = {
+  /** Id of the webhook: a UUID. */
   id: string;
+  /** Id of the thing whose messages it gets. Absent: those of all things of the group or org. */
   thing_id?: string;
+  /** Id of the group of the thing, or whose things’ messages it gets. Absent: those of all things of the org. */
   group_id?: string;
+  /** Id of the org whose things’ messages it gets, those of all. Absent: it is of a thing or a group. */
   org_id?: string;
+  /** Label of the webhook. */
   name: string;
+  /** Where copies go: `http` or `https`. */
   url: string;
+  /** Headers sent with each copy. For editors and above. */
   headers?: Record<string, string>;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** Secret that copies are signed with, after Standard Webhooks. For editors and above; absent where there is none. */
   secret?: string;
+  /** Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again. */
   disabled_at?: string;
+  /** Why nothing is sent to it. */
   disabled_why?: string;
+  /** Copies that wait for a place in the queue, because its org has as many under way as it may. */
   waiting_copies?: number;
+  /** Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long. */
   missed_copies?: number;
+  /** When the first of them was received: ISO 8601, UTC. */
   missed_from?: string;
+  /** When the last of them was received: ISO 8601, UTC. */
   missed_to?: string;
 };
 
 export type NewWebhook = {
+  /** Label: 1 to 254 characters. */
   name: string;
+  /** Where copies go: `http` or `https`, of a public address unless the operator allows others. */
   url: string;
+  /** Headers to send with each copy: 50 at most, of 4,096 characters each. Default none. */
   headers?: Record<string, string> | null;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** Secret to sign copies with, after Standard Webhooks: 24 bytes or more, 256 characters at most. Default: they are not signed. */
   secret?: string | null;
 };
 
 export type WebhookChange = {
+  /** New label. Absent: it stays. */
   name?: string;
+  /** New address. Absent: it stays. */
   url?: string;
+  /** Headers instead of those there were. Absent: they stay; `null`: none are left. */
   headers?: Record<string, string> | null;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
+  /** New secret; the one before signs as well for a day. Absent: it stays; `null`: copies are not signed. */
   secret?: string | null;
 };
 
 export type Webhooks = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   name?: string;
+  /** Filter, as asked. */
   email?: string;
+  /** Filter, as asked. */
   role?: string;
+  /** Filter, as asked. */
   state?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** Webhooks of the page. */
   webhooks: Webhook[];
 };
 
 export type WebhookDelivery = {
+  /** Number of the try, which grows. */
   id: number;
+  /** Id of the message: `webhook-id` of the copy. */
   message_id: string;
+  /** Which try of this message it was, from 1. */
   attempt: number;
+  /** When it was tried: ISO 8601, UTC, milliseconds. */
   tried_at: string;
+  /** Milliseconds until the answer, or until there was none. */
   duration_ms: number;
+  /** HTTP status of the answer. Absent: there was none. */
   status?: number;
+  /** Why there was no answer. */
   error?: string;
+  /** First 4 KiB of the answer, as text. */
   answer: string;
 };
 
 export type WebhookDeliveries = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Id of a message: tries of that one only. */
   message_id?: string;
+  /** HTTP status that the answer must have. */
   status?: number;
+  /** `delivered`: answered with 2xx; `failed`: all others. */
   outcome?: 'delivered' | 'failed';
+  /** Earliest time of a try, inclusive: ISO 8601. */
   from?: string;
+  /** Latest time of a try, inclusive: ISO 8601. */
   to?: string;
+  /** Tries of the page. */
   deliveries: WebhookDelivery[];
 };
 
 export type Replay = {
+  /** Id of the message to deliver again. */
   message_id?: string;
+  /** `true`: those whose last try failed. */
   failed?: true;
+  /** Earliest time of receipt, inclusive: ISO 8601. */
   from?: string;
+  /** Latest time of receipt, inclusive: ISO 8601. */
   to?: string;
 };
 
 export type NewTreeGroup = {
+  /** Name: 1 to 254 characters. No other under its parent may have it. */
   name: string;
+  /** Description: at most 1,024 characters. Default empty. */
   description?: string | null;
+  /** Id of the group to put it under. Default: it is a root. */
   parent_id?: string | null;
+  /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type TreeGroupChange = {
+  /** New name. Absent: it stays. */
   name?: string;
+  /** New description. Absent: it stays; `null`: it becomes empty. */
   description?: string | null;
+  /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
 };
 
 export type TreeGroups = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows in a page at most, as asked. */
   limit?: number;
+  /** Rows left out before the page, as asked. */
   offset?: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** How far from the group, as asked. */
   level: number;
+  /** Name of the group that was asked about. */
   name: string;
+  /** Groups: a list, or with `tree` a tree. */
   groups: TreeGroup[];
 };
 
 export type TreeMembers = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Rows left out before the page, as asked. */
   offset?: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Filter, as asked. */
   type?: string;
+  /** Name of the group. */
   name: string;
+  /** Members of the page. */
   Members: {
+    /** Id of the member. */
     ID: string;
+    /** What the member is. */
     Type: 'users' | 'things';
   }[];
 };
 
 export type TreeUsers = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Order, as asked. */
   order?: string;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Members of the page that are users. */
   users: {
+    /** Id of the user. */
     id: string;
+    /** E-mail of the user, for those who may see them. */
     email?: string;
   }[];
 };
 
 export type TreeThings = {
+  /** Rows in all, whatever the page shows of them. */
   total: number;
+  /** Rows left out before the page, as asked. */
   offset: number;
+  /** Rows in a page at most, as asked. */
   limit: number;
+  /** Direction of the order, as asked. */
   dir?: string;
+  /** Order, as asked. */
   order: string;
+  /** Direction of the order, as asked. */
   direction: string;
+  /** Members of the page that are things. */
   things: {
+    /** Id of the thing. */
     id: string;
+    /** Key of the thing, for its editors. */
     key?: string;
   }[];
 };
 
 export type TreeGroup = {
+  /** Id of the group: a ULID. */
   id: string;
+  /** Name of the group: no other under its parent has it. */
   name: string;
+  /** Description. Empty where none was given. */
   description: string;
+  /** Id of the group over it. Absent: it is a root. */
   parent_id?: string;
+  /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** Id of the user who made it. */
   owner_id: string;
+  /** Depth in its tree; that of a root is 1. */
   level: number;
+  /** Ids from the root to this group, joined by dots. */
   path: string;
+  /** Groups under it, in a tree only. */
   children?: TreeGroup[];
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** When it was last changed: ISO 8601, UTC, milliseconds. */
   updated_at: string;
 };
 
 /** What each operation takes. */
 export type Requests = {
-  /** As a thing, send messages */
+  /** Send messages */
   sendMessages: {
     body: Record<string, unknown> | (Record<string, unknown>)[];
   };
-  /** As a thing, send messages of a subtopic; its parts may be segments of the path too */
+  /** Send messages of a subtopic */
   sendMessagesOfSubtopic: {
     path: {
+      /** Subtopic, its parts joined by dots: at most 254 characters, no `*` and no `>`. */
       subtopic: string;
     };
     body: Record<string, unknown> | (Record<string, unknown>)[];
@@ -667,7 +1144,9 @@ export type Requests = {
   /** Log in */
   issueToken: {
     body: {
+      /** E-mail of the user. */
       email: string;
+      /** Password of the user. */
       password: string;
     };
   };
@@ -678,11 +1157,17 @@ export type Requests = {
   /** List users */
   listUsers: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'email' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -693,6 +1178,7 @@ export type Requests = {
   /** View a user */
   viewUser: {
     path: {
+      /** Id of the user: a UUID. */
       id: string;
     };
   };
@@ -701,11 +1187,17 @@ export type Requests = {
   /** Search users */
   searchUsers: {
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'email' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
@@ -715,57 +1207,76 @@ export type Requests = {
   };
   /** Create an org */
   createOrg: {
-    body: NewGroup;
+    body: NewOrg;
   };
   /** List one’s orgs */
   listOrgs: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** View an org */
   viewOrg: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
   };
   /** Change an org */
   updateOrg: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
-    body: GroupChange;
+    body: OrgChange;
   };
   /** Delete an org and all in it */
   deleteOrg: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
   };
   /** Search one’s orgs */
   searchOrgs: {
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** Add members to an org */
   addOrgMembers: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: {
+      /** Members, with their roles. */
       org_memberships: {
+        /** E-mail of a registered user. */
         email: string;
+        /** Role to give: an `owner` can not be made. Absent or empty: `viewer`. */
         role?: 'admin' | 'editor' | 'viewer' | '';
       }[];
     };
@@ -773,11 +1284,15 @@ export type Requests = {
   /** Change roles of an org’s members */
   changeOrgRoles: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: {
+      /** Members, with their new roles. */
       org_memberships: {
+        /** E-mail of a registered user. */
         email: string;
+        /** Role to give: an `owner` can not be made. */
         role: 'admin' | 'editor' | 'viewer';
       }[];
     };
@@ -785,36 +1300,48 @@ export type Requests = {
   /** Remove members from an org */
   removeOrgMembers: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: {
+      /** Ids of the members to remove. */
       member_ids: string[];
     };
   };
   /** List the members of an org */
   listOrgMembers: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'email' | 'role' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
   /** View a member of an org */
   viewOrgMember: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
+      /** Id of the member: that of a user. */
       memberId: string;
     };
   };
-  /** Create a group (without an answer’s body), or a list of them (which is answered) */
+  /** Create a group, or several */
   createGroups: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: NewGroup[] | NewGroup;
@@ -822,26 +1349,35 @@ export type Requests = {
   /** List one’s groups in an org */
   listOrgGroups: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** View a group */
   viewGroup: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
   };
   /** Change a group */
   updateGroup: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: GroupChange;
@@ -849,23 +1385,31 @@ export type Requests = {
   /** Delete a group and all in it */
   deleteGroup: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
   };
   /** List one’s groups */
   listGroups: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** Delete several groups and all in them, all or none */
   deleteGroups: {
     body: {
+      /** Ids of the groups to remove. */
       group_ids: string[];
     };
   };
@@ -876,51 +1420,72 @@ export type Requests = {
   /** Search one’s groups */
   searchGroups: {
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** Search one’s groups in an org */
   searchOrgGroups: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** View the group of a thing */
   viewThingGroup: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
   /** View the group of a profile */
   viewProfileGroup: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
   };
   /** Add members to a group */
   addGroupMembers: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: {
+      /** Id of a registered user. */
       member_id: string;
+      /** Role to give: an `owner` can not be made. Absent or empty: `viewer`. */
       role?: 'admin' | 'editor' | 'viewer' | '';
     }[] | {
+      /** Members, with their roles. */
       group_memberships: {
+        /** Id of a registered user. */
         member_id: string;
+        /** Role to give: an `owner` can not be made. Absent or empty: `viewer`. */
         role?: 'admin' | 'editor' | 'viewer' | '';
       }[];
     };
@@ -928,14 +1493,20 @@ export type Requests = {
   /** Change roles of a group’s members */
   changeGroupRoles: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: {
+      /** Id of a registered user. */
       member_id: string;
+      /** Role to give: an `owner` can not be made. */
       role: 'admin' | 'editor' | 'viewer';
     }[] | {
+      /** Members, with their roles. */
       group_memberships: {
+        /** Id of a registered user. */
         member_id: string;
+        /** Role to give: an `owner` can not be made. */
         role: 'admin' | 'editor' | 'viewer';
       }[];
     };
@@ -943,29 +1514,39 @@ export type Requests = {
   /** Remove members from a group */
   removeGroupMembers: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: {
+      /** Ids of the members to remove. */
       member_ids: string[];
     };
   };
   /** List the members of a group */
   listGroupMembers: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'email' | 'role' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
   /** Create profiles */
   createProfiles: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: NewProfile[];
@@ -973,26 +1554,35 @@ export type Requests = {
   /** List the profiles of a group */
   listGroupProfiles: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** View a profile */
   viewProfile: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
   };
   /** Change a profile */
   updateProfile: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
     body: ProfileChange;
@@ -1000,88 +1590,125 @@ export type Requests = {
   /** Delete a profile no thing has */
   deleteProfile: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
   };
   /** View the profile of a thing */
   viewThingProfile: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
   /** List one’s profiles */
   listProfiles: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** Delete several profiles no thing has, all or none */
   deleteProfiles: {
     body: {
+      /** Ids of the profiles to remove. */
       profile_ids: string[];
     };
   };
   /** Search one’s profiles */
   searchProfiles: {
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** Search the profiles of a group */
   searchGroupProfiles: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** List one’s profiles in an org */
   listOrgProfiles: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** Search one’s profiles in an org */
   searchOrgProfiles: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** Create things */
   createThings: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
     body: NewThing[];
@@ -1089,31 +1716,41 @@ export type Requests = {
   /** List the things of a profile */
   listProfileThings: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
       /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** View a thing */
   viewThing: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
   /** Change a thing */
   updateThing: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     body: ThingChange;
@@ -1121,6 +1758,7 @@ export type Requests = {
   /** Give a thing another profile, in its group or another */
   moveThing: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     body: ThingMove;
@@ -1128,22 +1766,30 @@ export type Requests = {
   /** Delete a thing */
   deleteThing: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
   /** List one’s things */
   listThings: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
       /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1154,132 +1800,183 @@ export type Requests = {
   /** Delete several things, all or none */
   deleteThings: {
     body: {
+      /** Ids of the things to remove. */
       thing_ids: string[];
     };
   };
   /** Search one’s things */
   searchThings: {
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
       /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** List one’s things in an org */
   listOrgThings: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
       /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** Search one’s things in an org */
   searchOrgThings: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
       /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** List the things of a group */
   listGroupThings: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
       /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** Search the things of a group */
   searchGroupThings: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
       /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** Search the things of a profile */
   searchProfileThings: {
     path: {
+      /** Id of the profile: a UUID. */
       id: string;
     };
     body?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number;
+      /** Rows left out before the page. Default 0. */
       offset?: number;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** Text that the name must hold, in upper or lower case. */
       name?: string;
+      /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
       /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string;
+      /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
   };
   /** Set a thing’s external key */
   setExternalKey: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     body: {
+      /** External key, which no other thing has: 5 to 1,024 characters. */
       key: string;
     };
   };
   /** Remove a thing’s external key */
   removeExternalKey: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
   };
@@ -1288,7 +1985,9 @@ export type Requests = {
   /** Find the thing of a key */
   identifyThing: {
     body: {
+      /** Key of a thing. */
       key: string;
+      /** `internal`: the key of the thing; `external`: its external key. */
       type: 'internal' | 'external';
     };
   };
@@ -1299,30 +1998,38 @@ export type Requests = {
   /** View a certificate */
   viewCertificate: {
     path: {
+      /** Serial number of the certificate: hex. */
       serial: string;
     };
   };
   /** Issue another of the same kind; the old one goes on until it ends or is revoked */
   renewCertificate: {
     path: {
+      /** Serial number of the certificate: hex. */
       serial: string;
     };
   };
   /** Revoke a certificate */
   revokeCertificate: {
     path: {
+      /** Serial number of the certificate: hex. */
       serial: string;
     };
   };
   /** List the certificates of a thing that are not revoked */
   listSerials: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'issued_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
     };
   };
@@ -1331,81 +2038,110 @@ export type Requests = {
   /** Create webhooks of a thing; answered as they were sent, as a list or wrapped, and wrapped where an element has an `id` */
   createWebhooks: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     body: NewWebhook[] | {
+      /** Webhooks to make. */
       webhooks: NewWebhook[];
     };
   };
   /** List the webhooks of a thing */
   listThingWebhooks: {
     path: {
+      /** Id of the thing: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'url' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** Create webhooks of all things of a group, now and later; answered as those of a thing */
   createGroupWebhooks: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     body: NewWebhook[] | {
+      /** Webhooks to make. */
       webhooks: NewWebhook[];
     };
   };
   /** List the webhooks of a group, and of its things */
   listGroupWebhooks: {
     path: {
+      /** Id of the group: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'url' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** Create webhooks of all things of an org, now and later; answered as those of a thing */
   createOrgWebhooks: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: NewWebhook[] | {
+      /** Webhooks to make. */
       webhooks: NewWebhook[];
     };
   };
   /** List the webhooks of an org, and of its groups and their things */
   listOrgWebhooks: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'url' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
   /** View a webhook */
   viewWebhook: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
   };
   /** Change a webhook, and enable it if it was disabled; a secret that is replaced signs too for a day */
   updateWebhook: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
     body: WebhookChange;
@@ -1413,41 +2149,55 @@ export type Requests = {
   /** Delete webhooks */
   deleteWebhooks_delete: {
     body: {
+      /** Ids of the webhooks to remove. */
       webhook_ids: string[];
     };
   };
   /** Delete webhooks */
   deleteWebhooks_patch: {
     body: {
+      /** Ids of the webhooks to remove. */
       webhook_ids: string[];
     };
   };
   /** Send a small message to a webhook, to try it */
   pingWebhook: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
   };
   /** List the tries to deliver to a webhook */
   listWebhookDeliveries: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Id of a message: tries of that one only. */
       message_id?: string | undefined;
+      /** HTTP status that the answer must have. */
       status?: number | undefined;
+      /** `delivered`: answered with 2xx; `failed`: all others. */
       outcome?: 'delivered' | 'failed' | undefined;
+      /** Earliest time of a try, inclusive: ISO 8601. */
       from?: string | undefined;
+      /** Latest time of a try, inclusive: ISO 8601. */
       to?: string | undefined;
     };
   };
   /** Deliver again: one message, those whose last try failed, or those of a time */
   replayWebhook: {
     path: {
+      /** Id of the webhook: a UUID. */
       id: string;
     };
     body: Replay;
@@ -1455,12 +2205,14 @@ export type Requests = {
   /** View a hierarchical group */
   viewTreeGroup: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
   };
   /** Change a hierarchical group */
   updateTreeGroup: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     body: TreeGroupChange;
@@ -1468,101 +2220,141 @@ export type Requests = {
   /** Delete a hierarchical group and all under it, if they have no members */
   deleteTreeGroup: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
   };
   /** List a hierarchical group and its ancestors */
   listTreeParents: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
+      /** How far from the group, at most: 1 to 5. Default 1. */
       level?: number | undefined;
+      /** `true`: groups stand nested under `children`. Default `false`: in a list. */
       tree?: boolean | undefined;
+      /** Groups in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Groups left out before the page. Default 0. */
       offset?: number | undefined;
     };
   };
   /** List a hierarchical group and its descendants */
   listTreeChildren: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
+      /** How far from the group, at most: 1 to 5. Default 1. */
       level?: number | undefined;
+      /** `true`: groups stand nested under `children`. Default `false`: in a list. */
       tree?: boolean | undefined;
+      /** Groups in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Groups left out before the page. Default 0. */
       offset?: number | undefined;
     };
   };
   /** Add members to a hierarchical group */
   addTreeMembers: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     body: {
+      /** Ids of the members: of users, of things, or of another system. */
       members: string[];
+      /** What the members are. */
       type: 'users' | 'things';
     };
   };
   /** Remove members from a hierarchical group */
   removeTreeMembers: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     body: {
+      /** Ids of the members to remove. */
       members: string[];
+      /** Members of this type only. Default: of both. */
       type?: 'users' | 'things';
     };
   };
   /** List the ids of a hierarchical group’s members */
   listTreeMembers: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'type' | 'created_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Members of this type only. Default: of both. */
       type?: 'users' | 'things' | undefined;
     };
   };
   /** List a hierarchical group’s members that are users */
   listTreeUsers: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'type' | 'created_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
     };
   };
   /** List a hierarchical group’s members that are things */
   listTreeThings: {
     path: {
+      /** Id of the hierarchical group: a ULID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'type' | 'created_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
     };
   };
   /** List the hierarchical groups a member is in */
   listTreeGroupsOfMember: {
     path: {
+      /** Id of the member, of whatever kind. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'name' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
   };
@@ -1573,27 +2365,34 @@ export type Requests = {
   /** List one’s API keys */
   listKeys: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'issued_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
     };
   };
   /** View one of one’s API keys */
   viewKey: {
     path: {
+      /** Id of the API key: a UUID. */
       id: string;
     };
   };
   /** Revoke one of one’s API keys */
   revokeKey: {
     path: {
+      /** Id of the API key: a UUID. */
       id: string;
     };
   };
   /** Invite a user to an org */
   createOrgInvite: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     body: NewOrgInvite;
@@ -1601,15 +2400,23 @@ export type Requests = {
   /** List the invites to an org */
   listOrgInvites: {
     path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'created_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** State that the invite must be in. */
       state?: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired' | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
@@ -1620,17 +2427,24 @@ export type Requests = {
   /** List the invites to the platform */
   listPlatformInvites: {
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'created_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** State that the invite must be in. */
       state?: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired' | undefined;
     };
   };
   /** Register as a platform invite’s invitee */
   registerByInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
     body: Registration;
@@ -1638,54 +2452,74 @@ export type Requests = {
   /** View an invite of either kind */
   viewInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
   };
   /** Revoke an org invite */
   revokeInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
   };
   /** Accept an org invite */
   acceptInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
   };
   /** Decline an org invite */
   declineInvite: {
     path: {
+      /** Id of the invite: a UUID. */
       id: string;
     };
   };
   /** List the invites a user got */
   listReceivedInvites: {
     path: {
+      /** Id of the user: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'created_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** State that the invite must be in. */
       state?: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired' | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
   /** List the invites a user sent */
   listSentInvites: {
     path: {
+      /** Id of the user: a UUID. */
       id: string;
     };
     query?: {
+      /** Rows in a page at most. Default 10. */
       limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
       order?: 'id' | 'created_at' | 'expires_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** Text that the e-mail must hold, in upper or lower case. */
       email?: string | undefined;
+      /** State that the invite must be in. */
       state?: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired' | undefined;
+      /** Role that the member must have. */
       role?: 'owner' | 'admin' | 'editor' | 'viewer' | undefined;
     };
   };
@@ -1811,6 +2645,7 @@ export type Requests = {
   /** Delete the messages of a thing */
   deleteMessagesOfThing_senml: {
     path: {
+      /** Id of the thing whose messages they are: a UUID. */
       publisher: string;
     };
     query?: {
@@ -1968,6 +2803,7 @@ export type Requests = {
   /** Delete the messages of a thing */
   deleteMessagesOfThing_json: {
     path: {
+      /** Id of the thing whose messages they are: a UUID. */
       publisher: string;
     };
     query?: {
@@ -2003,7 +2839,7 @@ export type Requests = {
       agg_value?: 1 | undefined;
     };
   };
-  /** Messages as they come, as server-sent events; goes on behind a `Last-Event-ID` */
+  /** Messages as they come, as server-sent events; goes on after a `Last-Event-ID` */
   followMessages_senml: {
     query?: {
       /** Id of the thing that sent the messages. Without it: all things in reach. */
@@ -2032,7 +2868,7 @@ export type Requests = {
       to?: number | string | undefined;
     };
   };
-  /** Messages as they come, as server-sent events; goes on behind a `Last-Event-ID` */
+  /** Messages as they come, as server-sent events; goes on after a `Last-Event-ID` */
   followMessages_json: {
     query?: {
       /** Id of the thing that sent the messages. Without it: all things in reach. */
@@ -2274,7 +3110,9 @@ export type Requests = {
   /** Add what is missing of a backup, or of a file of the platform’s older kind */
   restoreMessages: {
     body: {
+      /** JSON messages. */
       json_messages: (Record<string, unknown>)[];
+      /** SenML messages. */
       senml_messages: (Record<string, unknown>)[];
     };
   };
@@ -2288,6 +3126,7 @@ export type Answers = {
   sendMessagesOfSubtopic: undefined;
   viewDocs: Record<string, unknown>;
   issueToken: {
+    /** Token for `Authorization: Bearer`: a JWT that ends after 10 hours, unless the operator set something else. */
     token: string;
   };
   createUser: undefined;
@@ -2309,6 +3148,7 @@ export type Answers = {
   listOrgMembers: OrgMemberships;
   viewOrgMember: OrgMembership;
   createGroups: {
+    /** Groups that were made, in the order they were given. */
     groups: Group[];
   };
   listOrgGroups: Groups;
@@ -2327,6 +3167,7 @@ export type Answers = {
   removeGroupMembers: undefined;
   listGroupMembers: GroupMemberships;
   createProfiles: {
+    /** Profiles that were made, in the order they were given. */
     profiles: Profile[];
   };
   listGroupProfiles: Profiles;
@@ -2341,6 +3182,7 @@ export type Answers = {
   listOrgProfiles: Profiles;
   searchOrgProfiles: Profiles;
   createThings: {
+    /** Things that were made, in the order they were given. */
     things: Thing[];
   };
   listProfileThings: Things;
@@ -2360,9 +3202,11 @@ export type Answers = {
   setExternalKey: undefined;
   removeExternalKey: undefined;
   viewOwnMetadata: {
+    /** Metadata of the thing. */
     metadata: Record<string, unknown>;
   };
   identifyThing: {
+    /** Id of the thing that has the key. */
     id: string;
   };
   issueCertificate: IssuedCertificate;
@@ -2372,14 +3216,17 @@ export type Answers = {
   listSerials: Serials;
   viewRevocationList: undefined;
   createWebhooks: Webhook[] | {
+    /** Webhooks that were made. */
     webhooks: Webhook[];
   };
   listThingWebhooks: Webhooks;
   createGroupWebhooks: Webhook[] | {
+    /** Webhooks that were made. */
     webhooks: Webhook[];
   };
   listGroupWebhooks: Webhooks;
   createOrgWebhooks: Webhook[] | {
+    /** Webhooks that were made. */
     webhooks: Webhook[];
   };
   listOrgWebhooks: Webhooks;
@@ -2388,10 +3235,12 @@ export type Answers = {
   deleteWebhooks_delete: undefined;
   deleteWebhooks_patch: undefined;
   pingWebhook: {
+    /** Id of the message that is sent. */
     message_id: string;
   };
   listWebhookDeliveries: WebhookDeliveries;
   replayWebhook: {
+    /** Copies that are sent again. */
     queued: number;
   };
   viewTreeGroup: TreeGroup;
@@ -2421,77 +3270,277 @@ export type Answers = {
   listReceivedInvites: InvitesOfUser;
   listSentInvites: InvitesOfUser;
   readMessages_senml: {
+    /** Messages left out before the page, as asked. */
     offset: number;
+    /** Messages in a page at most, as asked. */
     limit: number;
-    format: 'senml' | 'json';
+    /** Format of the messages. */
+    format: 'senml';
+    /** Messages, or intervals, in all, whatever the page shows of them. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page, the newest first unless `dir` says otherwise. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Name of the record, with its base name. */
+      name?: string;
+      /** Unit of the value. Absent: none was sent. */
+      unit?: string;
+      /** Time: seconds since 1970 (UTC), with their fraction. */
+      time: number;
+      /** Number, or the aggregate that was asked for: `null` in a filled interval. */
+      value?: number | null;
+      /** Text, where the value is one. */
+      string_value?: string;
+      /** Truth value, where the value is one. */
+      bool_value?: boolean;
+      /** Bytes in base64, where the value is some. */
+      data_value?: string;
+      /** Sum of the value over time. */
+      sum?: number;
+      /** Seconds until the thing sends again at the latest, as it said. */
+      update_time?: number;
+    }[];
+    /** `cursor` of what follows. Absent: nothing does. `Link` has it as well. */
     next?: string;
   };
   deleteMessages_senml: undefined;
-  exportMessages_senml: (Record<string, unknown>)[];
+  exportMessages_senml: {
+    /** Id of the thing that sent it. */
+    publisher: string;
+    /** Protocol by which it came. */
+    protocol: string;
+    /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+    subtopic?: string;
+    /** Name of the record, with its base name. */
+    name?: string;
+    /** Unit of the value. Absent: none was sent. */
+    unit?: string;
+    /** Time: seconds since 1970 (UTC), with their fraction. */
+    time: number;
+    /** Number, or the aggregate that was asked for: `null` in a filled interval. */
+    value?: number | null;
+    /** Text, where the value is one. */
+    string_value?: string;
+    /** Truth value, where the value is one. */
+    bool_value?: boolean;
+    /** Bytes in base64, where the value is some. */
+    data_value?: string;
+    /** Sum of the value over time. */
+    sum?: number;
+    /** Seconds until the thing sends again at the latest, as it said. */
+    update_time?: number;
+  }[];
   deleteMessagesOfThing_senml: undefined;
   readMessages_json: {
+    /** Messages left out before the page, as asked. */
     offset: number;
+    /** Messages in a page at most, as asked. */
     limit: number;
-    format: 'senml' | 'json';
+    /** Format of the messages. */
+    format: 'json';
+    /** Messages, or intervals, in all, whatever the page shows of them. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page, the newest first unless `dir` says otherwise. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
+      created: number;
+      /** What was sent, after the profile’s transformer. */
+      payload: unknown;
+    }[];
+    /** `cursor` of what follows. Absent: nothing does. `Link` has it as well. */
     next?: string;
   };
   deleteMessages_json: undefined;
-  exportMessages_json: (Record<string, unknown>)[];
+  exportMessages_json: {
+    /** Id of the thing that sent it. */
+    publisher: string;
+    /** Protocol by which it came. */
+    protocol: string;
+    /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+    subtopic?: string;
+    /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
+    created: number;
+    /** What was sent, after the profile’s transformer. */
+    payload: unknown;
+  }[];
   deleteMessagesOfThing_json: undefined;
   followMessages_senml: undefined;
   followMessages_json: undefined;
   backupMessages: undefined;
   viewHealth: {
+    /** `pass`: all is well. `warn`: the job is done, and something it stands on is away. `fail`: the job can not be done. */
     status: 'pass' | 'warn' | 'fail';
+    /** State of each part, by its name. */
     checks: Record<string, {
+      /** State of this part: `pass`, `warn` or `fail`. */
       status: string;
+      /** What is wrong with it. Absent: nothing. */
       output?: string;
     }[]>;
+    /** Version of Millrace. */
+    version?: string;
+    /** Commit it was built from. */
+    commit?: string;
+    /** What the process is. */
+    description?: string;
+    /** When it was built. */
+    build_time?: string;
   };
   viewMetrics: undefined;
   searchMessages_senml: {
+    /** Messages left out before the page, as asked. */
     offset: number;
+    /** Messages in a page at most, as asked. */
     limit: number;
-    format: 'senml' | 'json';
+    /** Format of the messages. */
+    format: 'senml';
+    /** Messages, or intervals, in all, whatever the page shows of them. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page, the newest first unless `dir` says otherwise. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Name of the record, with its base name. */
+      name?: string;
+      /** Unit of the value. Absent: none was sent. */
+      unit?: string;
+      /** Time: seconds since 1970 (UTC), with their fraction. */
+      time: number;
+      /** Number, or the aggregate that was asked for: `null` in a filled interval. */
+      value?: number | null;
+      /** Text, where the value is one. */
+      string_value?: string;
+      /** Truth value, where the value is one. */
+      bool_value?: boolean;
+      /** Bytes in base64, where the value is some. */
+      data_value?: string;
+      /** Sum of the value over time. */
+      sum?: number;
+      /** Seconds until the thing sends again at the latest, as it said. */
+      update_time?: number;
+    }[];
+    /** `cursor` of what follows. Absent: nothing does. `Link` has it as well. */
     next?: string;
   } | {
+    /** Messages, or intervals, in all. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Name of the record, with its base name. */
+      name?: string;
+      /** Unit of the value. Absent: none was sent. */
+      unit?: string;
+      /** Time: seconds since 1970 (UTC), with their fraction. */
+      time: number;
+      /** Number, or the aggregate that was asked for: `null` in a filled interval. */
+      value?: number | null;
+      /** Text, where the value is one. */
+      string_value?: string;
+      /** Truth value, where the value is one. */
+      bool_value?: boolean;
+      /** Bytes in base64, where the value is some. */
+      data_value?: string;
+      /** Sum of the value over time. */
+      sum?: number;
+      /** Seconds until the thing sends again at the latest, as it said. */
+      update_time?: number;
+    }[];
+    /** What is wrong with the search. Absent: nothing. */
     error?: string;
   }[];
   searchMessages_json: {
+    /** Messages left out before the page, as asked. */
     offset: number;
+    /** Messages in a page at most, as asked. */
     limit: number;
-    format: 'senml' | 'json';
+    /** Format of the messages. */
+    format: 'json';
+    /** Messages, or intervals, in all, whatever the page shows of them. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page, the newest first unless `dir` says otherwise. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
+      created: number;
+      /** What was sent, after the profile’s transformer. */
+      payload: unknown;
+    }[];
+    /** `cursor` of what follows. Absent: nothing does. `Link` has it as well. */
     next?: string;
   } | {
+    /** Messages, or intervals, in all. */
     total: number;
-    messages: (Record<string, unknown>)[];
+    /** Messages of the page. */
+    messages: {
+      /** Id of the thing that sent it. */
+      publisher: string;
+      /** Protocol by which it came. */
+      protocol: string;
+      /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
+      subtopic?: string;
+      /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
+      created: number;
+      /** What was sent, after the profile’s transformer. */
+      payload: unknown;
+    }[];
+    /** What is wrong with the search. Absent: nothing. */
     error?: string;
   }[];
   restoreMessages: undefined;
   viewBenchResults: {
+    /** Runs, the oldest first. */
     runs: {
+      /** When it ran. */
       at: string;
+      /** Commit that ran. */
       commit: string;
+      /** Machine that it ran on. */
       machine: string;
+      /** Version of Node. */
       node: string;
+      /** Version of ClickHouse. */
       clickhouse: string;
+      /** How fast the machine was just then: JSON parsed, in MB a second. */
       jsonParseMBs: number;
+      /** Figures, by scenario. */
       results: Record<string, {
+        /** What was measured. */
         name: string;
+        /** Value. `null`: there was nothing to measure. */
         value: number | null;
+        /** Unit of the value. */
         unit: string;
+        /** Goal. Empty: none was set. */
         goal: string;
+        /** Whether the goal was reached. */
         reached: boolean;
+        /** What a system promises when it answers. */
         note?: string;
       }[]>;
     }[];

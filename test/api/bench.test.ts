@@ -76,7 +76,7 @@ describe('the page of the benchmarks', () => {
     expect((await call('DELETE', '/bench/results')).status).toBe(405);
     for (const path of ['/bench/nothing', '/bench/routes.ts', '/bench/%2e%2e/package.json']) {
       const answer = await call('GET', path);
-      expect([path, answer.status, json(answer)]).toEqual([
+      expect([path, answer.status, json(answer)]).toMatchObject([
         path,
         404,
         { error: 'entity not found' },

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientTypes } from '../../api/docs/client-types.ts';
 import { permissions } from '../../api/permissions.ts';
+import { uuidPattern, uuidV4Pattern } from '../../schemas/common.ts';
 import { type Built, buildApi } from './build.ts';
 import { call, json } from './http.ts';
 
@@ -55,6 +56,39 @@ function objects(root: unknown): object[] {
   return [root, ...Object.values(root).flatMap(objects)];
 }
 
+/** Members of schemas that say nothing of themselves, and lead to nothing that does. */
+function silentMembers(root: unknown, at: string): string[] {
+  if (typeof root !== 'object' || root === null) return [];
+  return Object.entries(root).flatMap(([name, inner]) => {
+    const here = `${at}/${name}`;
+    if (name === 'example' || name === 'examples') return [];
+    const own = at.endsWith('/properties') ? meaningOf(inner) : '';
+    return [...(own === undefined ? [here] : []), ...silentMembers(inner, here)];
+  });
+}
+
+function meaningOf(schema_: unknown): unknown {
+  const reference = member(schema_, '$ref');
+  const own = member(schema_, 'description');
+  if (own !== undefined || typeof reference !== 'string') return own;
+  return meaningOf(member(document, ...reference.split('/').slice(1)));
+}
+
+/** A schema of the document, which leads to others of it. */
+function within(schema_: unknown): object {
+  return { ...Object(schema_), components: member(document, 'components') };
+}
+
+/** With the formats that the document has. */
+function documentAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  ajv.addFormat('uuid', new RegExp(uuidPattern));
+  ajv.addFormat('uuid-v4', new RegExp(uuidV4Pattern));
+  ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)));
+  ajv.addFormat('binary', true);
+  return ajv;
+}
+
 const schema = { $ref: 'https://json-schema.org/draft/2020-12/schema' };
 const string = { type: 'string' };
 const strict = (properties: object, ...required: string[]) => ({
@@ -71,7 +105,7 @@ const orReference = (definition: object) => ({
   then: strict({ $ref: { type: 'string', pattern: '^#/components/' } }, '$ref'),
   else: definition,
 });
-const content = mapOf(strict({ schema }, 'schema'));
+const content = mapOf(strict({ schema, example: {} }, 'schema'));
 const response = strict(
   {
     description: { type: 'string', minLength: 1 },
@@ -87,6 +121,7 @@ const parameter = {
       in: { enum: ['path', 'query'] },
       required: { type: 'boolean' },
       description: string,
+      example: {},
       schema,
     },
     'name',
@@ -101,6 +136,7 @@ const operation = strict(
   {
     operationId: { type: 'string', pattern: '^\\w+$' },
     summary: string,
+    description: string,
     tags: { ...listOf(string), minItems: 1 },
     security: listOf(mapOf({ ...listOf(string), maxItems: 0 })),
     parameters: { ...listOf(parameter), minItems: 1 },
@@ -114,6 +150,7 @@ const operation = strict(
   },
   'operationId',
   'summary',
+  'description',
   'tags',
   'security',
   'responses',
@@ -241,6 +278,56 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says what every operation, parameter and member means', () => {
+    const silent = operations().flatMap(({ at, operation: one }) => [
+      ...(member(one, 'description') === undefined ? [at] : []),
+      ...[member(one, 'parameters') ?? []]
+        .flat()
+        .filter((parameter_) => member(parameter_, 'description') === undefined)
+        .map((parameter_) => `${at} ${String(member(parameter_, 'name'))}`),
+    ]);
+    expect(silent).toEqual([]);
+    expect(silentMembers(document, '')).toEqual([]);
+  });
+
+  it('requires nothing that has a default', () => {
+    for (const one of objects(document)) {
+      const needed = [member(one, 'required') ?? []].flat().map(String);
+      const withDefault = needed.filter(
+        (name) => member(one, 'properties', name, 'default') !== undefined,
+      );
+      expect(withDefault).toEqual([]);
+      if (member(one, 'schema', 'default') !== undefined) {
+        expect([member(one, 'name'), member(one, 'required')]).toEqual([
+          member(one, 'name'),
+          false,
+        ]);
+      }
+    }
+  });
+
+  it('has an example of each body and each answer, which its schema takes', () => {
+    const ajv = documentAjv();
+    for (const { at, operation: one } of operations()) {
+      const answers = members(member(one, 'responses')).filter(([status]) => status < '300');
+      const bodies = [
+        ['body', member(one, 'requestBody')] as const,
+        ...answers,
+        ...members(member(document, 'components', 'responses')),
+      ];
+      for (const [place, body] of bodies) {
+        for (const [type, media] of members(member(body, 'content'))) {
+          const isBinary = member(media, 'schema', 'format') === 'binary';
+          if (isBinary) continue;
+          const example = member(media, 'example');
+          expect([at, place, type, example]).not.toContain(undefined);
+          ajv.validate(within(member(media, 'schema')), example);
+          expect([at, place, type, ajv.errors ?? []]).toEqual([at, place, type, []]);
+        }
+      }
+    }
+  });
+
   it('asks for the credential that the permission table asks for', () => {
     const credentials: Record<string, string[]> = {
       anyone: [],
@@ -309,7 +396,7 @@ describe('the page of the documentation', () => {
       '/docs/static/%2e%2e/package.json',
     ]) {
       const answer = await call('GET', path);
-      expect([path, answer.status, json(answer)]).toEqual([
+      expect([path, answer.status, json(answer)]).toMatchObject([
         path,
         404,
         { error: 'entity not found' },

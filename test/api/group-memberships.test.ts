@@ -162,7 +162,7 @@ describe('a list of memberships', () => {
     const [first, second] = [other(0), other(1)];
     const editor = { member_id: first.id, role: 'editor' };
     const unknown = await set('POST', groupId, [editor, { member_id: absent, role: 'editor' }]);
-    expect([unknown.status, json(unknown)]).toEqual([
+    expect([unknown.status, json(unknown)]).toMatchObject([
       404,
       { error: 'entity not found: member_id' },
     ]);
@@ -172,7 +172,7 @@ describe('a list of memberships', () => {
 
     await set('POST', groupId, [editor]);
     const again = await set('POST', groupId, [{ member_id: second.id, role: 'admin' }, editor]);
-    expect([again.status, json(again)]).toEqual([
+    expect([again.status, json(again)]).toMatchObject([
       409,
       { error: 'entity already exists: member_id' },
     ]);

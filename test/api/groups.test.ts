@@ -121,7 +121,10 @@ describe('PUT /groups/:id', () => {
     const id = await newGroup({ name });
     const path = `/groups/${await newGroup()}`;
     const taken = await call('PUT', path, { as: owner.as, body: { name } });
-    expect([taken.status, json(taken)]).toEqual([409, { error: 'entity already exists: name' }]);
+    expect([taken.status, json(taken)]).toMatchObject([
+      409,
+      { error: 'entity already exists: name' },
+    ]);
     expect((await call('PUT', `/groups/${id}`, { as: owner.as, body: { name } })).status).toBe(200);
     const elsewhere = await createdAt('/orgs', owner.as, { name: 'org' });
     expect(await newGroup({ name }, elsewhere)).toMatch(uuidV4);

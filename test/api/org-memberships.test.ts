@@ -170,7 +170,7 @@ describe('a list of memberships', () => {
           { email, role: 'editor' },
           { email: unknown, role: 'editor' },
         ]);
-        expect([answer.status, json(answer)]).toEqual([
+        expect([answer.status, json(answer)]).toMatchObject([
           404,
           { error: 'entity not found: org_memberships.1.email' },
         ]);
@@ -187,7 +187,10 @@ describe('a list of memberships', () => {
       { email: second.email, role: 'editor' },
       { email: first.email, role: 'editor' },
     ]);
-    expect([again.status, json(again)]).toEqual([409, { error: 'entity already exists: email' }]);
+    expect([again.status, json(again)]).toMatchObject([
+      409,
+      { error: 'entity already exists: email' },
+    ]);
     const twice = [
       { email: second.email, role: 'editor' },
       { email: second.email.toUpperCase(), role: 'viewer' },
@@ -204,7 +207,7 @@ describe('a list of memberships', () => {
     const before = await rolesIn(orgId);
     const editor = { email: first.email, role: 'editor' };
     const nobody = await set('PUT', orgId, [editor, { email: second.email, role: 'editor' }]);
-    expect([nobody.status, json(nobody)]).toEqual([
+    expect([nobody.status, json(nobody)]).toMatchObject([
       404,
       { error: 'entity not found: not a member' },
     ]);
@@ -226,7 +229,7 @@ describe('PATCH /orgs/:id/memberships', () => {
     await set('POST', orgId, [{ email: orgAdmin.email, role: 'admin' }]);
     for (const as of [owner.as, orgAdmin.as, admin]) {
       const answer = await remove(orgId, [orgAdmin.id, owner.id], as);
-      expect([answer.status, json(answer)]).toEqual([
+      expect([answer.status, json(answer)]).toMatchObject([
         403,
         { error: 'failed to perform authorization over the entity' },
       ]);

@@ -320,7 +320,7 @@ describe('deleting a profile', () => {
     const estate = await createEstate(owner.as);
     const path = `/profiles/${estate.profileId}`;
     const refused = await call('DELETE', path, { as: owner.as });
-    expect([refused.status, json(refused)]).toEqual([
+    expect([refused.status, json(refused)]).toMatchObject([
       409,
       { error: 'entity already exists: a thing is assigned to the profile' },
     ]);

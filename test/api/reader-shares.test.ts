@@ -5,7 +5,7 @@ import { type ClickHouseClient, openClickHouse } from '../../infra/clickhouse.ts
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { at, call } from './http.ts';
-import { createEstate, type Estate, People, type Person } from './people.ts';
+import { createEstate, type Estate, loginAdmin, People, type Person } from './people.ts';
 
 /** Far more than sockets hold. */
 const rows = 100_000;
@@ -94,6 +94,14 @@ describe('clients that take nothing', () => {
     });
     const stalled = stall(pages, `Thing ${large.key}`);
     await eventually(() => expect(stalled.statuses).toEqual([200, 200, 200, 200]));
+    await everythingOf(other, small);
+    await stalled.leave();
+  });
+
+  it('of four backups of the platform admin hold two, and nobody else is held up', async () => {
+    const backups = Array.from({ length: 4 }, () => '/reader/backup');
+    const stalled = stall(backups, await loginAdmin());
+    await eventually(() => expect(stalled.statuses).toEqual([200, 200]), 20_000);
     await everythingOf(other, small);
     await stalled.leave();
   });

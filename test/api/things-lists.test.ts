@@ -386,7 +386,7 @@ describe('moving a thing', () => {
       expect([body, answer.status]).toEqual([body, status]);
       const phrase = status === 404 ? 'entity not found' : 'malformed entity specification';
       const error = what === undefined ? phrase : `${phrase}: ${what}`;
-      expect(json(answer)).toEqual({ error });
+      expect(json(answer)).toMatchObject({ error });
     }
     const good = { profile_id: profileId, group_id: groupId };
     expect((await patch(owner.as, absent, good)).status).toBe(404);
@@ -423,7 +423,10 @@ describe('moving a thing', () => {
   it('is refused where its name is taken', async () => {
     const [one, two] = [await createEstate(owner.as), await createEstate(owner.as)];
     const answer = await patch(owner.as, one.thingId, { profile_id: two.profileId });
-    expect([answer.status, json(answer)]).toEqual([409, { error: 'entity already exists: name' }]);
+    expect([answer.status, json(answer)]).toMatchObject([
+      409,
+      { error: 'entity already exists: name' },
+    ]);
   });
 
   it('tells the edges', async () => {
@@ -522,7 +525,7 @@ describe('the id of a thing that is gone', () => {
     const again = { as: owner.as, body: [{ id: estate.thingId, name: 'again', type: 'device' }] };
     const mustBeRefused = async () => {
       const refused = await call('POST', `/profiles/${estate.profileId}/things`, again);
-      expect([refused.status, json(refused)]).toEqual([
+      expect([refused.status, json(refused)]).toMatchObject([
         409,
         {
           error: 'entity already exists: id: a thing that is gone had it, and ids do not come back',

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
+import { about } from '../../../schemas/common.ts';
 import type { Parts } from '../../parts.ts';
-import { backupsMax } from '../../limits.ts';
-import { DomainError } from '../../../schemas/errors.ts';
 import { type Api, Empty } from '../../shapes.ts';
+import { callerOf } from '../../access/caller.ts';
+import { mustTake } from '../pace.ts';
+import { takeTurnFor } from '../turn.ts';
 import { startBackup } from './backup.ts';
 import { restore } from './restore.ts';
 import { receive } from './spool.ts';
@@ -10,11 +12,17 @@ import { receive } from './spool.ts';
 /** Both are looked at for what they are. */
 const Files = {
   content: {
-    'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+    'application/octet-stream': {
+      schema: {
+        type: 'string',
+        format: 'binary',
+        description: 'A file that the backup gave.',
+      },
+    },
     'application/json': {
       schema: Type.Object({
-        json_messages: Type.Array(Type.Object({})),
-        senml_messages: Type.Array(Type.Object({})),
+        json_messages: about(Type.Array(Type.Object({})), 'JSON messages.', []),
+        senml_messages: about(Type.Array(Type.Object({})), 'SenML messages.', []),
       }),
     },
   },
@@ -35,27 +43,19 @@ const Restored = Type.Unsafe<undefined>({
 
 export function backupRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges' | 'spoolDir' | 'log'>,
+  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges' | 'spoolDir' | 'log' | 'budgets'>,
 ): void {
-  let running = 0;
-
   api.route({
     method: 'GET',
     url: '/reader/backup',
     // It would run the whole backup, for nobody.
     exposeHeadRoute: false,
     config: { operation: 'backupMessages' },
-    handler: async (_request, reply) => {
-      if (running >= backupsMax) throw new DomainError('unavailable', 'too many backups run', 60);
-      running += 1;
-      const ended = () => {
-        running -= 1;
-      };
-      const file = await startBackup(parts).catch((error: unknown) => {
-        ended();
-        throw error;
-      });
-      file.once('close', ended);
+    handler: async (request, reply) => {
+      const { budgets } = parts;
+      await takeTurnFor(reply.raw, budgets.exports, callerOf(request), request.signal);
+      const file = await startBackup(parts);
+      mustTake(reply.raw);
       // Whoever left while it was prepared.
       if (reply.raw.destroyed) file.destroy();
       const day = new Date().toISOString().slice(0, 10);

@@ -50,7 +50,7 @@ export function liveRoutes(
             asked: query,
             reach: async () => {
               const again = await authenticate(parts, requirementOf('followMessages'), request);
-              if (again === null) throw new DomainError('unauthenticated');
+              if (again === null) throw new DomainError('credential_missing');
               return reachOf(parts, again, query.publisher, 'viewer');
             },
             reachesAll: (within: Reach, publishers: readonly string[]) =>

@@ -1,0 +1,24 @@
+import { type ErrorCode, errorTable } from './errors.ts';
+
+/** The schemes of `Authorization`: a user's token or API key, a thing's key, its external key. */
+export type Scheme = 'Bearer' | 'Thing' | 'External';
+
+/** A credential was shown, and does not do. */
+const shown: ReadonlySet<ErrorCode> = new Set([
+  'credential_malformed',
+  'credential_unknown',
+  'credential_expired',
+  'credential_revoked',
+  'credential_unsuitable',
+]);
+
+/**
+ * `WWW-Authenticate` of a 401 (RFC 9110 §11.6.1): what would do, and of a credential that was shown, what is
+ * wrong with it, in the terms of RFC 6750 §3.
+ */
+export function challenges(schemes: readonly Scheme[], code: ErrorCode): string {
+  const why = shown.has(code)
+    ? `, error="invalid_token", error_description="${errorTable[code].means}"`
+    : '';
+  return schemes.map((scheme) => `${scheme} realm="millrace"${why}`).join(', ');
+}
