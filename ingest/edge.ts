@@ -292,7 +292,7 @@ function tellWhatIsHeard(
     const heard = things.takeHeard(limits.heardAtOnceMax);
     if (heard.length === 0) return false;
     const isLast = heard.length < limits.heardAtOnceMax * heardBytes;
-    const upTo = isLast ? { position: log.positions.committed(), atMs: Date.now() } : undefined;
+    const upTo = isLast ? log.positions.committed() : undefined;
     sinks.webhooks.send({ things: heard, upTo } satisfies Heard, [heard.buffer]);
     return !isLast;
   }

@@ -10,7 +10,6 @@
  * | `<number>.segment`    | the edge         | frames, then zeros (cut off once the segment is done)  |
  * | `<number>.preparing`  | the edge         | a segment being filled with zeros; never read          |
  * | `<sink>.cursor`       | that sink        | up to where the sink has delivered, and what it sends  |
- * | `seen.json`           | the sinks        | up to where it is in Postgres when things were heard   |
  * | `quarantine.ndjson`   | the sinks        | frames the store refused for good, with the reason     |
  * | `damaged.ndjson`      | the sinks        | where frames could not be read back, and how many      |
  *

@@ -1,31 +1,20 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { frameLayout } from '../../infra/webhook-packs.ts';
 import { heardBytes } from '../auth/known-things.ts';
 import { uuidFromRowBinary } from '../codecs/row-binary.ts';
-import { readIfThere, replaceFile } from '../log/files.ts';
-import { before, type FrameFormat, type Position } from '../log/format.ts';
-import type { LogReader } from '../log/reader.ts';
+import { readPosition, writePosition } from '../log/cursor.ts';
+import { before, type FrameFormat, type Position, segmentName } from '../log/format.ts';
+import type { Batch, LogReader } from '../log/reader.ts';
 import { insertSeen } from './seen-sql.ts';
 
-/** Things that were heard, as the edge's thread takes them down, and up to where in the log it had heard them. */
-export type Heard = { things: Uint8Array<ArrayBuffer>; upTo: SeenUpTo | undefined };
-
-/** All that was in the log up to here is told with this or was before; and when this is told. */
-export type SeenUpTo = { position: Position; atMs: number };
+/** Things that were heard, as the edge's thread takes them down; with these, all that the log has before `upTo`. */
+export type Heard = { things: Uint8Array<ArrayBuffer>; upTo: Position | undefined };
 
 export type SeenLimits = { thingsAtOnceMax: number; retryMs: number; replayBytesMax: number };
-
-/** Up to where in the log all that were heard are in Postgres, and when that was. */
-const SeenFile = Type.Object({
-  segment: Type.Integer({ minimum: 0 }),
-  offset: Type.Integer({ minimum: 0 }),
-  at_ms: Type.Number(),
-});
 
 /** Where the thing stands in a frame of the log. */
 const thingAt: Readonly<Record<FrameFormat, number>> = {
@@ -36,10 +25,11 @@ const thingAt: Readonly<Record<FrameFormat, number>> = {
 
 /**
  * Brings to Postgres when things were heard: many at a time, and of each the latest. What a killed edge had not
- * brought is found in its log again, with a time that is some seconds too early at most; save for messages that are
+ * brought is found in its log again, with a time that is some seconds too late at most; save for messages that are
  * neither stored nor forwarded. While Postgres is away they wait here, of each thing one.
  */
 export class SeenThings {
+  readonly #directory: string;
   readonly #path: string;
   readonly #pool: Pool;
   readonly #openReader: (format: FrameFormat) => LogReader;
@@ -49,7 +39,7 @@ export class SeenThings {
   readonly #stopping: AbortSignal;
   /** By thing: when it was heard last, in ms. */
   #waiting = new Map<string, number>();
-  #upTo: SeenUpTo | undefined;
+  #upTo: Position | undefined;
   #wake = Promise.withResolvers<void>();
 
   constructor(options: {
@@ -61,7 +51,8 @@ export class SeenThings {
     logger: Logger;
     stopping: AbortSignal;
   }) {
-    this.#path = join(options.directory, 'seen.json');
+    this.#directory = options.directory;
+    this.#path = join(options.directory, 'seen.cursor');
     this.#pool = options.pool;
     this.#openReader = options.openReader;
     this.#committed = options.committed;
@@ -135,33 +126,37 @@ export class SeenThings {
     return some;
   }
 
-  async #save({ position, atMs }: SeenUpTo): Promise<void> {
-    await replaceFile(this.#path, `${JSON.stringify({ ...position, at_ms: atMs })}\n`);
+  /** Everything before is in Postgres. */
+  async #save(position: Position): Promise<void> {
+    await writePosition(this.#path, position);
     this.#upTo = undefined;
   }
 
   /** Takes down what the log has after the last that is known to be in Postgres. */
   async #replay(): Promise<void> {
-    const text = await readIfThere(this.#path);
-    if (text === undefined) return;
-    const { at_ms: atMs, ...from } = Value.Parse(SeenFile, JSON.parse(text));
     const committed = this.#committed();
+    const from = await readPosition(this.#path);
+    if (from === undefined) return this.#save(committed);
     for (const format of ['senml', 'json', 'webhook'] as const) {
       const reader = this.#openReader(format);
       const limits = { bytesMax: this.#limits.replayBytesMax, framesMax: Number.MAX_SAFE_INTEGER };
-      let position: Position = from;
+      let position = from;
       while (!this.#stopping.aborted && before(position, committed)) {
         const batch = await reader.read(position, limits);
         if (batch === undefined) break;
-        const { body, ends } = batch;
-        let at = 0;
-        for (const end of ends) {
-          this.#note(uuidFromRowBinary(body, at + thingAt[format]), atMs);
-          at = end;
-        }
+        await this.#noteAll(batch, thingAt[format]);
         position = batch.to;
       }
     }
     if (this.#waiting.size > 0) this.#wake.resolve();
+  }
+
+  /** The log does not say when a frame came: the last of a segment came when that was written to last. */
+  async #noteAll({ from, body, ends }: Batch, at: number): Promise<void> {
+    if (ends.length === 0) return;
+    const { mtimeMs } = await stat(join(this.#directory, segmentName(from.segment)));
+    for (const [frame] of ends.entries()) {
+      this.#note(uuidFromRowBinary(body, (ends[frame - 1] ?? 0) + at), Math.floor(mtimeMs));
+    }
   }
 }

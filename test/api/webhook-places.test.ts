@@ -198,7 +198,8 @@ describe('a webhook of a group', () => {
     await eventually(async () => {
       const name = randomUUID();
       for (const thing of things) await publish(thing, name);
-      await eventually(() => namesAt(path).filter((one) => one === name).length === things.length);
+      const copies = () => namesAt(path).filter((one) => one === name).length;
+      await eventually(() => expect(copies()).toBe(things.length));
     }, 20_000);
   });
 
