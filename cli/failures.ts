@@ -1,9 +1,15 @@
 import { CommanderError } from 'commander';
-import { codeOf } from './client/errors.ts';
+import { ApiError, codeOf } from './client/errors.ts';
 import { UsageError } from './usage.ts';
 
 /** How a command ends that did not do its job: what is said, what to do next, and the exit code. */
-export type Failure = { text: string; hint: string | undefined; exitCode: 1 | 2 };
+export type Failure = {
+  text: string;
+  hint: string | undefined;
+  /** What the server's log and its documents know it by. */
+  reference?: string;
+  exitCode: 1 | 2;
+};
 
 /** Undefined for what is no failure: help that was asked for, a reader that has seen enough. */
 export function toFailure(error: unknown): Failure | undefined {
@@ -11,7 +17,13 @@ export function toFailure(error: unknown): Failure | undefined {
   if (error instanceof CommanderError) return toUsageFailure(error);
   if (error instanceof UsageError) return { text: error.message, hint: undefined, exitCode: 2 };
   if (!(error instanceof Error)) return { text: String(error), hint: undefined, exitCode: 1 };
-  return { text: error.message, hint: hintFor(error), exitCode: 1 };
+  const reference = referenceOf(error);
+  return {
+    text: error.message,
+    hint: hintFor(error),
+    ...(reference === '' ? {} : { reference }),
+    exitCode: 1,
+  };
 }
 
 function toUsageFailure(error: CommanderError): Failure | undefined {
@@ -23,6 +35,16 @@ function toUsageFailure(error: CommanderError): Failure | undefined {
       : // What stands in the wrong place may be a token or a key, and those are long and have digits.
         words.replace(/[\w.~+/-]{16,}/g, (long) => (/\d/.test(long) ? '***' : long));
   return { text, hint: 'add --help to see how it is used', exitCode: 2 };
+}
+
+/** `code: not_found, request_id: 5f2c…`, as far as the server tells it. */
+function referenceOf(error: Error): string {
+  if (!(error instanceof ApiError)) return '';
+  const { code, requestId } = error;
+  return [
+    ...(code === undefined ? [] : [`code: ${code}`]),
+    ...(requestId === undefined ? [] : [`request_id: ${requestId}`]),
+  ].join(', ');
 }
 
 /** What the person at the terminal can do about it. */

@@ -10,6 +10,7 @@ export const groups: Readonly<Record<string, Group>> = {
     load: () => import('./commands/group-memberships.ts'),
   },
   groups: { about: 'Groups of an org', load: () => import('./commands/groups.ts') },
+  invites: { about: 'Invites to an org', load: () => import('./commands/invites.ts') },
   health: { about: 'How the server is', load: () => import('./commands/health.ts') },
   keys: { about: 'API keys', load: () => import('./commands/keys.ts') },
   messages: {
@@ -21,12 +22,20 @@ export const groups: Readonly<Record<string, Group>> = {
     about: 'Who is in an org, and their roles',
     load: () => import('./commands/org-memberships.ts'),
   },
+  platform_invites: {
+    about: 'Invites of people who have no account',
+    load: () => import('./commands/platform-invites.ts'),
+  },
   profiles: { about: 'Profiles of things', load: () => import('./commands/profiles.ts') },
   provision: {
     about: 'Create things and profiles from a file',
     load: () => import('./commands/provision.ts'),
   },
   things: { about: 'Devices and their keys', load: () => import('./commands/things.ts') },
+  tree_groups: {
+    about: 'Hierarchical groups of things, users and what else has an id',
+    load: () => import('./commands/tree-groups.ts'),
+  },
   users: { about: 'Users and tokens', load: () => import('./commands/users.ts') },
   webhooks: {
     about: 'URLs that get what a thing publishes',

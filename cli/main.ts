@@ -26,6 +26,9 @@ const program = createProgram({
   stderr,
   configDir: join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'millrace'),
   baseUrl: env['MILLRACE_URL'] || undefined,
+  token: env['MILLRACE_TOKEN'] || undefined,
+  password: env['MILLRACE_PASSWORD'] || undefined,
+  newPassword: env['MILLRACE_NEW_PASSWORD'] || undefined,
   secrets,
 });
 
@@ -38,7 +41,9 @@ try {
     const [first = '', ...more] = failure.text.split('\n').map(told);
     stderr.write(`${styled('red', 'error:', stderr)} ${first}\n`);
     for (const line of more) stderr.write(`${line}\n`);
-    if (failure.hint !== undefined) stderr.write(`${failure.hint}\n`);
+    for (const line of [failure.hint, failure.reference]) {
+      if (line !== undefined) stderr.write(`${told(line)}\n`);
+    }
     process.exitCode = failure.exitCode;
   }
 }

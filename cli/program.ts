@@ -3,11 +3,20 @@ import manifest from '../package.json' with { type: 'json' };
 import type { Surroundings } from './call.ts';
 import { adderFor, runWith } from './command.ts';
 import { groups } from './groups.ts';
-import { addGlobalFlags } from './settings.ts';
+import { teach } from './help.ts';
+import { addGlobalFlags, filterFlags } from './settings.ts';
 
 const afterwards = `
-A token stands last; after "millrace login" it may be left out. "millrace <group> --help" tells a
-group's commands. Exit codes: 0 done, 1 failed, 2 used wrongly.`;
+Begin with:
+  millrace login admin@example.com
+  millrace things get all
+  millrace messages read --limit 5
+
+"millrace <group> --help" tells a group's commands, "millrace <group> <command> --help" how one is
+typed. What JSON says, flags can say as well: --name Mill instead of '{"name":"Mill"}'.
+A token stands last; it may be left out after "millrace login", or where MILLRACE_TOKEN holds one.
+What removes says how many, and asks; --yes answers for scripts.
+Exit codes: 0 done, 1 failed or refused, 2 used wrongly.`;
 
 /** The tree of commands. */
 export type Program = {
@@ -31,8 +40,8 @@ export function createProgram(surroundings: Surroundings): Program {
       outputError: () => {},
     })
     .helpCommand(false)
-    .showSuggestionAfterError(false)
     .addHelpText('after', afterwards);
+  teach(command);
   addGlobalFlags(command);
 
   const add = adderFor(surroundings);
@@ -43,7 +52,7 @@ export function createProgram(surroundings: Surroundings): Program {
     loaders.set(group, async () => {
       loaders.delete(group);
       const { addCommands } = await load();
-      addCommands(group, add, (itself, run) => runWith(surroundings, itself, run));
+      addCommands(group, add, (itself, run, extras) => runWith(surroundings, itself, run, extras));
     });
   }
   command.hook('preSubcommand', async (_parent, group) => {
@@ -64,30 +73,64 @@ export function createProgram(surroundings: Surroundings): Program {
 function addOwnCommands(program: Program, surroundings: Surroundings): void {
   const { command } = program;
   command.commandsGroup('And:');
-  const login = command
-    .command('login [email]')
-    .description('Keep a token, so that commands need none; the password from a pipe or asked for');
-  runWith(surroundings, login, async (call) => {
-    const commands = await import('./commands/login.ts');
-    await commands.login(call);
-  });
-  const logout = command.command('logout').description('Forget it');
-  runWith(surroundings, logout, async (call) => {
+  const add = adderFor(surroundings);
+  add(
+    command,
+    'login [email]',
+    'Keep a token, so that commands need none; asks for the password',
+    async (call) => {
+      const commands = await import('./commands/login.ts');
+      await commands.login(call);
+    },
+    {
+      examples: ['login ann@example.com', 'login ann@example.com --password-stdin < password.txt'],
+    },
+  ).option('--password-stdin', 'read the password from standard input');
+  add(command, 'logout', 'Forget the token', async (call) => {
     const commands = await import('./commands/login.ts');
     await commands.logout(call);
   });
-  command
-    .command('completion <shell>')
-    .description('Write the completion of bash, zsh, fish or powershell')
-    .action(async (shell: string) => {
+  add(command, 'whoami [token]', 'Show who commands act as, and where', async (call) => {
+    const { whoami } = await import('./commands/whoami.ts');
+    await whoami(call);
+  });
+  add(
+    command,
+    'listen [token]',
+    'Bring messages to a URL of your own machine as they come, as a webhook would',
+    async (call) => {
+      const { listen } = await import('./listen.ts');
+      await listen(call);
+    },
+    {
+      uses: ['format', ...filterFlags],
+      examples: [
+        'listen --forward-to http://localhost:3000/hook --thing $THING',
+        'listen --forward-to http://localhost:3000/hook --group $GROUP --format json',
+      ],
+    },
+  )
+    .requiredOption('--forward-to <url>', 'where each message is sent by POST')
+    .option('--thing <id>', 'messages of this thing alone')
+    .option('--group <id>', 'messages of the things of this group alone');
+  add(
+    command,
+    'completion <shell>',
+    'Write the completion of bash, zsh, fish or powershell',
+    async (call) => {
       const { completionFor } = await import('./completion/completion.ts');
       await program.loadAll();
-      surroundings.stdout.write(completionFor(shell, command));
-    });
-  command
-    .command('help [command...]')
-    .description('Tell more of a command')
-    .action(async (names: string[]) => {
-      await command.parseAsync([...names, '--help'], { from: 'user' });
-    });
+      await call.output.write(completionFor(call.text('shell'), command));
+    },
+    { examples: ['completion bash > ~/.millrace-completion'] },
+  );
+  add(
+    command,
+    'help [command...]',
+    'Tell more of a command',
+    async (call) => {
+      await command.parseAsync([...call.texts('command'), '--help'], { from: 'user' });
+    },
+    { examples: ['help things create'] },
+  );
 }

@@ -45,7 +45,9 @@ export async function startProgress(
   };
 }
 
-function formatCount(count: number, unit: 'rows' | 'bytes'): string {
+/** A count as people read it. */
+export function formatCount(count: number, unit: 'rows' | 'bytes'): string {
   if (unit === 'rows') return count.toLocaleString('en');
+  if (count < 100_000) return `${count.toLocaleString('en')} bytes`;
   return `${(count / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }

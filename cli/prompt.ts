@@ -1,29 +1,22 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Terminal } from './output/output.ts';
+import type { Input } from './stdin.ts';
 import { UsageError } from './usage.ts';
 
 /** Asks on a terminal; from a pipe, takes the next line. */
-export function askFor(
-  question: string,
-  stdin: NodeJS.ReadStream,
-  stderr: Terminal,
-): Promise<string> {
+export function askFor(question: string, stdin: Input, stderr: Terminal): Promise<string> {
   return ask(question, stdin, stderr, stdin.isTTY ? stderr : undefined);
 }
 
 /** The same, without showing what is typed. */
-export function askSecretly(
-  question: string,
-  stdin: NodeJS.ReadStream,
-  stderr: Terminal,
-): Promise<string> {
+export function askSecretly(question: string, stdin: Input, stderr: Terminal): Promise<string> {
   return ask(question, stdin, stderr, stdin.isTTY ? nowhere() : undefined);
 }
 
 function ask(
   question: string,
-  stdin: NodeJS.ReadStream,
+  stdin: Input,
   stderr: Terminal,
   echo: Writable | undefined,
 ): Promise<string> {
@@ -31,7 +24,7 @@ function ask(
   if (stdin.isTTY) stderr.write(question);
   const lines = createInterface({
     input: stdin,
-    terminal: stdin.isTTY,
+    terminal: stdin.isTTY === true,
     ...(echo === undefined ? {} : { output: echo }),
   });
   let answer: string | undefined;

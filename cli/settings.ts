@@ -1,7 +1,18 @@
 import { InvalidArgumentError, type Command, Option } from 'commander';
+import {
+  aggregation,
+  type ExportQuery,
+  exportQuery,
+  filters,
+  type ReadQuery,
+  readQuery,
+} from '../schemas/message-query.ts';
 import { having } from './client/shape.ts';
 import { defaultUrl, type ServiceUrls, serviceUrls, withoutEnd } from './client/urls.ts';
 import { parseObject, parseTime, UsageError } from './usage.ts';
+
+/** The platform's client shows so many. */
+const limitDefault = 100;
 
 export const outputs = ['json', 'table', 'ndjson', 'csv'] as const;
 export type OutputFormat = (typeof outputs)[number];
@@ -19,33 +30,107 @@ type Flags = {
   contentType: string;
   email?: string;
   format?: string;
-  limit: number;
   metadata?: string;
-  name?: string;
   offset?: number;
   output?: OutputFormat | number;
   raw?: boolean;
   insecure?: boolean;
-  subtopic?: string;
-  publisher?: string;
-  protocol?: string;
-  from?: string;
-  to?: string;
-  dir?: string;
-  filter?: string;
-  aggType?: string;
-  aggInterval?: string;
-  aggValue?: number;
-  aggField?: string;
-  tz?: string;
-  senmlName?: string;
-  senmlValue?: number;
-  comparator?: string;
-  boolValue?: boolean;
-  stringValue?: string;
-  dataValue?: string;
-  convert?: string;
+} & MessageFlags;
+
+/** The flag of each parameter of the reader's queries, by its name in the settings. */
+const attributes = {
+  publisher: 'publisher',
+  subtopic: 'subtopic',
+  protocol: 'protocol',
+  name: 'name',
+  v: 'senmlValue',
+  comparator: 'comparator',
+  vs: 'stringValue',
+  vb: 'boolValue',
+  vd: 'dataValue',
+  filter: 'filter',
+  from: 'from',
+  to: 'to',
+  agg_type: 'aggType',
+  agg_interval: 'aggInterval',
+  agg_value: 'aggValue',
+  agg_field: 'aggField',
+  agg_fill: 'aggFill',
+  tz: 'tz',
+  points: 'points',
+  limit: 'limit',
+  offset: 'offset',
+  dir: 'dir',
+  cursor: 'cursor',
+  convert: 'convert',
+} as const satisfies Record<keyof ReadQuery | keyof ExportQuery, string>;
+
+type Query = ReadQuery & ExportQuery;
+
+type MessageFlags = {
+  [Name in keyof typeof attributes as (typeof attributes)[Name]]?: Query[Name];
+} & { senmlName?: string };
+
+/** What stands for a value in help. */
+const placeholders: Readonly<Record<string, string>> = {
+  publisher: 'thing_id',
+  from: 'time',
+  to: 'time',
+  filter: 'path',
+  agg_interval: 'unit',
+  agg_field: 'fields',
+  tz: 'zone',
 };
+
+type Parameter = { type?: unknown; enum?: readonly string[]; description: string };
+
+/** Flags made from the reader's queries themselves, so that they are the same as the API's. */
+function messageOptions(): Option[] {
+  const elsewhere = ['name', 'subtopic', 'limit', 'offset'];
+  const parameters: Record<string, Parameter> = { ...exportQuery, ...readQuery };
+  const made = Object.entries(attributes)
+    .filter(([name]) => !elsewhere.includes(name))
+    .flatMap(([name, attribute]) => {
+      const parameter = parameters[name];
+      return parameter === undefined ? [] : optionsOf(name, attribute, parameter);
+    });
+  const named = new Option('--senml-name <name>', 'The same as --name.');
+  return [named, ...made];
+}
+
+function optionsOf(name: string, attribute: string, parameter: Parameter): Option[] {
+  const flag = flagOf(attribute);
+  const about = aboutOf(parameter.description);
+  if (parameter.type === 'boolean') {
+    const off = flag.replace('--', '--no-');
+    return [new Option(flag, `${about} ${off} for false.`), new Option(off).hideHelp()];
+  }
+  const option = new Option(`${flag} <${placeholders[name] ?? name}>`, about);
+  if (parameter.enum !== undefined) option.choices(parameter.enum);
+  else if (parameter.type === 'number') option.argParser(toNumber);
+  else if (parameter.type === 'integer') option.argParser(toCount);
+  else if (Array.isArray(parameter.type)) option.argParser(toTime);
+  else if (parameter.type === undefined) {
+    option.argParser((given) => given.split(','));
+    option.description += ' Several stand between commas.';
+  }
+  return [option];
+}
+
+function flagOf(attribute: string): string {
+  return `--${attribute.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** A description in which other parameters are called by their flags. */
+function aboutOf(description: string): string {
+  const flags = new Map<string, string>(Object.entries(attributes));
+  return description
+    .replace('May be given more than once for aggregates. ', '')
+    .replaceAll(/`([^`]*)`/g, (_whole, name: string) => {
+      const attribute = flags.get(name);
+      return attribute === undefined ? name : flagOf(attribute);
+    });
+}
 
 /** Adds the platform's global flags, long and short, and ours. */
 export function addGlobalFlags(program: Command): void {
@@ -64,7 +149,7 @@ export function addGlobalFlags(program: Command): void {
       text('--no-insecure', '').hideHelp(),
     ],
     'What is asked for:': [
-      text('-l, --limit <n>', 'at most so many').argParser(toCount).default(100),
+      text('-l, --limit <n>', 'at most so many').argParser(toCount).default(limitDefault),
       text('--offset <n>', 'leave out so many (also -o <n>)').argParser(toCount),
       text('-n, --name <text>', 'of that name'),
       text('-e, --email <text>', 'of that e-mail'),
@@ -83,27 +168,7 @@ export function addGlobalFlags(program: Command): void {
         'application/senml+json',
       ),
     ],
-    'Messages that are read, exported or deleted:': [
-      text('--publisher <thing_id>', 'of that thing'),
-      text('--protocol <protocol>', 'that came by it'),
-      text('--from <time>', 'since then: nanoseconds, or 2026-11-21T10:00:00Z').argParser(toTime),
-      text('--to <time>', 'until then').argParser(toTime),
-      text('--dir <dir>', 'asc or desc'),
-      text('--filter <path>', 'JSON: that have this member'),
-      text('--senml-name <name>', 'SenML: of that name (as --name)'),
-      text('--senml-value <n>', 'SenML: of that value').argParser(toNumber),
-      text('--comparator <op>', 'how to compare with it: eq, lt, le, gt, ge'),
-      text('--bool-value', 'SenML: true (--no-bool-value: false)'),
-      text('--no-bool-value', '').hideHelp(),
-      text('--string-value <text>', 'SenML: of that text'),
-      text('--data-value <data>', 'SenML: of that data'),
-      text('--agg-type <type>', 'min, max, avg, sum, count, first, last of each interval'),
-      text('--agg-interval <unit>', 'microsecond, second, minute … year'),
-      text('--agg-value <n>', 'so many units together').argParser(toCount),
-      text('--agg-field <fields>', 'JSON: of these members, between commas'),
-      text('--tz <zone>', 'time zone in which days begin'),
-      text('--convert <type>', 'export as json, csv, ndjson, parquet or arrow'),
-    ],
+    'Messages that are read, exported or deleted:': messageOptions(),
   };
   for (const [heading, list] of Object.entries(options)) {
     program.optionsGroup(heading);
@@ -111,6 +176,28 @@ export function addGlobalFlags(program: Command): void {
   }
   program.optionsGroup('And:');
 }
+
+/** Flags of lists, of messages, and of what is made of them, by their names in the settings. */
+export const pageFlags: readonly string[] = ['limit', 'offset'];
+export const listFlags: readonly string[] = [...pageFlags, 'name', 'metadata'];
+export const filterFlags: readonly string[] = [...flagsOf(filters), 'senmlName'];
+export const pictureFlags: readonly string[] = [...flagsOf(aggregation), 'points'];
+
+function flagsOf(parameters: object): string[] {
+  return Object.entries(attributes).flatMap(([name, flag]) => (name in parameters ? [flag] : []));
+}
+
+/** All that say which of something is meant: what removes must obey them or refuse them. */
+export const scopeFlags: readonly string[] = [
+  ...listFlags,
+  ...filterFlags,
+  ...pictureFlags,
+  'email',
+  'format',
+  'dir',
+  'cursor',
+  'convert',
+];
 
 /** What the flags of one invocation come to. */
 export type Settings = ReturnType<typeof readSettings>;
@@ -123,7 +210,7 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
       ? undefined
       : parseObject('--metadata', flags.metadata, having<Record<string, unknown>>());
   const range = { from: flags.from, to: flags.to };
-  const filters = {
+  const which = {
     ...range,
     publisher: flags.publisher,
     subtopic: flags.subtopic,
@@ -135,8 +222,8 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     vb: flags.boolValue,
     vd: flags.dataValue,
     filter: flags.filter,
-    dir: flags.dir,
-  };
+  } satisfies Record<keyof typeof filters, unknown>;
+  const { dir, limit = limitDefault } = flags;
   return {
     urls: readUrls(flags, env.baseUrl),
     insecure: flags.insecure === true,
@@ -145,25 +232,32 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     contentType: flags.contentType,
     format: flags.format,
     subtopic: flags.subtopic,
-    convert: flags.convert,
     /** Of lists. */
-    page: { limit: flags.limit, offset },
+    page: { limit, offset },
     named: { name: flags.name, metadata },
     email: flags.email,
     metadata,
     /** Of messages. */
     range,
-    filters,
+    filters: which,
+    exported: { ...which, dir, convert: flags.convert } satisfies Record<
+      keyof ExportQuery,
+      unknown
+    >,
     messagePage: {
-      ...filters,
+      ...which,
       agg_type: flags.aggType,
       agg_interval: flags.aggInterval,
       agg_value: flags.aggValue,
-      agg_field: flags.aggField?.split(','),
+      agg_field: flags.aggField,
+      agg_fill: flags.aggFill,
       tz: flags.tz,
-      limit: flags.limit,
+      points: flags.points,
+      limit,
       offset,
-    },
+      dir,
+      cursor: flags.cursor,
+    } satisfies Record<keyof ReadQuery, unknown>,
   };
 }
 

@@ -24,7 +24,7 @@ async function end(...args: string[]): Promise<{ code: number; out: string; erro
 }
 
 const groups =
-  'certs group_memberships groups health keys messages orgs org_memberships profiles provision things users webhooks';
+  'certs group_memberships groups health invites keys messages orgs org_memberships platform_invites profiles provision things tree_groups users webhooks';
 
 describe('the command', () => {
   it('tells its groups and flags, and asks for help again in each group', async () => {

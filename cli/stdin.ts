@@ -1,10 +1,14 @@
+import type { Readable } from 'node:stream';
 import { UsageError } from './usage.ts';
+
+/** Standard input. */
+export type Input = Readable & { isTTY?: boolean };
 
 /** A message is at most a few megabytes. */
 const bytesMax = 64 * 1024 * 1024;
 
 /** All of standard input, as it is. */
-export async function readStdin(stdin: NodeJS.ReadStream): Promise<Buffer> {
+export async function readStdin(stdin: Input): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {

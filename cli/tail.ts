@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import type { MessageFormat } from './client/messages.ts';
 import { cell, harmless } from './output/cell.ts';
 import { stringify } from './output/exact-json.ts';
+import { readable } from './output/readable.ts';
 import { RowWriter } from './output/row-writer.ts';
 import { UsageError } from './usage.ts';
 
@@ -36,7 +37,8 @@ export async function tail(call: Call, format: MessageFormat): Promise<void> {
 export function lineOf(message: Record<string, unknown>): string {
   const { publisher, subtopic, name, unit, payload } = message;
   const what = name === undefined ? [cell(payload)] : [cell(name), valueOf(message), cell(unit)];
-  return [timeOf(message), cell(publisher), cell(subtopic), ...what]
+  const time = readable(message, message['time'] === undefined ? 'created' : 'time');
+  return [time, cell(publisher), cell(subtopic), ...what]
     .filter((text) => text !== '')
     .map(harmless)
     .join('  ');
@@ -45,11 +47,4 @@ export function lineOf(message: Record<string, unknown>): string {
 function valueOf(message: Record<string, unknown>): string {
   const { value, string_value, bool_value, data_value, sum } = message;
   return cell(value ?? string_value ?? bool_value ?? data_value ?? sum);
-}
-
-/** Seconds of SenML, nanoseconds of JSON, in whatever digits they came. */
-function timeOf({ time, created }: Record<string, unknown>): string {
-  const ms = time === undefined ? Number(cell(created)) / 1_000_000 : Number(cell(time)) * 1_000;
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? cell(time ?? created) : date.toISOString();
 }

@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import type { Download } from './client/messages.ts';
 import { ConnectionError } from './client/errors.ts';
 import { isBroken } from './client/transport.ts';
-import { noProgress, type Progress, startProgress } from './progress.ts';
+import { formatCount, noProgress, type Progress, startProgress } from './progress.ts';
 import { UsageError } from './usage.ts';
 
 /** Writes a file of the server's to standard output. */
@@ -24,8 +24,20 @@ export async function save(call: Call, what: string, file: Download): Promise<vo
   // A bar would be drawn through what is written to the same terminal.
   const progress =
     stdout.isTTY === true ? noProgress : await startProgress(stderr, what, file.bytes, 'bytes');
+  const began = performance.now();
+  let bytes = 0;
+  const counting = counted({
+    ...progress,
+    add(count) {
+      bytes += count;
+      progress.add(count);
+    },
+  });
   try {
-    await pipeline(file.stream, counted(progress), stdout, { end: false });
+    await pipeline(file.stream, counting, stdout, { end: false });
+    progress.stop();
+    // Beside a file on a terminal it would be taken for a part of it.
+    if (stdout.isTTY !== true) call.tell(`${what}: ${sizeAndTime(bytes, began)}`);
   } catch (error) {
     if (isBroken(error)) throw new ConnectionError(call.settings.urls.reader, error);
     throw error;
@@ -34,19 +46,47 @@ export async function save(call: Call, what: string, file: Download): Promise<vo
   }
 }
 
-/** Opens a file that is to be sent, `-` being standard input. `done` ends its bar. */
-export async function open(
-  call: Call,
-  what: string,
-  path: string,
-): Promise<{ stream: Readable; bytes: number | undefined; done: () => void }> {
+/** Sends a backup, `-` being standard input, and tells what became of it. */
+export async function restore(call: Call, path: string): Promise<void> {
   const { stdin, stderr } = call.surroundings;
+  const { messages } = call.as(call.settings.urls.reader);
   const bytes = path === '-' ? undefined : await sizeOf(path);
-  const progress = await startProgress(stderr, what, bytes, 'bytes');
-  const source = path === '-' ? stdin : createReadStream(path);
-  const stream = counted(progress);
-  pipeline(source, stream).catch((error) => stream.destroy(error));
-  return { stream, bytes, done: () => progress.stop() };
+  const progress = await startProgress(stderr, 'restore', bytes, 'bytes');
+  const began = performance.now();
+  let sent = 0;
+  const stream = counted({
+    ...progress,
+    add(count) {
+      sent += count;
+      progress.add(count);
+    },
+  });
+  void send(path === '-' ? stdin : createReadStream(path), stream, () => {
+    progress.stop();
+    if (stderr.isTTY === true) call.tell('sent; the server checks and stores it');
+  });
+  const leftOut = await messages.restore(stream, bytes).finally(() => progress.stop());
+  const gone =
+    leftOut === 0
+      ? ''
+      : `; ${leftOut.toLocaleString('en')} ${leftOut === 1 ? 'message was' : 'messages were'} left out: their things are gone`;
+  call.tell(`restore: ${sizeAndTime(sent, began)}${gone}`);
+  await call.output.ok();
+}
+
+/** What breaks off on this side breaks the request off. */
+async function send(from: Readable, to: Transform, onSent: () => void): Promise<void> {
+  try {
+    await pipeline(from, to);
+    onSent();
+  } catch (error) {
+    to.destroy(error instanceof Error ? error : undefined);
+  }
+}
+
+function sizeAndTime(bytes: number, began: number): string {
+  const seconds = (performance.now() - began) / 1_000;
+  return `${formatCount(bytes, 'bytes')} in ${seconds.toFixed(1)} s`;
 }
 
 export async function sizeOf(path: string): Promise<number> {

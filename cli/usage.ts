@@ -1,3 +1,4 @@
+import { nanosecondsOf } from '../schemas/time.ts';
 import type { Shape } from './client/shape.ts';
 
 /** The command was used wrongly: exit code 2. The message names the argument and what it should be. */
@@ -92,14 +93,11 @@ export function parseDuration(name: string, text: string): number {
   return Math.round(seconds);
 }
 
-/** Integer nanoseconds as they are, or a time of ISO 8601, as integer nanoseconds. */
+/** A time as requests take it, as integer nanoseconds: those of numbers in JavaScript would lose some. */
 export function parseTime(name: string, text: string): string {
-  if (/^[+-]?\d{1,19}$/.test(text)) return text;
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) {
-    throw new UsageError(
-      `${name} is neither integer nanoseconds nor a time such as 2026-11-21T10:00:00Z`,
-    );
-  }
-  return String(BigInt(ms) * 1_000_000n);
+  const time = nanosecondsOf(text);
+  if (time !== undefined) return String(time);
+  throw new UsageError(
+    `${name} is neither integer nanoseconds nor a time such as 2026-11-21T10:00:00Z`,
+  );
 }

@@ -4,11 +4,21 @@ export class ApiError extends Error {
   readonly status: number;
   /** From `Retry-After`: how long to wait before asking again. */
   readonly retryAfterSeconds: number | undefined;
+  /** The name of what is wrong, for programs, where the server tells it. */
+  readonly code: string | undefined;
+  /** What the server's log knows the request by. */
+  readonly requestId: string | undefined;
 
-  constructor(status: number, error: string, retryAfterSeconds?: number) {
+  constructor(
+    status: number,
+    error: string,
+    more: { retryAfterSeconds?: number; code?: string; requestId?: string } = {},
+  ) {
     super(error);
     this.status = status;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+    this.code = more.code;
+    this.requestId = more.requestId;
   }
 }
 

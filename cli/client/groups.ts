@@ -49,12 +49,27 @@ export class GroupsClient {
     return call(this.#service, 'listOrgGroups', { path: { id: orgId }, query });
   }
 
+  search(
+    of: 'all' | { org: string },
+    body: Requests['searchGroups']['body'] = {},
+  ): Promise<Groups> {
+    const reads = { reads: true };
+    return of === 'all'
+      ? call(this.#service, 'searchGroups', { body }, reads)
+      : call(this.#service, 'searchOrgGroups', { path: { id: of.org }, body }, reads);
+  }
+
   async update(id: string, change: GroupChange): Promise<void> {
     await done(this.#service, 'updateGroup', { path: { id }, body: change });
   }
 
   async delete(id: string): Promise<void> {
     await done(this.#service, 'deleteGroup', { path: { id } });
+  }
+
+  /** Several at once: all of them or none. */
+  async deleteAll(ids: string[]): Promise<void> {
+    await done(this.#service, 'deleteGroups', { body: { group_ids: ids } });
   }
 
   async addMembers(id: string, members: MembersToSet): Promise<void> {

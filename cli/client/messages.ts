@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerError, ApiError, ConnectionError } from './errors.ts';
+import type { Requests } from './openapi.ts';
 import { readEvents } from './server-sent-events.ts';
 import { type Service, toQuery } from './service.ts';
 import { having } from './shape.ts';
@@ -9,34 +10,14 @@ import { path } from './urls.ts';
 
 export type MessageFormat = 'senml' | 'json';
 
-/** Times are integer nanoseconds, as text: a number of JavaScript's holds only 53 bits. */
-export type MessageRange = { from?: string | undefined; to?: string | undefined };
-
-export type MessageFilters = MessageRange & {
-  publisher?: string | undefined;
-  subtopic?: string | undefined;
-  protocol?: string | undefined;
-  name?: string | undefined;
-  v?: number | undefined;
-  comparator?: string | undefined;
-  vs?: string | undefined;
-  vb?: boolean | undefined;
-  vd?: string | undefined;
-  filter?: string | undefined;
-  dir?: string | undefined;
-};
-
-export type MessagePageQuery = MessageFilters & {
-  agg_type?: string | undefined;
-  agg_interval?: string | undefined;
-  agg_value?: number | undefined;
-  agg_field?: string[] | undefined;
-  tz?: string | undefined;
-  limit?: number;
-  offset?: number;
-  /** `next` of the page before. */
-  cursor?: string;
-};
+/** Times are integer nanoseconds, as text: a number of JavaScript's holds only 53 bits; or ISO 8601. */
+export type MessagePageQuery = NonNullable<Requests['readMessages_senml']['query']>;
+export type MessageExportQuery = NonNullable<Requests['exportMessages_senml']['query']>;
+export type MessageFilters = Omit<
+  NonNullable<Requests['deleteMessages_senml']['query']>,
+  // Which mean nothing to a deletion.
+  'offset' | 'limit' | 'agg_value'
+>;
 
 export type SenmlMessage = {
   publisher: string;
@@ -126,10 +107,7 @@ export class MessagesClient {
   }
 
   /** As `convert` names it: `json`, `csv`, `ndjson`, `parquet` or `arrow`. */
-  async export(
-    format: MessageFormat,
-    query: MessageFilters & { convert?: string | undefined } = {},
-  ): Promise<Download> {
+  async export(format: MessageFormat, query: MessageExportQuery = {}): Promise<Download> {
     return this.#download(this.#url(format, 'export'), query);
   }
 
@@ -156,18 +134,23 @@ export class MessagesClient {
     return Number(answer.headers['millrace-messages-left-out'] ?? 0);
   }
 
-  async delete(format: MessageFormat, publisher: string, range: MessageRange = {}): Promise<void> {
-    await this.#delete(this.#url(format, publisher), range);
+  /** What the filters leave of a thing's. */
+  async delete(
+    format: MessageFormat,
+    publisher: string,
+    filters: MessageFilters = {},
+  ): Promise<void> {
+    await this.#delete(this.#url(format, publisher), { ...filters, publisher: undefined });
   }
 
-  /** All that the caller may delete. */
-  async deleteAll(format: MessageFormat, range: MessageRange = {}): Promise<void> {
-    await this.#delete(this.#url(format), range);
+  /** What the filters leave of all that the caller may delete. */
+  async deleteAll(format: MessageFormat, filters: MessageFilters = {}): Promise<void> {
+    await this.#delete(this.#url(format), filters);
   }
 
   /**
    * Messages as they are stored, until `signal` ends it. A lost connection is made again, and goes on
-   * after the last message that came; `onLost` hears of it.
+   * after the last message that came; `onOpen` and `onLost` hear of it.
    */
   async *live<Format extends MessageFormat>(
     format: Format,
@@ -175,10 +158,11 @@ export class MessagesClient {
     options: {
       as?: Credential | undefined;
       signal?: AbortSignal;
+      onOpen?: () => void;
       onLost?: (error: unknown, waitMs: number) => void;
     } = {},
   ): AsyncGenerator<MessageOf[Format]> {
-    const { as = this.#service.as, signal, onLost } = options;
+    const { as = this.#service.as, signal, onOpen, onLost } = options;
     const shape = having<MessageOf[Format]>('publisher');
     const isStopped = () => signal?.aborted === true;
     let lastId = '';
@@ -188,6 +172,7 @@ export class MessagesClient {
       try {
         const answer = await this.#openLive(format, filters, { as, lastId, signal });
         opened = true;
+        onOpen?.();
         for await (const event of readEvents(answer.body)) {
           failures = 0;
           if (event.kind === 'retry') {
@@ -255,9 +240,10 @@ export class MessagesClient {
     };
   }
 
-  async #delete(url: string, range: MessageRange): Promise<void> {
+  async #delete(url: string, filters: MessageFilters): Promise<void> {
     const { transport, as } = this.#service;
-    await transport.done({ method: 'DELETE', url, as, query: toQuery(range) });
+    const query = toQuery(filters);
+    await transport.done({ method: 'DELETE', url, as, query, takesLong: true });
   }
 
   #url(...parts: string[]): string {

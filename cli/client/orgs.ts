@@ -31,6 +31,10 @@ export class OrgsClient {
     return call(this.#service, 'listOrgs', { query });
   }
 
+  search(body: Requests['searchOrgs']['body'] = {}): Promise<Orgs> {
+    return call(this.#service, 'searchOrgs', { body }, { reads: true });
+  }
+
   async update(id: string, change: OrgChange): Promise<void> {
     await done(this.#service, 'updateOrg', { path: { id }, body: change });
   }

@@ -49,4 +49,9 @@ export class ProfilesClient {
   async delete(id: string): Promise<void> {
     await done(this.#service, 'deleteProfile', { path: { id } });
   }
+
+  /** Several at once: all of them or none. */
+  async deleteAll(ids: string[]): Promise<void> {
+    await done(this.#service, 'deleteProfiles', { body: { profile_ids: ids } });
+  }
 }

@@ -79,6 +79,11 @@ export class ThingsClient {
     await done(this.#service, 'deleteThing', { path: { id } });
   }
 
+  /** Several at once: all of them or none. */
+  async deleteAll(ids: string[]): Promise<void> {
+    await done(this.#service, 'deleteThings', { body: { thing_ids: ids } });
+  }
+
   async setExternalKey(id: string, key: string): Promise<void> {
     await done(this.#service, 'setExternalKey', { path: { id }, body: { key } });
   }

@@ -153,15 +153,21 @@ async function textOf(ask: Ask, answer: Answer): Promise<string> {
 
 async function errorOf(ask: Ask, answer: Answer): Promise<ApiError> {
   const retryAfter = Number(answer.headers['retry-after']);
+  const header = answer.headers['x-request-id'];
+  const { error, code, request_id: requestId = header } = await errorBodyOf(ask, answer);
   return new ApiError(
     answer.statusCode,
-    await errorTextOf(ask, answer),
-    Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter : undefined,
+    typeof error === 'string' ? error : `the server answered ${answer.statusCode}`,
+    {
+      ...(Number.isFinite(retryAfter) && retryAfter >= 0 ? { retryAfterSeconds: retryAfter } : {}),
+      ...(typeof code === 'string' ? { code } : {}),
+      ...(typeof requestId === 'string' ? { requestId } : {}),
+    },
   );
 }
 
-/** The server's `error`; where there is none, the status has to do. */
-async function errorTextOf(ask: Ask, answer: Answer): Promise<string> {
+/** The server's `error`, and what stands beside it. */
+async function errorBodyOf(ask: Ask, answer: Answer): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -172,12 +178,11 @@ async function errorTextOf(ask: Ask, answer: Answer): Promise<string> {
       chunks.push(part);
     }
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    const error: unknown = Object(body)['error'];
-    if (typeof error === 'string') return error;
+    return { ...Object(body) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw new ConnectionError(originOf(ask.url), error);
+    return {};
   }
-  return `the server answered ${answer.statusCode}`;
 }
 
 function withQuery({ url, query = {} }: Ask): string {

@@ -24,6 +24,15 @@ export class UsersClient {
     return call(this.#service, 'viewUser', { path: { id } });
   }
 
+  /** Whoever asks. */
+  oneself(): Promise<User> {
+    return call(this.#service, 'viewOwnUser', {});
+  }
+
+  search(body: Requests['searchUsers']['body'] = {}): Promise<Users> {
+    return call(this.#service, 'searchUsers', { body }, { reads: true });
+  }
+
   list(query: Requests['listUsers']['query'] = {}): Promise<Users> {
     return call(this.#service, 'listUsers', { query });
   }

@@ -1,5 +1,6 @@
 import type { NewCertificate } from '../client/openapi.ts';
 import type { AddCommands } from '../command.ts';
+import { pageFlags } from '../settings.ts';
 import { UsageError } from '../usage.ts';
 
 export const addCommands: AddCommands = (group, add) => {
@@ -23,10 +24,16 @@ export const addCommands: AddCommands = (group, add) => {
       };
       await call.output.show(await certs.issue(cert));
     },
+    {
+      examples: [
+        'certs issue $THING',
+        'certs issue $THING --keytype ecdsa --ttl 720h -o json > cert.json',
+      ],
+    },
   )
     .option('--keysize <bits>', '2048 or 4096 (rsa), 256, 384 or 521 (ecdsa)')
     .option('--keytype <type>', 'rsa or ecdsa', 'rsa')
-    .option('--ttl <duration>', 'how long it holds', '8760h');
+    .option('--ttl <duration>', 'how long it holds: 720h, or a number of hours', '8760h');
 
   add(
     group,
@@ -53,13 +60,25 @@ export const addCommands: AddCommands = (group, add) => {
       await call.as(call.settings.urls.certs).certs.revoke(call.text('serial')),
     );
   });
-  add(group, 'serials <thing_id> [token]', 'List the certificates of a thing', async (call) => {
-    const { urls, page } = call.settings;
-    await call.output.show(await call.as(urls.certs).certs.serials(call.id('thing_id'), page));
-  });
-  add(group, 'crl', 'Write the revocation list, as the server serves it', async (call) => {
-    await call.output.write(await call.anonymous().certs.revocationList());
-  });
+  add(
+    group,
+    'serials <thing_id> [token]',
+    'List the certificates of a thing',
+    async (call) => {
+      const { urls, page } = call.settings;
+      await call.output.show(await call.as(urls.certs).certs.serials(call.id('thing_id'), page));
+    },
+    { uses: pageFlags },
+  );
+  add(
+    group,
+    'crl',
+    'Write the revocation list, as the server serves it',
+    async (call) => {
+      await call.output.write(await call.anonymous().certs.revocationList());
+    },
+    { examples: ['certs crl > revoked.crl'] },
+  );
 };
 
 function parseCertKeyType(text: string): 'rsa' | 'ecdsa' {

@@ -1,58 +1,78 @@
 import { having } from '../client/shape.ts';
+import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
+import { type Fields, role, text } from '../fields.ts';
+import { counted } from '../removal.ts';
+import { pageFlags } from '../settings.ts';
 
-const memberShape = having<{ member_id: string; role: 'admin' | 'editor' | 'viewer' }>(
-  'member_id',
-  'role',
-);
+type Member = { member_id: string; role: 'admin' | 'editor' | 'viewer' };
+const member: Fields<Member> = {
+  member_id: text('--member <user_id>', 'the user; "millrace users get all" lists them'),
+  role,
+};
+const memberShape = having<Member>('member_id', 'role');
 const listMember = 'group_memberships';
+const ofGroup = { argument: 'group_id', flags: '--group <id>' };
 
 export const addCommands: AddCommands = (group, add) => {
   add(
     group,
     'create <JSON> <group_id> [token]',
-    'Make users members: \'[{"member_id": "…", "role": "viewer"}]\'',
+    'Make registered users members of a group',
     async (call) => {
       const { groups } = call.as(call.settings.urls.things);
       await groups.addMembers(call.id('group_id'), call.list('JSON', memberShape, listMember));
       await call.output.ok();
     },
-  );
-
-  const get = add(
-    group,
-    'get <group_id> [token]',
-    'List the memberships of a group',
-    async (call) => {
-      const { urls, page, email } = call.settings;
-      const { groups } = call.as(urls.things);
-      await call.output.show(await groups.listMembers(call.id('group_id'), { ...page, email }));
+    {
+      fields: member,
+      parent: ofGroup,
+      examples: [
+        'group_memberships create --member $USER_ID --role viewer --group $GROUP',
+        `group_memberships create '[{"member_id":"'$OTHER_ID'","role":"viewer"}]' $GROUP`,
+      ],
     },
   );
-  add(get, 'all <group_id> [token]', 'List the memberships of a group', async (call) => {
+
+  const list = async (call: Call) => {
     const { urls, page, email } = call.settings;
     const { groups } = call.as(urls.things);
     await call.output.show(await groups.listMembers(call.id('group_id'), { ...page, email }));
-  });
+  };
+  const uses = [...pageFlags, 'email'];
+  const about = 'List the memberships of a group';
+  const get = add(group, 'get <group_id> [token]', about, list, { uses });
+  add(get, 'all <group_id> [token]', about, list, { uses });
 
   add(
     group,
     'update <JSON> <group_id> [token]',
-    'Change roles: \'[{"member_id": "…", "role": "editor"}]\'',
+    'Change roles of members',
     async (call) => {
       const { groups } = call.as(call.settings.urls.things);
       await groups.changeRoles(call.id('group_id'), call.list('JSON', memberShape, listMember));
       await call.output.ok();
     },
+    {
+      fields: member,
+      parent: ofGroup,
+      examples: ['group_memberships update --member $USER_ID --role editor --group $GROUP'],
+    },
   );
   add(
     group,
-    'delete <JSON> <group_id> [token]',
-    'Remove members: \'["<member_id>"]\'',
+    'delete <JSON|member_id> <group_id> [token]',
+    'Remove a member from a group, or a list of them: \'["<member_id>"]\'',
     async (call) => {
+      const ids = call.idOrIds('JSON|member_id');
       const { groups } = call.as(call.settings.urls.things);
-      await groups.removeMembers(call.id('group_id'), call.ids('JSON'));
+      const of = await groups.view(call.id('group_id'));
+      const what = `${counted(ids.length, 'member')} from the group "${of.name}"`;
+      await call.confirm(what);
+      await groups.removeMembers(of.id, ids);
+      call.tell(`removed ${what}`);
       await call.output.ok();
     },
+    { removes: true, examples: ['group_memberships delete $USER_ID $GROUP'] },
   );
 };

@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
+import { pageFlags } from '../settings.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -11,6 +12,7 @@ export const addCommands: AddCommands = (group, add) => {
       const issued = await keys.issue(call.seconds('duration'));
       await call.output.created([issued.value], issued);
     },
+    { examples: ['keys issue 10h', 'keys issue 0 --raw > key.txt'] },
   );
   add(group, 'revoke <key_id> [token]', 'End an API key', async (call) => {
     await call.as(call.settings.urls.auth).keys.revoke(call.id('key_id'));
@@ -22,8 +24,14 @@ export const addCommands: AddCommands = (group, add) => {
   };
   add(group, 'retrieve <key_id> [token]', 'Show an API key, without its value', view);
   const get = add(group, 'get <key_id> [token]', 'Show one API key, or list them', view);
-  add(get, 'all [token]', "List one's own API keys", async (call) => {
-    const { urls, page } = call.settings;
-    await call.output.show(await call.as(urls.auth).keys.list(page));
-  });
+  add(
+    get,
+    'all [token]',
+    "List one's own API keys",
+    async (call) => {
+      const { urls, page } = call.settings;
+      await call.output.show(await call.as(urls.auth).keys.list(page));
+    },
+    { uses: pageFlags },
+  );
 };

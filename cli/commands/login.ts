@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
-import { askFor, askSecretly } from '../prompt.ts';
+import { readPasswords } from '../passwords.ts';
+import { askFor } from '../prompt.ts';
 import { UsageError } from '../usage.ts';
 
 /** Keeps a token of the server, so that commands need none. */
@@ -7,8 +8,10 @@ export async function login(call: Call): Promise<void> {
   const { settings, store, surroundings } = call;
   const { stdin, stderr } = surroundings;
   const email = call.find('email') ?? settings.email ?? (await askFor('E-mail: ', stdin, stderr));
-  const password = await askSecretly('Password: ', stdin, stderr);
-  if (email === '' || password === '') throw new UsageError('an e-mail and a password are needed');
+  if (email === '') throw new UsageError('an e-mail is needed');
+  const [password = ''] = await readPasswords(call, [
+    { question: 'Password: ', known: surroundings.password, isNew: false },
+  ]);
   const token = await call.anonymous().users.login(email, password);
   for (const origin of origins(call)) store.keep(origin, { email, token });
   stderr.write(`logged in as ${email} at ${new URL(settings.urls.users).origin}\n`);

@@ -5,10 +5,14 @@ import type { Call } from '../call.ts';
 import type { MessageFormat } from '../client/messages.ts';
 import { type KeyType, thingCredential } from '../client/things.ts';
 import type { Credential } from '../client/transport.ts';
+import { counted } from '../removal.ts';
+import { filterFlags, pageFlags, pictureFlags } from '../settings.ts';
 import { readStdin } from '../stdin.ts';
 import { parseKeyType, UsageError } from '../usage.ts';
 
 const formats = ['senml', 'json'] as const;
+
+const readFlags = [...filterFlags, 'dir'];
 
 export const addCommands: AddCommands = (group, add) => {
   addSend(group, add);
@@ -16,82 +20,134 @@ export const addCommands: AddCommands = (group, add) => {
 
   const search = group
     .command('search')
-    .description('Search messages: \'{"name": "…", "limit": 10}\'');
+    .description('Search messages by JSON, one query or a list of them');
   for (const format of formats) {
-    add(search, `${format} <JSON> [token]`, `Search ${format} messages`, async (call) => {
-      const { messages } = call.as(call.settings.urls.reader);
-      await call.output.show(await messages.search(format, call.object('JSON', having<object>())));
-    });
+    add(
+      search,
+      `${format} <JSON> [token]`,
+      `Search ${format} messages`,
+      async (call) => {
+        const { messages } = call.as(call.settings.urls.reader);
+        const asked = call.object('JSON', having<object>());
+        await call.output.show(await messages.search(format, asked));
+      },
+      { json: '{"name":"temperature","limit":10}' },
+    );
   }
 
   const tail = add(
     group,
     'tail [token]',
     'Show messages as they come, until Ctrl-C',
-    async (call) => {
-      await runTail(call, formatOf(call));
+    (call) => runTail(call, formatOf(call)),
+    { uses: ['format', ...filterFlags] },
+  );
+  for (const format of formats) {
+    add(
+      tail,
+      `${format} [token]`,
+      `Show ${format} messages as they come`,
+      (call) => runTail(call, format),
+      { uses: filterFlags, examples: [`messages tail ${format} --publisher $THING`] },
+    );
+  }
+
+  const exported = add(
+    group,
+    'export [token]',
+    'Write messages as a file: json, csv, ndjson, parquet or arrow',
+    (call) => runExport(call, formatOf(call)),
+    {
+      uses: ['format', ...readFlags, 'convert'],
+      examples: ['messages export --convert csv > messages.csv'],
     },
   );
   for (const format of formats) {
-    add(tail, `${format} [token]`, `Show ${format} messages as they come`, (call) =>
-      runTail(call, format),
+    add(
+      exported,
+      `${format} [token]`,
+      `Write ${format} messages as a file`,
+      (call) => runExport(call, format),
+      {
+        uses: [...readFlags, 'convert'],
+        examples: [
+          `messages export ${format} --convert csv --from 2026-11-21T00:00:00Z > messages.csv`,
+          `messages export ${format} --convert parquet --publisher $THING > messages.parquet`,
+        ],
+      },
     );
   }
 
-  const exported = add(group, 'export [token]', 'Write messages as a file', (call) =>
-    runExport(call, formatOf(call)),
+  add(
+    group,
+    'backup [token]',
+    'Write all messages of both formats, as the admin',
+    async (call) => {
+      const { save } = await import('../transfer.ts');
+      await save(call, 'backup', await call.as(call.settings.urls.reader).messages.backup());
+    },
+    { examples: ['messages backup > messages.backup'] },
   );
-  for (const format of formats) {
-    add(exported, `${format} [token]`, `Write ${format} messages as a file (--convert)`, (call) =>
-      runExport(call, format),
-    );
-  }
-
-  add(group, 'backup [token]', 'Write all messages of both formats, as the admin', async (call) => {
-    const { save } = await import('../transfer.ts');
-    await save(call, 'backup', await call.as(call.settings.urls.reader).messages.backup());
-  });
   add(
     group,
     'restore <file> [token]',
     'Bring back a backup, as the admin (-: from standard input)',
     async (call) => {
-      const { open } = await import('../transfer.ts');
-      const { messages } = call.as(call.settings.urls.reader);
-      const file = await open(call, 'restore', call.text('file'));
-      const leftOut = await messages.restore(file.stream, file.bytes).finally(file.done);
-      if (leftOut > 0) {
-        const what = leftOut === 1 ? 'message was' : 'messages were';
-        call.surroundings.stderr.write(`${leftOut} ${what} left out: their things are gone\n`);
-      }
-      await call.output.ok();
+      const { restore } = await import('../transfer.ts');
+      await restore(call, call.text('file'));
     },
+    { examples: ['messages restore messages.backup'] },
   );
 
-  const removed = group.command('delete').description('Delete messages (--from, --to)');
+  const removed = group
+    .command('delete')
+    .description('Delete messages: all that the filters leave of a thing, or of all things');
   for (const format of formats) {
     add(
       removed,
       `${format} <publisher_id> [token]`,
       `Delete ${format} messages of a thing`,
-      async (call) => {
-        const { messages } = call.as(call.settings.urls.reader);
-        await messages.delete(format, call.id('publisher_id'), call.settings.range);
-        await call.output.ok();
+      (call) => remove(call, format, call.id('publisher_id')),
+      {
+        removes: true,
+        uses: filterFlags.filter((flag) => flag !== 'publisher'),
+        examples: [
+          `messages delete ${format} $THING --to 2026-01-01T00:00:00Z`,
+          `messages delete ${format} $THING --yes`,
+        ],
       },
     );
     add(
       removed,
       `all-${format} [token]`,
-      `Delete all ${format} messages one may delete`,
-      async (call) => {
-        const { messages } = call.as(call.settings.urls.reader);
-        await messages.deleteAll(format, call.settings.range);
-        await call.output.ok();
+      `Delete ${format} messages of all things that one administers`,
+      (call) => remove(call, format, undefined),
+      {
+        removes: true,
+        uses: filterFlags,
+        examples: [`messages delete all-${format} --subtopic test --yes`],
       },
     );
   }
 };
+
+/** Counts by the same filters, asks, and deletes. What somebody else administers is counted, and stays. */
+async function remove(
+  call: Call,
+  format: MessageFormat,
+  publisher: string | undefined,
+): Promise<void> {
+  const { urls, filters: asked } = call.settings;
+  const { messages } = call.as(urls.reader);
+  const which = publisher === undefined ? asked : { ...asked, publisher };
+  const { total } = await messages.read(format, { ...which, limit: 1 });
+  const what = counted(total, `${format} message`);
+  await call.confirm(publisher === undefined ? `up to ${what} of all things` : what);
+  if (publisher === undefined) await messages.deleteAll(format, asked);
+  else await messages.delete(format, publisher, asked);
+  call.tell(publisher === undefined ? `removed up to ${what}` : `removed ${what}`);
+  await call.output.ok();
+}
 
 /** `[SUBTOPIC] JSON KEYTYPE KEY`; without a key type, the key is one made with the thing. */
 function addSend(group: Command, add: Add): void {
@@ -104,6 +160,15 @@ function addSend(group: Command, add: Add): void {
       const { contentType } = call.settings;
       await call.anonymous().messages.send(thing, body, { contentType, subtopic });
       await call.output.ok();
+    },
+    {
+      uses: ['subtopic', 'contentType'],
+      examples: [
+        `messages send '[{"n":"temperature","u":"Cel","v":21.5}]' internal $KEY`,
+        `messages send hall.3 '[{"n":"temperature","v":21.5}]' internal $KEY`,
+        `messages send '{"temperature":21.5}' $KEY --content-type application/json`,
+        'messages send - internal $KEY < pack.json',
+      ],
     },
   ).usage('[subtopic] <JSON> <internal|external> <key>');
 }
@@ -137,11 +202,23 @@ function mustBeJson(text: string): void {
 /** As a user by token, or as a thing: `[KEYTYPE KEY] [TOKEN]`. */
 function addRead(group: Command, add: Add): void {
   const usage = '[key_type|token] [key] [token]';
-  const read = add(group, `read ${usage}`, 'Read messages (--format, and the filters)', (call) =>
-    runRead(call, formatOf(call)),
+  const uses = [...pageFlags, 'cursor', ...readFlags, ...pictureFlags];
+  const read = add(
+    group,
+    `read ${usage}`,
+    'Read messages, newest first, or an aggregate of each interval',
+    (call) => runRead(call, formatOf(call)),
+    { uses: ['format', ...uses], examples: ['messages read --limit 10'] },
   );
   for (const format of formats) {
-    add(read, `${format} ${usage}`, `Read ${format} messages`, (call) => runRead(call, format));
+    add(read, `${format} ${usage}`, `Read ${format} messages`, (call) => runRead(call, format), {
+      uses,
+      examples: [
+        `messages read ${format} --publisher $THING --limit 10`,
+        `messages read ${format} --from 2026-11-21T00:00:00Z --agg-type avg --agg-interval hour${format === 'json' ? ' --agg-field temperature' : ''}`,
+        `messages read ${format} internal $KEY`,
+      ],
+    });
   }
 }
 
@@ -181,7 +258,7 @@ async function runTail(call: Call, format: MessageFormat): Promise<void> {
 
 async function runExport(call: Call, format: MessageFormat): Promise<void> {
   const { save } = await import('../transfer.ts');
-  const { urls, filters, convert } = call.settings;
+  const { urls, exported } = call.settings;
   const { messages } = call.as(urls.reader);
-  await save(call, 'export', await messages.export(format, { ...filters, convert }));
+  await save(call, 'export', await messages.export(format, exported));
 }

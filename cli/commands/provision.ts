@@ -12,6 +12,12 @@ export const addCommands: AddCommands = (group, add) => {
       ]);
       await provision(call, things);
     },
+    {
+      examples: [
+        'provision things things.csv $PROFILE -o csv > made.csv',
+        'provision things things.json',
+      ],
+    },
   );
   add(
     group,
@@ -24,5 +30,6 @@ export const addCommands: AddCommands = (group, add) => {
       ]);
       await provision(call, profiles);
     },
+    { examples: ['provision profiles profiles.csv $GROUP'] },
   );
 };

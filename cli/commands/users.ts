@@ -1,90 +1,141 @@
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
+import { looksLikeJson } from '../arguments.ts';
 import type { AddCommands } from '../command.ts';
-import { isId, UsageError } from '../usage.ts';
+import { email, metadata } from '../fields.ts';
+import { readPasswords, refusePasswords, warnOfPassword } from '../passwords.ts';
+import { listFlags, pageFlags } from '../settings.ts';
+import { whoIsMeant } from '../who.ts';
+
+const passwordFlag = ['--password-stdin', 'read the password from standard input'] as const;
+
+type Credentials = { email: string; password: string };
+type PasswordChange = { old_password: string; password: string };
 
 export const addCommands: AddCommands = (group, add) => {
-  add(group, 'create <email> <password> [token]', 'Create a user, as the admin', async (call) => {
-    const { users } = call.as(call.settings.urls.users);
-    const user = { email: call.text('email'), password: call.text('password') };
-    await call.output.created([await users.create(user)]);
-  });
   add(
     group,
-    'token <email> <password>',
+    'create <email|JSON> [token...]',
+    'Create a user, as the admin; asks for the password',
+    async (call) => {
+      refusePasswords(call.texts('token'), 1);
+      const { users } = call.as(call.settings.urls.users);
+      const user = await credentials(call, 'Password of the new user: ', true);
+      await call.output.created([await users.create(user)]);
+    },
+    { examples: ['users create dan@example.com --password-stdin < password.txt'] },
+  )
+    .usage('<email|JSON> [token]')
+    .option(...passwordFlag);
+  add(
+    group,
+    'token <email|JSON> [password...]',
     'Get a token; "millrace login" keeps one',
     async (call) => {
+      refusePasswords(call.texts('password'), 0);
       const { users } = call.anonymous();
-      await call.output.created([await users.login(call.text('email'), call.text('password'))]);
+      const who = await credentials(call, 'Password: ', false);
+      await call.output.created([await users.login(who.email, who.password)]);
     },
-  );
+    { examples: ['users token ann@example.com --password-stdin --raw < password.txt'] },
+  )
+    .usage('<email|JSON>')
+    .option(...passwordFlag);
 
   const get = add(
     group,
     'get [user_id|token] [token]',
-    'Show one user, or list them; without an id, who the token is of',
+    'Show one user, or list them; without an id, oneself',
     async (call) => {
-      const { id, token } = whoIsMeant(call);
+      const { id, token } = await whoIsMeant(call);
       await call.output.show(await call.as(call.settings.urls.users, token).users.view(id));
     },
+    { examples: ['users get', 'users get $USER_ID'] },
   );
-  add(get, 'all [token]', 'List all users', async (call) => {
-    const { urls, page, email, metadata } = call.settings;
-    await call.output.show(await call.as(urls.users).users.list({ ...page, email, metadata }));
-  });
+  add(
+    get,
+    'all [token]',
+    'List the users one may see',
+    async (call) => {
+      const { urls, page, email: of, metadata: holding } = call.settings;
+      const query = { ...page, email: of, metadata: holding };
+      await call.output.show(await call.as(urls.users).users.list(query));
+    },
+    { uses: [...listFlags, 'email'].filter((flag) => flag !== 'name') },
+  );
   add(get, 'by-id <user_id> [token]', 'Show one user', async (call) => {
     await call.output.show(await call.as(call.settings.urls.users).users.view(call.id('user_id')));
   });
 
   add(
     group,
+    'search <JSON> [token]',
+    'Search the users one may see',
+    async (call) => {
+      const { users } = call.as(call.settings.urls.users);
+      await call.output.show(await users.search(call.search('JSON')));
+    },
+    { fields: { email, metadata }, uses: pageFlags, examples: ['users search --email @example'] },
+  );
+
+  add(
+    group,
     'update <JSON> [token]',
-    'Change one\'s own metadata: \'{"key": "value"}\'',
+    "Change one's own metadata",
     async (call) => {
       const given = call.object('JSON', having<Record<string, unknown>>());
-      const { metadata } = given;
-      const isWrapped = Object.keys(given).length === 1 && typeof metadata === 'object';
+      const { metadata: inner } = given;
+      const isWrapped = Object.keys(given).length === 1 && typeof inner === 'object';
       const { users } = call.as(call.settings.urls.users);
-      await users.update({ metadata: isWrapped ? { ...metadata } : given });
+      await users.update({ metadata: isWrapped ? { ...inner } : given });
       await call.output.ok();
+    },
+    {
+      fields: { metadata },
+      examples: [`users update --metadata '{"phone":"555"}'`, `users update '{"phone":"555"}'`],
     },
   );
   add(
     group,
-    'password <old_password> <password> [token]',
-    "Change one's own password",
+    'password [JSON|token] [token...]',
+    "Change one's own password; asks for the old one and the new one",
     async (call) => {
-      const { users } = call.as(call.settings.urls.users);
-      const change = { old_password: call.text('old_password'), password: call.text('password') };
-      await users.changePassword(change);
+      const typed = [...call.texts('JSON|token'), ...call.texts('token')];
+      const isJson = looksLikeJson(typed[0] ?? '');
+      const [token] = isJson ? typed.slice(1) : typed;
+      refusePasswords(isJson ? typed.slice(1) : typed, 1);
+      const { users } = call.as(call.settings.urls.users, token);
+      await users.changePassword(await newPassword(call, isJson));
       await call.output.ok();
     },
-  );
+    { examples: ['users password', 'users password --password-stdin < old-and-new.txt'] },
+  )
+    .usage('[token]')
+    .option('--password-stdin', 'read both from standard input, a line each');
 };
 
-/** An argument that is no id is a token; without an id, the token tells whose it is. */
-function whoIsMeant(call: Call): { id: string; token: string | undefined } {
-  const first = call.find('user_id|token');
-  const second = call.find('token');
-  if (first !== undefined && isId(first)) return { id: first, token: second };
-  if (second !== undefined) throw new UsageError('user_id is not an id');
-  const token = first ?? call.store.find(call.settings.urls.users)?.token;
-  const id = token === undefined ? undefined : subjectOf(token);
-  if (id === undefined) {
-    throw new UsageError('whose? Give a user_id, or log in with: millrace login');
+async function credentials(call: Call, question: string, isNew: boolean): Promise<Credentials> {
+  if (looksLikeJson(call.text('email|JSON'))) {
+    const given = call.object('email|JSON', having<Credentials>('email', 'password'));
+    warnOfPassword(call);
+    return given;
   }
-  return { id, token };
+  const known = call.surroundings.password;
+  const [password = ''] = await readPasswords(call, [{ question, known, isNew }]);
+  return { email: call.text('email|JSON'), password };
 }
 
-/** The user that a token is of. An API key does not tell. */
-function subjectOf(token: string): string | undefined {
-  try {
-    const payload: unknown = JSON.parse(
-      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
-    );
-    const subject: unknown = Object(payload)['sub'];
-    return typeof subject === 'string' && isId(subject) ? subject : undefined;
-  } catch {
-    return undefined;
+async function newPassword(call: Call, isJson: boolean): Promise<PasswordChange> {
+  if (isJson) {
+    const shape = having<PasswordChange>('old_password', 'password');
+    const { old_password, password } = call.object('JSON|token', shape);
+    warnOfPassword(call);
+    return { old_password, password };
   }
+  const { surroundings } = call;
+  const [old = '', password = ''] = await readPasswords(call, [
+    { question: 'Old password: ', known: surroundings.password, isNew: false },
+    { question: 'New password: ', known: surroundings.newPassword, isNew: true },
+  ]);
+  return { old_password: old, password };
 }

@@ -1,13 +1,26 @@
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
-import type { NewWebhook, WebhookChange } from '../client/openapi.ts';
+import type { NewWebhook, Replay, WebhookChange } from '../client/openapi.ts';
 import type { AddCommands } from '../command.ts';
+import { type Fields, json, metadata, name, text } from '../fields.ts';
+import { counted } from '../removal.ts';
+import { listFlags, pageFlags } from '../settings.ts';
+import { UsageError } from '../usage.ts';
+
+/** The secret alone has no flag: it does not belong on the command line. JSON comes from a pipe as well. */
+const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {
+  name,
+  url: text('--endpoint <url>', 'where copies go'),
+  headers: json('--headers <json>', `headers that go along: {"X-Room":"3"}`),
+  metadata,
+};
+const newWebhook: Fields<Omit<NewWebhook, 'secret'>> = webhookChange;
 
 export const addCommands: AddCommands = (group, add) => {
   add(
     group,
     'create <JSON> <thing_id> [token]',
-    'Create webhooks: \'[{"name": "…", "url": "https://…", "headers": {…}}]\'',
+    'Send a copy of each message of a thing to a URL',
     async (call) => {
       const { webhooks } = call.as(call.settings.urls.webhooks);
       const given = call.list('JSON', having<NewWebhook>('name', 'url'), 'webhooks');
@@ -17,6 +30,14 @@ export const addCommands: AddCommands = (group, add) => {
         made,
       );
     },
+    {
+      fields: newWebhook,
+      parent: { argument: 'thing_id', flags: '--thing <id>' },
+      examples: [
+        'webhooks create --name Alarms --endpoint https://example.com/hook --thing $THING',
+        'webhooks create - $THING < webhook-with-secret.json',
+      ],
+    },
   );
 
   const view = async (call: Call) => {
@@ -25,24 +46,140 @@ export const addCommands: AddCommands = (group, add) => {
   };
   const get = add(group, 'get <webhook_id> [token]', 'Show one webhook, or list them', view);
   add(get, 'by-id <webhook_id> [token]', 'Show one webhook', view);
-  add(get, 'by-thing <thing_id> [token]', 'List the webhooks of a thing', async (call) => {
-    const { urls, page } = call.settings;
-    const { webhooks } = call.as(urls.webhooks);
-    await call.output.show(await webhooks.listOfThing(call.id('thing_id'), page));
-  });
-  add(get, 'by-group <group_id> [token]', 'List the webhooks of a group', async (call) => {
-    const { urls, page } = call.settings;
-    const { webhooks } = call.as(urls.webhooks);
-    await call.output.show(await webhooks.listOfGroup(call.id('group_id'), page));
-  }).alias('group');
+  add(
+    get,
+    'by-thing <thing_id> [token]',
+    'List the webhooks of a thing',
+    async (call) => {
+      const { urls, page, named } = call.settings;
+      const { webhooks } = call.as(urls.webhooks);
+      const query = { ...page, ...named };
+      await call.output.show(await webhooks.listOfThing(call.id('thing_id'), query));
+    },
+    { uses: listFlags },
+  );
+  add(
+    get,
+    'by-group <group_id> [token]',
+    "List the webhooks of a group's things",
+    async (call) => {
+      const { urls, page, named } = call.settings;
+      const { webhooks } = call.as(urls.webhooks);
+      const query = { ...page, ...named };
+      await call.output.show(await webhooks.listOfGroup(call.id('group_id'), query));
+    },
+    { uses: listFlags },
+  ).alias('group');
 
-  add(group, 'update <JSON> <webhook_id> [token]', 'Change a webhook', async (call) => {
+  add(
+    group,
+    'update <JSON> <webhook_id> [token]',
+    'Change a webhook, and enable it if it was disabled',
+    async (call) => {
+      const { webhooks } = call.as(call.settings.urls.webhooks);
+      await webhooks.update(call.id('webhook_id'), call.object('JSON', having<WebhookChange>()));
+      await call.output.ok();
+    },
+    {
+      fields: webhookChange,
+      examples: [
+        'webhooks update $WEBHOOK --endpoint https://example.com/other',
+        `webhooks update '{"headers":{"X-Room":"3"}}' $WEBHOOK`,
+      ],
+    },
+  );
+  add(
+    group,
+    'delete <JSON|webhook_id> [token]',
+    'Delete a webhook, or a list of them: \'["<webhook_id>"]\'',
+    async (call) => {
+      const ids = call.idOrIds('JSON|webhook_id');
+      const what = counted(ids.length, 'webhook');
+      await call.confirm(what);
+      await call.as(call.settings.urls.webhooks).webhooks.delete(ids);
+      call.tell(`removed ${what}`);
+      await call.output.ok();
+    },
+    { removes: true, examples: [`webhooks delete $WEBHOOK`] },
+  );
+
+  add(group, 'ping <webhook_id> [token]', 'Send it a small message, to try it', async (call) => {
     const { webhooks } = call.as(call.settings.urls.webhooks);
-    await webhooks.update(call.id('webhook_id'), call.object('JSON', having<WebhookChange>()));
-    await call.output.ok();
+    await call.output.show(await webhooks.ping(call.id('webhook_id')));
   });
-  add(group, 'delete <JSON> [token]', 'Delete webhooks: \'["<webhook_id>"]\'', async (call) => {
-    await call.as(call.settings.urls.webhooks).webhooks.delete(call.ids('JSON'));
-    await call.output.ok();
-  });
+  add(
+    group,
+    'deliveries <webhook_id> [token]',
+    'List the tries to deliver to it, the last one first',
+    async (call) => {
+      const { webhooks } = call.as(call.settings.urls.webhooks);
+      const status = call.flag('status');
+      if (status !== undefined && !/^[1-5]\d\d$/.test(status)) {
+        throw new UsageError('--status is an HTTP status, such as 500');
+      }
+      await call.output.show(
+        await webhooks.deliveries(call.id('webhook_id'), {
+          ...call.settings.page,
+          ...messageOf(call),
+          ...timesOf(call),
+          ...(status === undefined ? {} : { status: Number(status) }),
+          ...outcomeOf(call),
+        }),
+      );
+    },
+    {
+      uses: [...pageFlags, 'from', 'to'],
+      examples: ['webhooks deliveries $WEBHOOK --outcome failed --from 2026-11-21T10:00:00Z'],
+    },
+  )
+    .option('--outcome <outcome>', 'delivered or failed')
+    .option('--status <n>', 'that were answered with this status')
+    .option('--message <id>', 'of this message');
+  add(
+    group,
+    'replay <webhook_id> [token]',
+    'Deliver again: one message, those whose last try failed, or those of a time',
+    async (call) => {
+      const { webhooks } = call.as(call.settings.urls.webhooks);
+      const which = {
+        ...messageOf(call),
+        ...timesOf(call),
+        ...(call.isOn('failed') ? { failed: true as const } : {}),
+      };
+      if (Object.keys(which).length === 0) {
+        throw new UsageError('which? Give --failed, --message, or --from and --to');
+      }
+      const { queued } = await webhooks.replay(call.id('webhook_id'), which);
+      call.tell(`${counted(queued, 'message')} will be delivered again`);
+      await call.output.ok();
+    },
+    { uses: ['from', 'to'], examples: ['webhooks replay $WEBHOOK --failed'] },
+  )
+    .option('--failed', 'those whose last try failed')
+    .option('--message <id>', 'one message');
 };
+
+function messageOf(call: Call): { message_id?: string } {
+  const id = call.flag('message');
+  return id === undefined ? {} : { message_id: id };
+}
+
+function outcomeOf(call: Call): { outcome?: 'delivered' | 'failed' } {
+  const outcome = call.flag('outcome');
+  if (outcome === undefined) return {};
+  if (outcome === 'delivered' || outcome === 'failed') return { outcome };
+  throw new UsageError('--outcome is delivered or failed');
+}
+
+/** Here times are ISO 8601. */
+function timesOf(call: Call): Pick<Replay, 'from' | 'to'> {
+  const { from, to } = call.settings.range;
+  return {
+    ...(from === undefined ? {} : { from: isoOf(from) }),
+    ...(to === undefined ? {} : { to: isoOf(to) }),
+  };
+}
+
+function isoOf(nanoseconds: string): string {
+  return new Date(Number(BigInt(nanoseconds) / 1_000_000n)).toISOString();
+}

@@ -23,7 +23,7 @@ describe('tables', () => {
     const { header, lines, leftOut } = layOut([{ id, name: 'x'.repeat(200), type: 'sensor' }], 80);
     expect(leftOut).toEqual([]);
     expect(Math.max(...[header, ...lines].map(widthOf))).toBe(80);
-    expect(lines[0]).toMatch(new RegExp(`^${id}  x+…  sensor$`));
+    expect(lines[0]).toMatch(new RegExp(`^x+…  sensor  ${id}$`));
   });
 
   it('leave out what has no room, and say so', () => {
@@ -33,6 +33,16 @@ describe('tables', () => {
     const { leftOut, lines } = layOut([{ ...row, id }], 60);
     expect(leftOut).toEqual(['c', 'd', 'e', 'f', 'g', 'h']);
     expect(widthOf(lines[0] ?? '')).toBeLessThanOrEqual(60);
+  });
+
+  it('tell times of messages as ISO 8601, and when before what', () => {
+    const publisher = id;
+    const [senml, json] = [
+      layOut([{ publisher, name: 't', time: 1700000000.25, value: 1 }], 200),
+      layOut([{ publisher, created: parseExactly('1700000000250000001'), payload: { a: 1 } }], 200),
+    ];
+    expect(senml.lines).toEqual([`2023-11-14T22:13:20.250Z  t     1      ${id}`]);
+    expect(json.lines).toEqual([`2023-11-14T22:13:20.250Z  {"a":1}  ${id}`]);
   });
 
   it('count what takes two columns, and what takes none', () => {
@@ -51,7 +61,7 @@ describe('what is written where nobody chose', () => {
   it('a table on a terminal, JSON in a pipe', async () => {
     const page = { total: 7, offset: 0, limit: 1, orgs: [{ id, name: 'Mill' }] };
     const shown = await written({ isTTY: true, columns: 100 }, page);
-    expect(shown).toContain(`${id}  Mill`);
+    expect(shown).toContain(`Mill  ${id}`);
     expect(shown).toContain('1 of 7');
     expect(JSON.parse(await written({ isTTY: false }, page))).toEqual(page);
   });

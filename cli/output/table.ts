@@ -1,4 +1,5 @@
 import { cell, fit, harmless, widthOf } from './cell.ts';
+import { readable } from './readable.ts';
 import { columnsOf, type Row } from './rows.ts';
 
 const gap = '  ';
@@ -14,9 +15,11 @@ export type Table = { header: string; lines: string[]; leftOut: string[] };
  * still has no room is left out from the right.
  */
 export function layOut(rows: readonly Row[], width: number): Table {
-  const names = columnsOf(rows).filter((name) => rows.some((row) => !isEmpty(row[name])));
+  const names = inReadingOrder(columnsOf(rows)).filter((name) =>
+    rows.some((row) => !isEmpty(row[name])),
+  );
   const columns = names.map((name) => {
-    const cells = rows.map((row) => (isEmpty(row[name]) ? '' : harmless(cell(row[name]))));
+    const cells = rows.map((row) => (isEmpty(row[name]) ? '' : harmless(readable(row, name))));
     const natural = Math.max(widthOf(name), ...cells.map(widthOf));
     return { name, cells, width: natural, least: leastOf(name, natural) };
   });
@@ -43,6 +46,35 @@ export function layOut(rows: readonly Row[], width: number): Table {
   };
 }
 
+/** What a reader looks for comes first: when, who, how; ids are for copying. */
+const leading = [
+  'time',
+  'created',
+  'tried_at',
+  'name',
+  'email',
+  'invitee_email',
+  'org_name',
+  'type',
+  'Type',
+  'role',
+  'invitee_role',
+  'member_role',
+  'state',
+  'level',
+  'value',
+  'unit',
+  'string_value',
+  'bool_value',
+  'data_value',
+  'payload',
+];
+
+function inReadingOrder(names: readonly string[]): string[] {
+  const known = leading.filter((name) => names.includes(name));
+  return [...known, ...names.filter((name) => !known.includes(name))];
+}
+
 /** Columns with nothing in them take no room. */
 function isEmpty(value: unknown): boolean {
   return ['', '{}', '[]'].includes(cell(value));
@@ -62,10 +94,10 @@ function sum(widths: number[]): number {
 
 /** One thing by itself: a line for each of its members. */
 export function layOutOne(value: Row): string[] {
-  const names = Object.keys(value);
+  const names = inReadingOrder(Object.keys(value));
   const width = Math.max(0, ...names.map(widthOf));
   return names.flatMap((name) => {
-    const text = cell(value[name]);
+    const text = readable(value, name);
     const [first = '', ...more] = text.split('\n').map(harmless);
     const indent = ' '.repeat(width + gap.length);
     return [

@@ -42,7 +42,7 @@ describe('orgs and who is in them', () => {
       limit: 5,
       orgs: [{ id, name: 'other' }],
     });
-    expect(await done(home, ['orgs', 'delete', id, token])).toBe('ok\n');
+    expect(await done(home, ['orgs', 'delete', id, token, '--yes'])).toBe('ok\n');
     expect(await run(home, ['orgs', 'get', 'by-id', id, token])).toMatchObject({
       code: 1,
       out: '',
@@ -85,11 +85,12 @@ describe('orgs and who is in them', () => {
     expect(await doneJson(home, ['group_memberships', 'get', groupId, token])).toMatchObject({
       total: 2,
       group_memberships: expect.arrayContaining([
-        { member_id: other.id, email: other.email, role: 'editor' },
+        expect.objectContaining({ member_id: other.id, email: other.email, role: 'editor' }),
       ]),
     });
-    await done(home, ['group_memberships', 'delete', JSON.stringify([other.id]), groupId, token]);
-    await done(home, ['org_memberships', 'delete', JSON.stringify([other.id]), orgId, token]);
+    const ids = JSON.stringify([other.id]);
+    await done(home, ['group_memberships', 'delete', ids, groupId, token, '--yes']);
+    await done(home, ['org_memberships', 'delete', ids, orgId, token, '--yes']);
     expect(await doneJson(home, ['org_memberships', 'get', 'all', orgId, token])).toMatchObject({
       total: 1,
     });
@@ -116,8 +117,8 @@ describe('groups, profiles and things', () => {
     expect(await doneJson(home, ['groups', 'profiles', groupId, token])).toMatchObject({
       profiles: [{ id: profileId }],
     });
-    await done(home, ['groups', 'delete', second, token]);
-    await done(home, ['groups', 'delete', first, token]);
+    await done(home, ['groups', 'delete', second, token, '--yes']);
+    await done(home, ['groups', 'delete', first, token, '--yes']);
   });
 
   it('a thing goes through its life, and its keys are known', async () => {
@@ -163,8 +164,8 @@ describe('groups, profiles and things', () => {
     const answers = lists.map((list) => doneJson(home, ['things', ...list, token]));
     for (const answer of await Promise.all(answers))
       expect(answer).toMatchObject({ things: [{ id }] });
-    await done(home, ['things', 'delete', id, token]);
-    await done(home, ['profiles', 'delete', other, token]);
+    await done(home, ['things', 'delete', id, token, '--yes']);
+    await done(home, ['profiles', 'delete', other, token, '--yes']);
   });
 
   it('profiles keep their configuration', async () => {
@@ -183,17 +184,17 @@ describe('groups, profiles and things', () => {
     expect(
       await doneJson(home, ['profiles', 'search', 'by-group', '{"name":"p"}', groupId, token]),
     ).toMatchObject({ profiles: expect.arrayContaining([expect.objectContaining({ id })]) });
-    await done(home, ['profiles', 'delete', id, token]);
+    await done(home, ['profiles', 'delete', id, token, '--yes']);
   });
 });
 
 describe('users and keys', () => {
   it('the admin makes a user, who gets a token, changes metadata and password', async () => {
     const { adminEmail, adminPassword } = system();
-    const admin = await doneId(home, ['users', 'token', adminEmail, adminPassword]);
+    const admin = await doneId(home, ['users', 'token', adminEmail], `${adminPassword}\n`);
     const email = `${randomUUID()}@example.com`;
-    const id = await doneId(home, ['users', 'create', email, 'password123', admin]);
-    const own = await doneId(home, ['users', 'token', email, 'password123']);
+    const id = await doneId(home, ['users', 'create', email, admin], 'password123\n');
+    const own = await doneId(home, ['users', 'token', email, '--password-stdin'], 'password123\n');
     expect(await done(home, ['users', 'update', '{"key1":"value1"}', own])).toBe('ok\n');
     expect(await doneJson(home, ['users', 'get', own])).toEqual({
       id,
@@ -204,8 +205,8 @@ describe('users and keys', () => {
     expect(await doneJson(home, ['users', 'get', 'all', '-e', email, admin])).toMatchObject({
       Users: [{ id, email }],
     });
-    await done(home, ['users', 'password', 'password123', 'password456', own]);
-    expect((await run(home, ['users', 'token', email, 'password123'])).code).toBe(1);
+    await done(home, ['users', 'password', own], 'password123\npassword456\n');
+    expect((await run(home, ['users', 'token', email], 'password123\n')).code).toBe(1);
   });
 
   it('an API key is issued for a duration, works, is listed and revoked', async () => {
@@ -234,7 +235,7 @@ describe('what is written', () => {
     expect(await done(home, [...list, '-o=csv'])).toMatch(
       new RegExp(`^id,org_id,name,description,metadata,created_at,updated_at\r\n${groupId},`),
     );
-    expect(await done(home, [...list, '-o', 'table'])).toContain(`${groupId}  ${orgId}  my-group`);
+    expect(await done(home, [...list, '-o', 'table'])).toContain(`my-group  ${groupId}  ${orgId}`);
     expect(await done(home, [...list, '--raw'])).toMatch(/^\{"total":1,.*\}\n$/);
   });
 

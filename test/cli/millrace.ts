@@ -69,6 +69,6 @@ export async function doneJson(home: Home, args: readonly string[]): Promise<unk
 }
 
 /** The bare id that `--raw` prints. */
-export async function doneId(home: Home, args: readonly string[]): Promise<string> {
-  return (await done(home, [...args, '--raw'])).trim();
+export async function doneId(home: Home, args: readonly string[], stdin = ''): Promise<string> {
+  return (await done(home, [...args, '--raw'], stdin)).trim();
 }

@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knownOf } from '../../cli/command.ts';
+import { examplesOf } from '../../cli/help.ts';
+import { createProgram } from '../../cli/program.ts';
+import {
+  createdAt,
+  createEstate,
+  createThings,
+  login,
+  loginAdmin,
+  password,
+  People,
+  type Person,
+} from '../api/people.ts';
+import { call, json } from '../api/http.ts';
+import { system } from '../system.ts';
+import { recordRequests, runHere } from './here.ts';
+
+/*
+ * Each example that help tells is typed here as it stands, against the running system. What they ask of the
+ * API together is all that the API does.
+ */
+
+/** Operations that no example reaches, and why. */
+const unreached: Readonly<Record<string, string>> = {
+  viewDocs: 'a document for programs',
+  viewMetrics: 'for Prometheus',
+  viewBenchResults: 'for the page of the benchmarks',
+  sendMessagesOfSubtopic: 'its subtopic stands in the path of sendMessages',
+  deleteWebhooks_patch: 'the same as DELETE',
+  deleteGroup: 'one is removed as a list of one',
+  deleteProfile: 'one is removed as a list of one',
+  deleteThing: 'one is removed as a list of one',
+  followMessages_senml: 'has no end: live.test.ts',
+  followMessages_json: 'has no end: live.test.ts',
+};
+
+/** Examples without an end: live.test.ts runs them. */
+const endless = /^(listen|messages tail)\b/;
+
+/** Commands that are the platform admin's. */
+const forAdmin = /^(users create|platform_invites (create|get)|messages (backup|restore))/;
+
+/** Commands of whom an invite was sent to. */
+const forInvitee = /^invites (accept|decline)/;
+
+const directory = mkdtempSync(join(tmpdir(), 'millrace-examples-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const people = new People();
+afterAll(() => people.close());
+
+let admin: string;
+let owner: Person;
+let other: Person;
+let third: Person;
+/** Their password changes, which ends their tokens. */
+let changing: Person;
+
+beforeAll(async () => {
+  admin = await loginAdmin();
+  [owner, other, third, changing] = await Promise.all([
+    people.register(),
+    people.register(),
+    people.register(),
+    people.register(),
+  ]);
+});
+
+/** All commands that do something, with their words, by the first of them. */
+async function allCommands(): Promise<Map<string, { path: string; command: Command }[]>> {
+  const program = createProgram({
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    configDir: directory,
+    baseUrl: undefined,
+    token: undefined,
+    password: undefined,
+    newPassword: undefined,
+    secrets: [],
+  });
+  await program.loadAll();
+  const within = (command: Command, path: string): { path: string; command: Command }[] => [
+    ...(knownOf(command) === undefined ? [] : [{ path, command }]),
+    ...command.commands.flatMap((one) => within(one, `${path} ${one.name()}`.trim())),
+  ];
+  const all = within(program.command, '');
+  return Map.groupBy(all, ({ path }) => path.split(' ')[0] ?? '');
+}
+
+const groups = await allCommands();
+
+/** What stands for the names in examples, for the commands of one group. */
+async function stage(group: string) {
+  const { as } = owner;
+  const estate = await createEstate(as);
+  if (group === 'group_memberships') {
+    await people.join('org', estate.orgId, other, 'viewer');
+    await people.join('org', estate.orgId, third, 'viewer');
+  }
+  const unregistered = group === 'platform_invites';
+  const emails = {
+    dan: `${randomUUID()}@example.com`,
+    ann: unregistered ? `${randomUUID()}@example.com` : other.email,
+    bob: unregistered ? `${randomUUID()}@example.com` : third.email,
+    cy: `${randomUUID()}@example.com`,
+  };
+  const known: Record<string, (path: string) => Promise<string> | string> = {
+    ORG: () => estate.orgId,
+    GROUP: () => estate.groupId,
+    OTHER_GROUP: () => createdAt(`/orgs/${estate.orgId}/groups`, as, { name: randomUUID() }),
+    PROFILE: (path) =>
+      path === 'profiles delete'
+        ? createdAt(`/groups/${estate.groupId}/profiles`, as, [{ name: randomUUID() }])
+        : estate.profileId,
+    THING: () => estate.thingId,
+    OTHER_THING: async () => {
+      const body = [{ name: randomUUID(), type: 'device' }];
+      const [thing] = await createThings(as, estate.profileId, body);
+      return textOf(thing, 'id');
+    },
+    KEY: () => estate.key,
+    USER_ID: (path) => (path.startsWith('users') ? owner.id : other.id),
+    OTHER_ID: () => third.id,
+    NODE: async (path) => {
+      const id = await createdAt('/groups', as, { name: randomUUID() });
+      if (path === 'tree_groups unassign') {
+        const body = { members: [estate.thingId], type: 'things' };
+        await call('POST', `/groups/${id}/members`, { as, body });
+      }
+      return id;
+    },
+    KEY_ID: async () => textOf(await post('/keys', as, { type: 2, duration: 60 }), 'id'),
+    SERIAL: async () =>
+      textOf(
+        await post('/certs', as, { thing_id: estate.thingId, key_type: 'ecdsa', key_bits: 256 }),
+        'serial',
+      ),
+    WEBHOOK: async () => {
+      const [made] = await post(`/things/${estate.thingId}/webhooks`, as, [
+        { name: randomUUID(), url: 'http://127.0.0.1:9/' },
+      ]);
+      return textOf(made, 'id');
+    },
+    INVITE: async (path) => {
+      if (path.startsWith('platform_invites')) {
+        emails.bob = `${randomUUID()}@example.com`;
+        return createdAt('/svcauth/invites', admin, { invitee_email: emails.bob });
+      }
+      const orgId = await createdAt('/orgs', as, { name: randomUUID() });
+      const body = { email: other.email, role: 'viewer' };
+      await call('POST', `/orgs/${orgId}/invites`, { as, body });
+      const list = Object(json(await call('GET', `/orgs/${orgId}/invites`, { as })));
+      return textOf(list.invites[0], 'id');
+    },
+  };
+  return { known, emails };
+}
+
+async function post(path: string, as: string, body: unknown) {
+  const answer = await call('POST', path, { as, body });
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return Object(json(answer));
+}
+
+function textOf(value: unknown, member: string): string {
+  const text: unknown = Object(value)[member];
+  if (typeof text !== 'string') throw new Error(`no ${member}`);
+  return text;
+}
+
+/** A line of a shell: its words, and the file that is read from. What is written to a file is looked at here. */
+async function read(
+  line: string,
+  valueOf: (name: string) => Promise<string> | string,
+): Promise<{ words: string[]; from: string | undefined }> {
+  const [command = '', from] = line.replace(/ > \S+$/, '').split(' < ');
+  const pieces = command.match(/'[^']*'|"[^"]*"|\$\w+|\s+|[^'"$\s]+/g) ?? [];
+  const words = [''];
+  for (const piece of pieces) {
+    if (/^\s+$/.test(piece)) words.push('');
+    else {
+      const text = piece.startsWith('$')
+        ? await valueOf(piece.slice(1))
+        : piece.replaceAll(/^['"]|['"]$/g, '');
+      words[words.length - 1] += text;
+    }
+  }
+  return { words, from };
+}
+
+/** Files that examples name. */
+function filesFor(profileId: string, groupId: string): Record<string, string> {
+  return {
+    'password.txt': `${password}\n`,
+    // Each change is taken back by the next example's.
+    'old-and-new.txt': `${password}\n${password}\n`,
+    'webhook-with-secret.json': JSON.stringify({
+      name: randomUUID(),
+      url: 'http://127.0.0.1:9/',
+      secret: 'a secret of at least 24 bytes',
+    }),
+    'pack.json': '[{"n":"temperature","v":21.5}]',
+    'things.csv': `,${randomUUID()}\n`,
+    'things.json': JSON.stringify([{ name: randomUUID(), profile_id: profileId }]),
+    'profiles.csv': `,${randomUUID()},${groupId}\n`,
+  };
+}
+
+describe('what help tells', () => {
+  const recording = recordRequests();
+  afterAll(() => recording.stop());
+
+  it.each([...groups.keys()])('works as it stands: %s', async (group) => {
+    expect(await typeAll(group, groups.get(group) ?? [])).toEqual([]);
+  });
+
+  it('is all that the API does, but for a few with their reasons', () => {
+    const { paths } = JSON.parse(readFileSync('api/openapi.json', 'utf8'));
+    const operations = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => ({ method, path, operationId })),
+    );
+    const reached = new Set(
+      recording.stop().map(({ method, path }) => {
+        const [closest] = operations
+          .filter((one) => one.method === method.toLowerCase() && fits(one.path, documented(path)))
+          .toSorted((one, two) => parametersOf(one.path) - parametersOf(two.path));
+        return closest?.operationId;
+      }),
+    );
+    const missing = operations
+      .map(({ operationId }) => operationId)
+      .filter((id) => !reached.has(id));
+    expect(missing.toSorted()).toEqual(Object.keys(unreached).toSorted());
+  });
+});
+
+/** Types the examples of a group; gives those that failed. What removes comes last: the rest needs it. */
+async function typeAll(
+  group: string,
+  all: readonly { path: string; command: Command }[],
+): Promise<string[]> {
+  const { known, emails } = await stage(group);
+  const removes = ({ command }: { command: Command }) => knownOf(command)?.extras.removes === true;
+  const failures: string[] = [];
+  for (const one of [...all.filter((some) => !removes(some)), ...all.filter(removes)]) {
+    const { path, command } = one;
+    if (endless.test(path)) continue;
+    for (const example of examplesOf(command)) {
+      const valueOf = (name: string) => {
+        const value = known[name];
+        if (value === undefined) throw new Error(`${example}: what is $${name}?`);
+        return value(path);
+      };
+      const files = filesFor(await valueOf('PROFILE'), await valueOf('GROUP'));
+      const { words, from } = await read(example, valueOf);
+      const typed = words.map((word) => {
+        const text = files[word];
+        if (text !== undefined) writeFileSync(join(directory, word), text);
+        return text !== undefined || word === 'messages.backup'
+          ? join(directory, word)
+          : word
+              .replace('ann@example.com', emails.ann)
+              .replace('bob@example.com', emails.bob)
+              .replace('dan@example.com', emails.dan)
+              .replace('cy@example.com', emails.cy);
+      });
+      if (removes(one) && !typed.includes('--yes')) typed.push('--yes');
+      const passwords = path === 'users password' ? 'old-and-new.txt' : 'password.txt';
+      const ended = await runHere(typed, {
+        url: system().apiUrl,
+        configDir: join(directory, group),
+        token: (await callerOf(path)).replace('Bearer ', ''),
+        stdin: files[from ?? passwords] ?? '',
+      });
+      if (path === 'messages backup') writeFileSync(join(directory, 'messages.backup'), ended.out);
+      if (ended.code !== 0) failures.push(`${example}: ${ended.error}`);
+    }
+  }
+  return failures;
+}
+
+async function callerOf(path: string): Promise<string> {
+  if (forAdmin.test(path)) return admin;
+  if (forInvitee.test(path)) return other.as;
+  // Each change ends the tokens before it.
+  return path === 'users password' ? login(changing.email) : owner.as;
+}
+
+/** A path as the document has it: without a prefix of the older platform's, and trees told apart. */
+function documented(path: string): string {
+  return path
+    .replace(/^\/svcwebhooks/, '')
+    .replace(/^\/groups\/([0-7][0-9A-HJKMNP-TV-Z]{25})$/, '/svcauth/groups/$1')
+    .replace(/^\/http\/messages\/.*/, '/http/messages');
+}
+
+function fits(template: string, path: string): boolean {
+  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}
+
+function parametersOf(template: string): number {
+  return template.split('{').length;
+}
