@@ -5,6 +5,16 @@ import { hasBody } from './arrival.ts';
 import { findProblemInJson } from './json-scan.ts';
 import { batchValuesMax, bodyDepthMax, bodyBytesMax, bodyValuesMax } from './limits.ts';
 
+/** Nobody here unpacks a body: one that is compressed, or said to be, is refused. */
+export function refuseEncodings(app: FastifyInstance): void {
+  app.addHook('preParsing', async ({ raw }, reply) => {
+    const encoding = raw.headers['content-encoding'] ?? '';
+    if (/^(?:identity)?$/i.test(encoding) || !hasBody(raw)) return;
+    reply.header('accept-encoding', 'identity');
+    throw new DomainError('unsupported_type', `Content-Encoding: ${encoding}`);
+  });
+}
+
 /** JSON bodies only, checked before they are parsed. An empty body is none, whatever type it is said to have. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {

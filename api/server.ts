@@ -7,7 +7,7 @@ import { DomainError } from '../schemas/errors.ts';
 import { admit, readmit } from './access/admission.ts';
 import { boundArrival } from './arrival.ts';
 import { benchRoutes } from './bench/routes.ts';
-import { acceptJsonBodies } from './body.ts';
+import { acceptJsonBodies, refuseEncodings } from './body.ts';
 import { certificateRoutes } from './certs/routes.ts';
 import { documentRoutes } from './docs/routes.ts';
 import { edgeRoutes } from './edge/routes.ts';
@@ -72,11 +72,18 @@ const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
 /** A slash at the end of a path, which some clients write before a query. */
 const endSlash = /^([^?]*[^?/])\/(?=\?|$)/;
 /** What is not the API's own, and may mean it. */
-const pages = /^\/(?:http|docs|bench|queues)\//;
+const pages = /^\/(?:http|messages|docs|bench|queues)\//;
+
+/** What a request asks for, without the host that it may name before it. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]+/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
 
 /** A URL as routes have it. */
 function toRoute(url: string): string {
-  const plain = url.replace(servicePrefix, '');
+  const plain = pathOf(url).replace(servicePrefix, '');
   return pages.test(plain) ? plain : plain.replace(endSlash, '$1');
 }
 
@@ -124,6 +131,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   boundArrival(api);
   restConnections(api);
   writeListsByRow(api);
+  refuseEncodings(api);
   const methodsOf = rememberPaths(api);
 
   documentRoutes(api);

@@ -11,6 +11,8 @@ export const limits = {
   groupsMax: 4,
   /** Bodies that came in several pieces and are not whole yet, all together. */
   bufferedBytesMax: 128 * 1024 * 1024,
+  /** A body in chunks of which nothing comes for so long is refused: the server ends it without a word later. */
+  chunkStallMsMax: 5_000,
   batchBytesMax: 16 * 1024 * 1024,
   /** The longer, the less ClickHouse sorts and merges; with the insert a reader waits under a second. */
   batchAgeMsMax: 300,

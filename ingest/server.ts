@@ -12,7 +12,9 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import type { ClientAddress } from '../infra/client-address.ts';
+import { Latencies } from '../infra/latencies.ts';
 import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.ts';
+import type { WatchAnswer } from '../infra/watch.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
 import {
@@ -34,20 +36,36 @@ declare module 'uWebSockets.js' {
 export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
-  /** `GET /health`. */
-  health: () => Answer;
-  /** `GET /metrics`. */
-  metrics: () => Promise<Answer>;
+  /** What operators ask with GET, by path. */
+  watch: ReadonlyMap<string, () => Promise<WatchAnswer>>;
 };
-
-export type Answer = { status: string; contentType: string; body: string };
 
 export type ServerLimits = {
   bodyBytesMax: number;
   bufferedBytesMax: number;
+  chunkStallMsMax: number;
   /** Whom a request is from, where proxies pass it on. */
   clientAddress: ClientAddress;
+  /** Where answers are counted. */
+  answered: Answered;
 };
+
+/** The answers to requests. */
+export class Answered {
+  /** Of each status but 202. */
+  readonly byStatus: Record<number, number> = {};
+  /** From a message's head to its 202. */
+  readonly acks = new Latencies();
+
+  count(status: number): void {
+    this.byStatus[status] = (this.byStatus[status] ?? 0) + 1;
+  }
+
+  /** How many there were of each status. */
+  all(): [string, number][] {
+    return [['202', this.acks.cumulative().at(-1) ?? 0], ...Object.entries(this.byStatus)];
+  }
+}
 
 export type Server = {
   port: number;
@@ -65,6 +83,7 @@ export class Exchange {
   /** What the header of this name says; without one, the credential of a client certificate. */
   authorization = '';
   contentType = '';
+  contentEncoding = '';
   forwardedFor = '';
   #requestId = '';
   contentLength = -1;
@@ -72,22 +91,30 @@ export class Exchange {
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
   onBody: (body: Uint8Array) => void = ignoreBody;
 
+  readonly #startedMs = performance.now();
   readonly #response: HttpResponse;
   readonly #limits: ServerLimits;
+  readonly #isHead: boolean;
   #open = true;
   #claim: { -readonly [Header in keyof CertificateClaim]: string } | undefined;
   /** What has come of a body that is not whole yet, or waits for its key. Its room is counted. */
   #kept: Buffer | undefined;
   #keptBytes = 0;
+  #isChunked = false;
+  #hasTrailerField = false;
+  /** Ends a body in chunks of which nothing comes any more. */
+  #stalled: NodeJS.Timeout | undefined;
 
   constructor(
     response: HttpResponse,
     request: HttpRequest,
     subtopicPath: string,
     limits: ServerLimits,
+    isHead = false,
   ) {
     this.#response = response;
     this.#limits = limits;
+    this.#isHead = isHead;
     this.subtopicPath = subtopicPath;
     response.onAborted(() => this.#end());
     request.forEach((name, value) => this.#header(name, value));
@@ -125,11 +152,13 @@ export class Exchange {
   }
 
   /** 202: the message is on the disk. */
-  accept(): void {
+  accept(nowMs = performance.now()): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.acks.observe(nowMs - this.#startedMs);
     corked = this.#response;
     corkedId = this.requestId;
+    if (this.#isChunked) corked.resume();
     corked.cork(writeAccepted);
   }
 
@@ -142,33 +171,61 @@ export class Exchange {
     if (!this.#open) return;
     this.#end();
     const response = this.#response;
+    const { status } = errorTable[code];
+    this.#limits.answered.count(status);
+    if (this.#isChunked) response.resume();
     response.cork(() => {
-      response.writeStatus(statusLine(errorTable[code].status));
+      response.writeStatus(statusLine(status));
       response.writeHeader('Content-Type', 'application/json');
       response.writeHeader('X-Request-Id', this.requestId);
       if (options?.retryAfter !== undefined) {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
       if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
+      if (code === 'unsupported_type' && this.hasEncoding) {
+        response.writeHeader('Accept-Encoding', 'identity');
+      }
       if (errorTable[code].status === 401) {
         response.writeHeader('WWW-Authenticate', challenges(['Thing', 'External'], code));
       }
       const body = JSON.stringify(errorBody(code, detail, this.requestId));
-      response.end(body, options?.close ?? false);
+      this.#write(body, options?.close ?? false);
     });
   }
 
-  answer({ status, contentType, body }: Answer): void {
+  answer({ status, contentType, body }: WatchAnswer): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.count(status);
     const response = this.#response;
     response.cork(() => {
       response
-        .writeStatus(status)
+        .writeStatus(statusLine(status))
         .writeHeader('Content-Type', contentType)
-        .writeHeader('X-Request-Id', this.requestId)
-        .end(body);
+        .writeHeader('X-Request-Id', this.requestId);
+      this.#write(body, false);
     });
+  }
+
+  /** Whether the body is compressed, or said to be: nobody here unpacks it. */
+  get hasEncoding(): boolean {
+    return this.contentEncoding !== '' && this.contentEncoding.toLowerCase() !== 'identity';
+  }
+
+  /** Whether fields are announced to come after the body. */
+  get hasTrailers(): boolean {
+    return this.#hasTrailerField && this.#isChunked;
+  }
+
+  /** The end of an answer. One to HEAD only says how long its body would be. */
+  #write(body: string, close: boolean): void {
+    if (!this.#isHead) {
+      this.#response.end(body, close);
+      return;
+    }
+    // With any argument, the server takes the answer for one that goes on.
+    this.#response.writeHeader('Content-Length', String(Buffer.byteLength(body)));
+    this.#response.endWithoutBody();
   }
 
   #header(name: string, value: string): void {
@@ -187,6 +244,13 @@ export class Exchange {
       case 'transfer-encoding':
         // It also takes any coding that contains "chunked".
         if (value.toLowerCase() !== 'chunked') this.hostileFraming = true;
+        this.#isChunked = true;
+        break;
+      case 'trailer':
+        this.#hasTrailerField = true;
+        break;
+      case 'content-encoding':
+        this.contentEncoding = value;
         break;
       case requestIdHeader:
         this.#requestId = requestIdOf(value);
@@ -207,14 +271,47 @@ export class Exchange {
 
   #data(chunk: ArrayBuffer, isLast: boolean): void {
     if (!this.#open) return;
-    const isWhole = isLast && this.#kept === undefined;
+    const isWhole = isLast && this.#kept === undefined && !this.#isChunked;
     if (this.#keptBytes + chunk.byteLength > this.#limits.bodyBytesMax) {
       this.refuse('too_large', `more than ${this.#limits.bodyBytesMax} bytes`);
     } else if (isWhole) {
       this.onBody(new Uint8Array(chunk));
-    } else if (this.#keep(new Uint8Array(chunk)) && isLast) {
-      this.onBody(this.#kept?.subarray(0, this.#keptBytes) ?? nothing);
+    } else if (this.#keep(new Uint8Array(chunk))) {
+      if (this.#isChunked) this.#chunk(isLast);
+      else if (isLast) this.#takeKept();
     }
+  }
+
+  #takeKept(): void {
+    if (this.#open) this.onBody(this.#kept?.subarray(0, this.#keptBytes) ?? nothing);
+  }
+
+  /**
+   * The repacked server tells the end of a body in chunks with the size of the last one, and then takes trailers
+   * for a next request, which ends the connection; and it reads on in a size into its extension, so that the rest
+   * of the request becomes content of the chunk. Nothing of such a request may be kept: its client tries again.
+   */
+  #chunk(isLast: boolean): void {
+    if (isLast) {
+      clearTimeout(this.#stalled);
+      // What came with the last chunk is looked at before this is; what comes later is left until the answer is out.
+      this.#response.pause();
+      setImmediate(() => this.#takeKept());
+    } else if (this.#holdsLastChunk()) {
+      this.refuse('malformed', 'chunk extensions are not taken', { close: true });
+    } else if (this.#stalled === undefined) {
+      this.#stalled = setTimeout(() => {
+        this.refuse('malformed', 'the chunked body does not come whole', { close: true });
+      }, this.#limits.chunkStallMsMax);
+    } else {
+      this.#stalled.refresh();
+    }
+  }
+
+  /** No body ends like a body in chunks; JSON can't, and of CBOR it takes bad luck. */
+  #holdsLastChunk(): boolean {
+    const tail = this.#kept?.subarray(Math.max(0, this.#keptBytes - tailBytesMax), this.#keptBytes);
+    return tail?.at(-1) === lineFeed && lastChunk.test(tail.toString('latin1'));
   }
 
   /**
@@ -254,9 +351,15 @@ export class Exchange {
 
   #end(): void {
     this.#open = false;
+    if (this.#stalled !== undefined) clearTimeout(this.#stalled);
     this.#drop();
   }
 }
+
+/** The last chunk, with an extension and trailers or without. */
+const lastChunk = /\r\n0+[ \t]*(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n$/;
+const tailBytesMax = 1_024;
+const lineFeed = 0x0a;
 
 function ignoreBody(): void {}
 
@@ -271,6 +374,7 @@ function writeAccepted(): void {
 }
 
 const reasons: Record<number, string> = {
+  200: 'OK',
   400: 'Bad Request',
   401: 'Unauthorized',
   404: 'Not Found',
@@ -286,7 +390,8 @@ function statusLine(status: number): string {
   return `${status} ${reasons[status] ?? 'Error'}`;
 }
 
-const messagesPath = '/http/messages';
+/** Of the platform's services the HTTP adapter is at `/http`, and alone it has no prefix. */
+const messagesPaths = ['/http/messages', '/messages'];
 
 export type ServerOptions = {
   host: string;
@@ -351,16 +456,19 @@ function addRoutes(
   limits: ServerLimits,
   certificateOf: (exchange: Exchange, response: HttpResponse) => string | undefined,
 ): void {
-  function message(response: HttpResponse, request: HttpRequest): void {
+  function message(prefix: string, response: HttpResponse, request: HttpRequest): void {
     const path = request.getUrl();
-    const subtopicPath =
-      path.length > messagesPath.length ? path.slice(messagesPath.length + 1) : '';
+    const subtopicPath = path.length > prefix.length ? path.slice(prefix.length + 1) : '';
     const exchange = new Exchange(response, request, subtopicPath, limits);
     if (exchange.authorization === '') {
       exchange.authorization = certificateOf(exchange, response) ?? '';
     }
     if (exchange.hostileFraming) {
       exchange.refuse('malformed', 'ambiguous message framing', { close: true });
+    } else if (exchange.hasTrailers) {
+      exchange.refuse('malformed', 'trailers are not taken', { close: true });
+    } else if (exchange.hasEncoding) {
+      exchange.refuse('unsupported_type', `Content-Encoding: ${exchange.contentEncoding}`);
     } else if (exchange.contentLength > limits.bodyBytesMax) {
       // Not closed: the rest is read and dropped, so that a client that is still sending gets the answer.
       exchange.refuse('too_large', `more than ${limits.bodyBytesMax} bytes`);
@@ -372,26 +480,32 @@ function addRoutes(
 
   function other(code: ErrorCode) {
     return (response: HttpResponse, request: HttpRequest) => {
-      new Exchange(response, request, '', limits).refuse(code, undefined, { close: true });
+      bodiless(response, request).refuse(code, undefined, { close: true });
     };
   }
 
-  app
-    .post(messagesPath, message)
-    .post(`${messagesPath}/*`, message)
-    .any(messagesPath, other('method_not_allowed'))
-    .any(`${messagesPath}/*`, other('method_not_allowed'))
-    .get('/health', (response, request) => {
-      new Exchange(response, request, '', limits).answer(handlers.health());
-    })
-    .get('/metrics', (response, request) => {
-      const exchange = new Exchange(response, request, '', limits);
-      handlers.metrics().then(
+  /** For what has no body that anybody looks at. */
+  function bodiless(response: HttpResponse, request: HttpRequest): Exchange {
+    return new Exchange(response, request, '', limits, request.getMethod() === 'head');
+  }
+
+  for (const path of messagesPaths) {
+    for (const pattern of [path, `${path}/*`]) {
+      app.post(pattern, (response, request) => message(path, response, request));
+      app.any(pattern, other('method_not_allowed'));
+    }
+  }
+  for (const [path, ask] of handlers.watch) {
+    const watch = (response: HttpResponse, request: HttpRequest) => {
+      const exchange = bodiless(response, request);
+      ask().then(
         (answer) => exchange.answer(answer),
         () => exchange.refuse('internal'),
       );
-    })
-    .any('/*', other('not_found'));
+    };
+    app.get(path, watch).head(path, watch);
+  }
+  app.any('/*', other('not_found'));
 }
 
 async function listen(

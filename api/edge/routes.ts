@@ -9,12 +9,16 @@ import type { Api } from '../shapes.ts';
 
 const neverPassed = ['expect', 'client-cert', 'x-ssl-client-cert', 'x-ssl-client-verify'];
 
-/** Passes `/http/*` on to the edge as it is, bodies streamed. */
-export function edgeRoutes(api: Api, { ingestUrl }: Pick<Parts, 'ingestUrl'>): void {
+/** Passes `/http/*` on to the edge as it is, and messages without that prefix; bodies are streamed. */
+export function edgeRoutes(api: Api, parts: Pick<Parts, 'ingestUrl'>): void {
+  for (const prefix of ['/http', '/messages']) passOn(api, prefix, parts);
+}
+
+function passOn(api: Api, prefix: string, { ingestUrl }: Pick<Parts, 'ingestUrl'>): void {
   api.register(proxy, {
     upstream: ingestUrl,
-    prefix: '/http',
-    rewritePrefix: '/http',
+    prefix,
+    rewritePrefix: prefix,
     disableRequestLogging: true,
     config: { operation: 'passToEdge' },
     preHandler: (request: FastifyRequest, _reply, done) => {

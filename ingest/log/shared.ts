@@ -17,15 +17,23 @@ export type SharedPositions = {
   /** Up to where somebody waits for the store's sinks to have written down that they are. */
   awaited: () => Position;
   awaitSaved: (position: Position) => void;
+  /** Wakes the sinks that rest; a commit does, and whoever waits for what they write down. */
+  wake: () => void;
+  /** How often they were woken. Asked before they look for work, `untilWoken` misses nothing. */
+  wakes: () => number;
+  /** Settles once `wakes` gives another number than this, or after `msMax`. */
+  untilWoken: (since: number, msMax: number) => Promise<void>;
 };
 
 const committedCell = 0;
 const webhooksCell = 1;
 const neededCells = { store: 2, webhooks: 3 } as const;
 const awaitedCell = 4;
+const wakesCell = 5;
+const cellsBytes = 48;
 
 /** Both halves of a position in one 64-bit cell, so that a reader never sees one without the other. */
-export function sharedPositions(buffer = new SharedArrayBuffer(40)): SharedPositions {
+export function sharedPositions(buffer = new SharedArrayBuffer(cellsBytes)): SharedPositions {
   const cells = new BigInt64Array(buffer);
 
   function load(cell: number): Position {
@@ -37,10 +45,18 @@ export function sharedPositions(buffer = new SharedArrayBuffer(40)): SharedPosit
     Atomics.store(cells, cell, (BigInt(segment) << 32n) | BigInt(offset));
   }
 
+  function wake(): void {
+    Atomics.add(cells, wakesCell, 1n);
+    Atomics.notify(cells, wakesCell);
+  }
+
   return {
     buffer,
     committed: () => load(committedCell),
-    commit: (position) => store(committedCell, position),
+    commit(position) {
+      store(committedCell, position);
+      wake();
+    },
     webhooksEnd: () => load(webhooksCell),
     endWebhooks: (position) => store(webhooksCell, position),
     oldestNeeded() {
@@ -49,6 +65,14 @@ export function sharedPositions(buffer = new SharedArrayBuffer(40)): SharedPosit
     },
     release: (sink, needed) => void Atomics.store(cells, neededCells[sink], BigInt(needed)),
     awaited: () => load(awaitedCell),
-    awaitSaved: (position) => store(awaitedCell, position),
+    awaitSaved(position) {
+      store(awaitedCell, position);
+      wake();
+    },
+    wake,
+    wakes: () => Number(Atomics.load(cells, wakesCell)),
+    async untilWoken(since, msMax) {
+      await Atomics.waitAsync(cells, wakesCell, BigInt(since), msMax).value;
+    },
   };
 }

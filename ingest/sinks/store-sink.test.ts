@@ -149,7 +149,7 @@ class Life {
         limits: sinkLimits,
         logger,
         stopping: self.#stopping.signal,
-        awaited: log.positions.awaited,
+        positions: log.positions,
         onProgress: () => undefined,
         async onReverted() {
           self.reverted += 1;

@@ -4,6 +4,7 @@ import { readCursor, type StoredPart, writeCursor } from '../log/cursor.ts';
 import { appendLine } from '../log/files.ts';
 import { before, type Format, type Position } from '../log/format.ts';
 import type { Batch, LogReader } from '../log/reader.ts';
+import type { SharedPositions } from '../log/shared.ts';
 import { classify, type Failure } from './classify.ts';
 import { newestKnown } from './reverted.ts';
 import type { Store } from './store.ts';
@@ -20,6 +21,8 @@ export type SinkStats = {
   quarantinedRecords: number;
   retries: number;
 };
+
+type Wakes = Pick<SharedPositions, 'awaited' | 'wake' | 'wakes' | 'untilWoken'>;
 
 export type SinkLimits = {
   batchBytesMax: number;
@@ -49,7 +52,7 @@ export class StoreSink {
   readonly #limits: SinkLimits;
   readonly #logger: Logger;
   readonly #stopping: AbortSignal;
-  readonly #awaited: () => Position;
+  readonly #positions: Wakes;
   readonly #onProgress: () => void;
   readonly #onReverted: () => Promise<void>;
 
@@ -85,8 +88,8 @@ export class StoreSink {
     limits: SinkLimits;
     logger: Logger;
     stopping: AbortSignal;
-    /** Up to where somebody waits for the cursor on the disk. */
-    awaited: () => Position;
+    /** Tells of commits, and of somebody who waits for the cursor on the disk. */
+    positions: Wakes;
     onProgress: () => void;
     /** The store has newer batches of this log than the log knows of: nothing more is sent. */
     onReverted: () => Promise<void>;
@@ -98,7 +101,8 @@ export class StoreSink {
     this.#limits = options.limits;
     this.#logger = options.logger.child({ sink: options.format });
     this.#stopping = options.stopping;
-    this.#awaited = options.awaited;
+    options.stopping.addEventListener('abort', options.positions.wake);
+    this.#positions = options.positions;
     this.#onProgress = options.onProgress;
     this.#onReverted = options.onReverted;
   }
@@ -119,8 +123,9 @@ export class StoreSink {
     this.#stored = cursor?.stored;
     this.#knownAtStart = newestKnown(cursor);
     while (!this.#stopping.aborted) {
+      const wakes = this.#positions.wakes();
       const batch = await this.#next();
-      if (batch === undefined) await this.#pause(this.#limits.pollMs);
+      if (batch === undefined) await this.#rest(wakes);
       else if (batch.frames === 0) await this.#passBy(batch.to);
       else await this.#deliver(batch);
       if (this.#mustSave()) await this.#save();
@@ -130,12 +135,22 @@ export class StoreSink {
     this.#onProgress();
   }
 
+  /** While messages come the log is looked at now and then, and else when there is something new. */
+  async #rest(wakes: number): Promise<void> {
+    await this.#pause(this.#limits.pollMs);
+    if (this.#reader.pendingBytes(this.#position) > 0 || this.#mustSave()) return;
+    const { cursorIdleMs } = this.#limits;
+    const sinceMs = performance.now() - this.#lastSentAt;
+    const restMs = this.#savedSendingTo === undefined ? cursorIdleMs : cursorIdleMs - sinceMs;
+    await this.#positions.untilWoken(wakes, Math.max(restMs, 0));
+  }
+
   /**
    * Nothing is left in doubt on the disk for longer than it takes to be sure that no batch follows at once;
    * and whoever waits for the cursor there does not wait for that.
    */
   #mustSave(): boolean {
-    const awaited = this.#awaited();
+    const awaited = this.#positions.awaited();
     if (before(this.#savedPosition, awaited) && !before(this.#position, awaited)) return true;
     if (this.#sendingTo !== undefined || this.#savedSendingTo === undefined) return false;
     return performance.now() - this.#lastSentAt >= this.#limits.cursorIdleMs;

@@ -17,6 +17,7 @@ export type WebhookSinkState = 'running' | 'retrying' | 'alarmed';
 
 export type WebhookSinkStats = {
   state: WebhookSinkState;
+  position: Position;
   pendingBytes: number;
   forwardedMessages: number;
   enqueuedCopies: number;
@@ -120,12 +121,14 @@ export class WebhookSink {
     this.#limits = options.limits;
     this.#logger = options.logger.child({ sink: 'webhook' });
     this.#stopping = options.stopping;
+    options.stopping.addEventListener('abort', options.positions.wake);
     this.#onProgress = options.onProgress;
     this.#trail = new Trail(this.#position, this.#limits.loseMsMax);
   }
 
   stats(): WebhookSinkStats {
-    return { ...this.#stats, pendingBytes: this.#reader.pendingBytes(this.#position) };
+    const pendingBytes = this.#reader.pendingBytes(this.#position);
+    return { ...this.#stats, position: this.#position, pendingBytes };
   }
 
   /** The oldest segment this sink would need after a crash. */
@@ -144,6 +147,7 @@ export class WebhookSink {
     let retryMs = this.#limits.retryMsMin;
     while (!this.#stopping.aborted) {
       let waitMs: number;
+      const wakes = this.#positions.wakes();
       try {
         waitMs = await this.#step();
         retryMs = this.#limits.retryMsMin;
@@ -154,9 +158,17 @@ export class WebhookSink {
       }
       this.#onProgress();
       if (waitMs > 0) await this.#pause(waitMs);
+      if (this.#isIdle()) await this.#positions.untilWoken(wakes, this.#limits.cursorMs);
     }
     await this.#next?.catch(() => undefined);
     await this.#save();
+  }
+
+  /** Whether there is nothing to do until something is committed, but to write down a cursor some time. */
+  #isIdle(): boolean {
+    const isDone = this.#current === undefined && this.#next === undefined;
+    const isBehind = before(this.#position, this.#positions.committed());
+    return isDone && !isBehind && !this.#trail.isWaiting && this.#again.length === 0;
   }
 
   /** Adds one batch, if there is one; gives how long to wait before the next step. */

@@ -1,15 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import {
   createServer as createHttpsServer,
   Agent as HttpsAgent,
   request as httpsRequest,
 } from 'node:https';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
@@ -23,6 +21,7 @@ import { buildApi } from '../api/build.ts';
 import { eventually } from '../eventually.ts';
 import { Fleet, type Thing } from '../fleet.ts';
 import { OpenSsl } from '../openssl.ts';
+import { freePort, type OwnEdge, startOwnEdge, stopOwnEdge } from '../own-edge.ts';
 import { system } from '../system.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 
@@ -32,16 +31,16 @@ const proxyAddress = '127.0.0.2';
 const fromProxy = new Agent({ localAddress: proxyAddress });
 const fromElsewhere = new Agent({ localAddress: '127.0.0.3' });
 
-type Edge = { process: ChildProcess; url: string; dataDir: string; tlsPort: number };
 type Pair = { cert: string; key: string };
 
 const openSsl = new OpenSsl();
 const server = openSsl.selfSigned('localhost');
 let fleet: Fleet;
 /** Believes the proxy's `Client-Cert`, and has a port with TLS itself. */
-let edge: Edge;
+let edge: OwnEdge;
+let tlsPort: number;
 /** Believes what nginx says, from here as well. */
-let nginxEdge: Edge;
+let nginxEdge: OwnEdge;
 let ca: string;
 let proxy: ReturnType<typeof createHttpsServer>;
 let proxyPort: number;
@@ -51,15 +50,15 @@ let smuggled: { thing: Thing; answers: Promise<string>[] };
 beforeAll(async () => {
   fleet = await Fleet.login(system());
   ca = (await issue(await fleet.thing())).issuing_ca;
-  const tlsPort = await freePort();
-  edge = await startEdge(tlsPort, {
+  tlsPort = await freePort();
+  edge = await startOwnEdge({
     EDGE_CLIENT_CERT_PROXIES: `${proxyAddress}/32, ::1`,
     EDGE_TLS_PORT: String(tlsPort),
     EDGE_TLS_CERT: server.certificate,
     EDGE_TLS_KEY: server.key,
     EDGE_TLS_CLIENT_CA: openSsl.file('client-ca.pem', ca),
   });
-  nginxEdge = await startEdge(0, {
+  nginxEdge = await startOwnEdge({
     EDGE_CLIENT_CERT_PROXIES: '127.0.0.0/30',
     EDGE_CLIENT_CERT_HEADER: 'x-ssl-client-cert',
   });
@@ -75,46 +74,13 @@ afterAll(async () => {
   proxy.closeAllConnections();
   await fleet.allStored();
   await Promise.all([fleet.close(), fromProxy.close(), fromElsewhere.close()]);
-  for (const { process: child, dataDir } of [edge, nginxEdge]) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-    rmSync(dataDir, { recursive: true });
-  }
+  await Promise.all([edge, nginxEdge].map(stopOwnEdge));
   openSsl.close();
 });
 
 function portOf(address: AddressInfo | string | null): number {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createTcpServer().listen(0);
-  await once(probe, 'listening');
-  const port = portOf(probe.address());
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
-
-async function startEdge(tlsPort: number, env: Record<string, string>): Promise<Edge> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
-  const secrets = JSON.parse(readFileSync(join(system().dataDir, 'secrets.json'), 'utf8'));
-  const child = fork(join(import.meta.dirname, '../fixtures/edge-faulty.ts'), {
-    env: {
-      ...process.env,
-      DATA_DIR: dataDir,
-      INGEST_PORT: '0',
-      DATABASE_URL: system().databaseUrl,
-      REDIS_URL: system().redisUrl,
-      CLICKHOUSE_URL: system().clickhouseUrl,
-      SECRET_KEY: secrets.secretKey,
-      LOG_LEVEL: 'fatal',
-      ...env,
-    },
-  });
-  const [{ port }] = await once(child, 'message');
-  return { process: child, url: `http://127.0.0.1:${port}`, dataDir, tlsPort };
 }
 
 /** Ends TLS as RFC 9440 has it: what a client says of its certificate is dropped, what TLS says passed on. */
@@ -183,7 +149,7 @@ function send(port: number, pair: Partial<Pair>, headers: Record<string, string>
 
 /** Sends a message without TLS, with headers as a proxy writes them, or as nobody should. */
 async function claim(
-  { url }: Edge,
+  { url }: OwnEdge,
   headers: Record<string, string | string[]>,
   dispatcher: Agent = fromProxy,
 ): Promise<number> {
@@ -197,7 +163,7 @@ async function claim(
   return statusCode;
 }
 
-const edgeText = async ({ url }: Edge) => (await fetch(`${url}/metrics`)).text();
+const edgeText = async ({ url }: OwnEdge) => (await fetch(`${url}/metrics`)).text();
 const forwardedMessages = (metrics: string) =>
   Number(/^millrace_webhook_sink_messages_total (\S+)$/m.exec(metrics)?.[1]);
 
@@ -468,7 +434,7 @@ function fingerprintOf(certificate: string): string {
 }
 
 /** The first line of the answer to a request with a header as it should not be. */
-async function answerTo({ url }: Edge, header: string): Promise<string> {
+async function answerTo({ url }: OwnEdge, header: string): Promise<string> {
   const socket = connect({
     host: '127.0.0.1',
     port: Number(new URL(url).port),
@@ -487,26 +453,26 @@ describe('on the edge’s own port with TLS', () => {
   it('a thing is known by its certificate, or by its key without one', async () => {
     const thing = await fleet.thing();
     const pair = pairOf(await issue(thing));
-    expect(await send(edge.tlsPort, pair)).toBe(202);
-    expect(await send(edge.tlsPort, {}, { authorization: `Thing ${thing.key}` })).toBe(202);
-    expect(await send(edge.tlsPort, {})).toBe(401);
+    expect(await send(tlsPort, pair)).toBe(202);
+    expect(await send(tlsPort, {}, { authorization: `Thing ${thing.key}` })).toBe(202);
+    expect(await send(tlsPort, {})).toBe(401);
     await eventually(async () => (await fleet.stored(thing.id)) === 2);
   });
 
   it('a header proves nothing, from wherever it comes', async () => {
     const { certificate } = await issue(await fleet.thing());
     const headers = { 'client-cert': clientCert(derOf(certificate)) };
-    expect(await send(edge.tlsPort, {}, headers)).toBe(401);
+    expect(await send(tlsPort, {}, headers)).toBe(401);
   });
 
   it('a revoked certificate is refused, and one of another authority ends the connection', async () => {
     const issued = await issue(await fleet.thing());
-    expect(await send(edge.tlsPort, pairOf(issued))).toBe(202);
+    expect(await send(tlsPort, pairOf(issued))).toBe(202);
     await fleet.call('DELETE', `/certs/${issued.serial}`);
-    await eventually(async () => (await send(edge.tlsPort, pairOf(issued))) === 401, 1_000);
+    await eventually(async () => (await send(tlsPort, pairOf(issued))) === 401, 1_000);
     const { certificate, key } = openSsl.selfSigned('stranger');
     const stranger = { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
-    expect(await send(edge.tlsPort, stranger)).toMatch(/alert|reset|hang up|EPIPE/i);
+    expect(await send(tlsPort, stranger)).toMatch(/alert|reset|hang up|EPIPE/i);
   });
 });
 
