@@ -1,7 +1,6 @@
 import { metadataLimits } from '../../schemas/common.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
-import { nanosecondsOf } from '../../schemas/time.ts';
 import type { Thing, ThingMetadata, ThingType, thingOrders } from '../../schemas/thing.ts';
 import type { UserCaller } from '../access/caller.ts';
 import { lockAll } from '../access/lock.ts';
@@ -9,6 +8,7 @@ import { addPlace, addReach, type Scope } from '../access/reach.ts';
 import type { Database, Statements } from '../database.ts';
 import { present } from '../errors.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
+import { readTime } from '../time.ts';
 
 /** A key as it stands in Postgres. */
 export type StoredKey = { lookup: Buffer; sealed: Buffer };
@@ -159,12 +159,8 @@ function toStored(row: ThingRow): StoredThing {
 
 /** In whole milliseconds, as it shows: the first that is not before the time given. */
 function timeOf(name: string, given: string | number): string {
-  const nanoseconds = nanosecondsOf(given);
-  const ms = nanoseconds === undefined ? Number.NaN : Math.ceil(Number(nanoseconds) / 1e6);
-  if (Number.isNaN(new Date(ms).getTime())) {
-    throw new DomainError('malformed', `${name} is no time`);
-  }
-  return new Date(ms).toISOString();
+  const at = new Date(Math.ceil(Number(readTime(name, given)) / 1e6));
+  return at.toISOString();
 }
 
 /** Leans on the primary key. */

@@ -3,6 +3,7 @@ import type { DeliveriesQuery, WebhookDelivery } from '../../schemas/webhook.ts'
 import { type PackKey, pingLogPrefix, placeOfMessage } from '../../schemas/webhook-job.ts';
 import type { Database } from '../database.ts';
 import { Conditions, findPage, type Page } from '../page.ts';
+import { readTime } from '../time.ts';
 import type { StoredWebhook } from './sql.ts';
 
 type DeliveryRow = {
@@ -26,14 +27,14 @@ export async function findDeliveries(
   webhookId: string,
   asked: DeliveriesQuery,
 ): Promise<Page<WebhookDelivery>> {
-  const { message_id: messageId, status, outcome, from, to } = asked;
+  const { message_id: messageId, status, outcome } = asked;
   const conditions = new Conditions();
   conditions.equals('webhook_id', webhookId);
   conditions.equals('message_id', messageId);
   if (status !== undefined) conditions.add(`status = ${conditions.bind(status)}`);
   if (outcome !== undefined)
     conditions.add(outcome === 'delivered' ? delivered : `NOT (${delivered})`);
-  addRange(conditions, 'tried_at', from, to);
+  addRange(conditions, 'tried_at', asked);
   const list = { columns, from: 'webhook_deliveries', conditions, orders: { id: 'id' }, id: 'id' };
   const { total, rows } = await findPage<DeliveryRow>(db, list, asked);
   return { total, rows: rows.map(toDelivery) };
@@ -51,14 +52,13 @@ function toDelivery(row: DeliveryRow): WebhookDelivery {
   };
 }
 
-function addRange(
-  conditions: Conditions,
-  column: string,
-  from: string | undefined,
-  to: string | undefined,
-): void {
-  if (from !== undefined) conditions.add(`${column} >= ${conditions.bind(from)}::timestamptz`);
-  if (to !== undefined) conditions.add(`${column} <= ${conditions.bind(to)}::timestamptz`);
+type Range = { [End in 'from' | 'to']?: DeliveriesQuery[End] | undefined };
+
+function addRange(conditions: Conditions, column: string, { from, to }: Range): void {
+  const at = (time: bigint) =>
+    `timestamptz 'epoch' + ${conditions.bind(String(time / 1_000n))}::bigint * interval '1 microsecond'`;
+  if (from !== undefined) conditions.add(`${column} >= ${at(readTime('from', from))}`);
+  if (to !== undefined) conditions.add(`${column} <= ${at(readTime('to', to))}`);
 }
 
 /** What is to be delivered again. */
@@ -66,7 +66,7 @@ export type Which =
   | { by: 'message'; messageId: string }
   /** Those whose last try failed. */
   | { by: 'failure' }
-  | { by: 'time'; from: string | undefined; to: string | undefined };
+  | { by: 'time'; range: Range };
 
 /** A message that is kept: its pack, where it stands in there, and how large the pack is. */
 export type KeptMessage = { pack: PackKey; offset: number; bytes: number };
@@ -94,7 +94,7 @@ export async function findKeptMessages(
 ): Promise<KeptMessage[]> {
   const rows =
     which.by === 'time'
-      ? await findOfTime(db, webhook, which, limit)
+      ? await findOfTime(db, webhook, which.range, limit)
       : await findByIds(db, webhook, await idsOf(db, webhook.id, which, limit));
   return rows.map(({ offset, bytes, ...pack }) => ({ pack, offset, bytes }));
 }
@@ -167,7 +167,7 @@ async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Pro
 async function findOfTime(
   db: Database,
   webhook: Of,
-  { from, to }: { from: string | undefined; to: string | undefined },
+  range: Range,
   limit: number,
 ): Promise<KeptRow[]> {
   const conditions = new Conditions();
@@ -176,13 +176,13 @@ async function findOfTime(
   } else {
     const org = conditions.bind(await findOrg(db, webhook));
     conditions.add(`${org}::uuid = ANY (pack.org_ids)`);
-    addRange(conditions, 'pack.received_at', undefined, to);
+    addRange(conditions, 'pack.received_at', { to: range.to });
     const last = 'pack.received_ms[cardinality(pack.received_ms)]';
-    addRange(conditions, `to_timestamp(${last} / 1000.0)`, from, undefined);
+    addRange(conditions, `to_timestamp(${last} / 1000.0)`, { from: range.from });
   }
   conditions.add(isOfWebhook('message.thing_id', webhook, (value) => conditions.bind(value)));
   conditions.add(`NOT starts_with(pack.log_id, ${conditions.bind(pingLogPrefix)})`);
-  addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', from, to);
+  addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', range);
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, message.at AS offset
      FROM webhook_packs AS pack,
