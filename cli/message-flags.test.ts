@@ -42,6 +42,8 @@ const asked: Readonly<Record<string, [flags: string[], value: unknown]>> = {
   dir: [['--dir', 'asc'], 'asc'],
   cursor: [['--cursor', 'x'], 'x'],
   convert: [['--convert', 'csv'], 'csv'],
+  order: [['--order', 'time'], 'time'],
+  time_format: [['--time-format', 'rfc3339'], 'rfc3339'],
 };
 
 describe('flags', () => {

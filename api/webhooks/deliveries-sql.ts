@@ -204,7 +204,7 @@ export async function findOrg(
     'SELECT org_id AS "orgId" FROM groups WHERE id = $1',
     [webhook.group_id],
   );
-  if (row === undefined) throw new DomainError('not_found');
+  if (row === undefined) throw new DomainError('not_found', 'group');
   return row.orgId;
 }
 

@@ -86,7 +86,7 @@ export function webhookRoutes(
         }
         const rows = given.map((one) => toInsert(vault, one));
         const place = { of, id: request.params.id.toLowerCase() };
-        const held = present(await insertWebhooks(db, place, rows));
+        const held = present(await insertWebhooks(db, place, rows), of);
         announceKeyChanges();
         const fresh = { ...held, disabled_at: null, disabled_why: null, ...noneMissed };
         const webhooks = rows.map((row) => shownTo(request.role, vault, { ...row, ...fresh }));
@@ -114,7 +114,7 @@ export function webhookRoutes(
     schema: { params: IdParams, response: { 200: Webhook } },
     config: { operation: 'viewWebhook' },
     handler: async ({ params, role }) => {
-      const webhook = present(await findWebhook(db, params.id));
+      const webhook = present(await findWebhook(db, params.id), 'webhook');
       const waiting = await countWaiting(db, webhook.id, waitingJobsCountedMax);
       return {
         ...shownTo(role, vault, webhook),
@@ -164,7 +164,7 @@ export function webhookRoutes(
     },
     config: { operation: 'pingWebhook' },
     handler: async (request, reply) => {
-      const webhook = present(await findWebhook(db, request.params.id));
+      const webhook = present(await findWebhook(db, request.params.id), 'webhook');
       return reply.status(202).send({ message_id: await ping(db, webhook) });
     },
   });
@@ -197,7 +197,7 @@ export function webhookRoutes(
     },
     config: { operation: 'replayWebhook' },
     handler: async (request, reply) => {
-      const webhook = present(await findWebhook(db, request.params.id));
+      const webhook = present(await findWebhook(db, request.params.id), 'webhook');
       const queued = await replay(db, webhook, request.body);
       return reply.status(202).send({ queued });
     },

@@ -1,6 +1,7 @@
 import { DomainError } from '../../schemas/errors.ts';
 import { includesRole } from '../../schemas/roles.ts';
 import type { webhookOrders } from '../../schemas/webhook.ts';
+import { lacks } from '../access/authorize.ts';
 import type { UserCaller } from '../access/caller.ts';
 import { findWebhookRoles } from '../access/sql.ts';
 import type { Database, Statements } from '../database.ts';
@@ -240,11 +241,11 @@ export async function deleteWebhooks(db: Database, user: UserCaller, ids: string
       'SELECT id FROM webhooks WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
       [ids],
     );
-    if (held.length < ids.length) throw new DomainError('not_found');
+    if (held.length < ids.length) throw new DomainError('not_found', 'webhook');
     if (!user.platformAdmin) {
       const roles = await findWebhookRoles(work, ids, user.id);
       const may = roles.every((role) => role !== null && includesRole(role, 'editor'));
-      if (!may) throw new DomainError('forbidden');
+      if (!may) throw lacks('editor', 'webhook');
     }
     await work.rows('DELETE FROM webhooks WHERE id = ANY ($1::uuid[])', [ids]);
   });
