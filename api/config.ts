@@ -15,6 +15,7 @@ import {
   readSettings,
   Secret,
 } from '../infra/config.ts';
+import { readTracing, type TracingConfig, tracingSettings } from '../infra/tracing.ts';
 import type { GivenAuthority } from './certs/authority.ts';
 
 /** How often a login or an unknown key may fail, and how many invites may be mailed. */
@@ -42,6 +43,7 @@ export type AdminConfig = { email: string; password: Secret | undefined };
 
 export type ApiConfig = {
   about: About;
+  tracing: TracingConfig | undefined;
   host: string;
   port: number;
   logLevel: string;
@@ -93,6 +95,7 @@ const schema = Type.Object({
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
   ...aboutSettings,
+  ...tracingSettings,
   ...addressSettings,
   ...budgetSettings,
   ...proxySettings,
@@ -110,6 +113,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
   const publicUrl = settings.PUBLIC_URL?.replace(/\/+$/, '');
   return {
     about: readAbout('Millrace API', settings),
+    tracing: readTracing('millrace-api', settings),
     host: settings.API_HOST,
     port: settings.API_PORT,
     logLevel: settings.LOG_LEVEL,

@@ -38,6 +38,7 @@ import type { Api } from './shapes.ts';
 import { spendFor } from './spending.ts';
 import { thingRoutes } from './things/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { traceRequests } from './tracing.ts';
 import { treeRoutes } from './tree/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -127,6 +128,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
     withinRequest(request.id, done);
   });
   measureAnswers(api, parts.metrics);
+  traceRequests(api, parts.tracing);
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
   restConnections(api);

@@ -23,6 +23,7 @@ import {
   credentialOfPem,
 } from './auth/client-certificate.ts';
 import type { TlsConfig } from './config.ts';
+import type { TracedMessage } from './traced-message.ts';
 
 declare module 'uWebSockets.js' {
   // It is there, and the package's types leave it out.
@@ -85,9 +86,12 @@ export class Exchange {
   contentType = '';
   contentEncoding = '';
   forwardedFor = '';
+  traceparent = '';
   #requestId = '';
   contentLength = -1;
   hostileFraming = false;
+  /** Undefined where it is not traced, as nearly always. */
+  traced: TracedMessage | undefined;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
   onBody: (body: Uint8Array) => void = ignoreBody;
 
@@ -116,7 +120,7 @@ export class Exchange {
     this.#limits = limits;
     this.#isHead = isHead;
     this.subtopicPath = subtopicPath;
-    response.onAborted(() => this.#end());
+    response.onAborted(() => this.#end(0));
     request.forEach((name, value) => this.#header(name, value));
   }
 
@@ -154,7 +158,7 @@ export class Exchange {
   /** 202: the message is on the disk. */
   accept(nowMs = performance.now()): void {
     if (!this.#open) return;
-    this.#end();
+    this.#end(202);
     this.#limits.answered.acks.observe(nowMs - this.#startedMs);
     corked = this.#response;
     corkedId = this.requestId;
@@ -169,9 +173,9 @@ export class Exchange {
     options?: { retryAfter?: number; close?: boolean },
   ): void {
     if (!this.#open) return;
-    this.#end();
-    const response = this.#response;
     const { status } = errorTable[code];
+    this.#end(status);
+    const response = this.#response;
     this.#limits.answered.count(status);
     if (this.#isChunked) response.resume();
     response.cork(() => {
@@ -195,7 +199,7 @@ export class Exchange {
 
   answer({ status, contentType, body }: WatchAnswer): void {
     if (!this.#open) return;
-    this.#end();
+    this.#end(status);
     this.#limits.answered.count(status);
     const response = this.#response;
     response.cork(() => {
@@ -254,6 +258,9 @@ export class Exchange {
         break;
       case requestIdHeader:
         this.#requestId = requestIdOf(value);
+        break;
+      case 'traceparent':
+        this.traceparent = value;
         break;
       case 'x-forwarded-for':
         this.forwardedFor = value;
@@ -349,7 +356,9 @@ export class Exchange {
     this.#keptBytes = 0;
   }
 
-  #end(): void {
+  /** `status` 0: the client has gone. */
+  #end(status: number): void {
+    if (this.#open) this.traced?.answered(status);
     this.#open = false;
     if (this.#stalled !== undefined) clearTimeout(this.#stalled);
     this.#drop();
