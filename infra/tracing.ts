@@ -5,6 +5,9 @@ import packageJson from '../package.json' with { type: 'json' };
 
 export type { Attributes } from '@opentelemetry/api';
 
+/** How long what is traced waits for company before it is sent. */
+const sendMs = 1_000;
+
 /** What else OpenTelemetry's own settings say (headers, attributes) its library reads by itself. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String({ pattern: '^https?://' })),
@@ -63,7 +66,12 @@ export async function startTracing(
     resource: own.merge(given),
     // What is not sampled never gets so far.
     sampler: new sdk.AlwaysOnSampler(),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({
+        exporter: new OTLPTraceExporter(),
+        scheduledDelayMillis: sendMs,
+      }),
+    ],
   });
   const tracer = provider.getTracer('millrace', version);
   const kinds = {
