@@ -89,7 +89,7 @@ function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   const asked: Which[] = [];
   if (messageId !== undefined) asked.push({ by: 'message', messageId });
   if (failed !== undefined) asked.push({ by: 'failure' });
-  if ((from ?? to) !== undefined) asked.push({ by: 'time', from, to });
+  if ((from ?? to) !== undefined) asked.push({ by: 'time', range: { from, to } });
   const [which] = asked;
   if (which === undefined || asked.length > 1) {
     throw new DomainError('malformed', 'one of message_id, failed, or from and to is needed');
