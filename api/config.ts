@@ -15,6 +15,7 @@ import {
   readSettings,
   Secret,
 } from '../infra/config.ts';
+import { type Cors, corsSettings, readCors } from '../infra/cors.ts';
 import { readTracing, type TracingConfig, tracingSettings } from '../infra/tracing.ts';
 import type { GivenAuthority } from './certs/authority.ts';
 
@@ -65,6 +66,10 @@ export type ApiConfig = {
   addressesAllowed: AddressesAllowed;
   /** Where a request is from. */
   clientAddress: ClientAddress;
+  /** Whose pages may ask, of other origins. */
+  cors: Cors | undefined;
+  /** Of how many of the requests there is a line in the log. */
+  accessLogShare: number;
   /** What each caller may spend. */
   budgets: Budgets;
 };
@@ -94,11 +99,13 @@ const schema = Type.Object({
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
+  API_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 1 }),
   ...aboutSettings,
   ...tracingSettings,
   ...addressSettings,
   ...budgetSettings,
   ...proxySettings,
+  ...corsSettings,
   ...connectionSettings,
   ...logSettings,
 });
@@ -154,6 +161,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     },
     addressesAllowed: readAddressesAllowed(settings),
     clientAddress: readClientAddress(settings),
+    cors: readCors(settings),
+    accessLogShare: settings.API_ACCESS_LOG,
     budgets: createBudgets(settings),
   };
 }

@@ -177,7 +177,7 @@ export async function findOrg(db: Database, webhook: { group_id: string }): Prom
     'SELECT org_id AS "orgId" FROM groups WHERE id = $1',
     [webhook.group_id],
   );
-  if (row === undefined) throw new DomainError('not_found');
+  if (row === undefined) throw new DomainError('not_found', 'group');
   return row.orgId;
 }
 

@@ -66,7 +66,7 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
   const which = whichOf(asked);
   await mustHaveRoom(db, webhook);
   const kept = await findKeptMessages(db, webhook, which, replayMessagesMax + 1);
-  if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found');
+  if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found', 'message');
   if (kept.length > replayMessagesMax) {
     throw new DomainError(
       'malformed',
