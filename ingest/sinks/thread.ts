@@ -9,6 +9,8 @@ import type { WebhookThreadData } from './webhook-worker.ts';
 export type SinkThread<Report> = {
   /** The latest report; undefined until the first one. */
   latest(): Report | undefined;
+  /** Tells it something; what the thread is told while it starts again is lost. */
+  send(message: object, moved: readonly ArrayBuffer[]): void;
   /** Lets the batch under way finish, writes the cursors, ends the thread. */
   stop(): Promise<void>;
 };
@@ -64,6 +66,7 @@ function startSinkThread<Report>(
 
   return {
     latest: () => report,
+    send: (message, moved) => worker.postMessage(message, moved),
     async stop() {
       stopping = true;
       clearTimeout(restart);
