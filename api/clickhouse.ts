@@ -1,3 +1,4 @@
+import type { Calls } from '../infra/calls.ts';
 import { type ClickHouseClient, openClickHouse } from '../infra/clickhouse.ts';
 import { clickhouseLongTimeoutMs, clickhouseTimeoutMs } from './limits.ts';
 
@@ -15,12 +16,16 @@ export type ClickHouseClients = {
 };
 
 /** `readerUrl` names a user who may only read; without one, a query's settings see to that. */
-export function openClickHouseClients(url: string, readerUrl: string): ClickHouseClients {
-  const writer = openClickHouse(url, 'millrace-api', clickhouseTimeoutMs);
-  const long = openClickHouse(url, 'millrace-api', clickhouseLongTimeoutMs);
-  const reader = openClickHouse(readerUrl, 'millrace-reader', clickhouseTimeoutMs);
-  const longReader = openClickHouse(readerUrl, 'millrace-reader', clickhouseLongTimeoutMs);
-  const watcher = openClickHouse(readerUrl, 'millrace-reader', clickhouseTimeoutMs);
+export function openClickHouseClients(
+  url: string,
+  readerUrl: string,
+  calls?: Calls,
+): ClickHouseClients {
+  const writer = openClickHouse(url, 'millrace-api', clickhouseTimeoutMs, calls);
+  const long = openClickHouse(url, 'millrace-api', clickhouseLongTimeoutMs, calls);
+  const reader = openClickHouse(readerUrl, 'millrace-reader', clickhouseTimeoutMs, calls);
+  const longReader = openClickHouse(readerUrl, 'millrace-reader', clickhouseLongTimeoutMs, calls);
+  const watcher = openClickHouse(readerUrl, 'millrace-reader', clickhouseTimeoutMs, calls);
   const all = { writer, long, reader, longReader, watcher };
   return {
     ...all,

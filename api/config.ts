@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type About, aboutSettings, readAbout } from '../infra/about.ts';
 import {
   type AddressesAllowed,
   addressSettings,
@@ -40,6 +41,7 @@ export type CertificatesConfig = {
 export type AdminConfig = { email: string; password: Secret | undefined };
 
 export type ApiConfig = {
+  about: About;
   host: string;
   port: number;
   logLevel: string;
@@ -90,6 +92,7 @@ const schema = Type.Object({
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
+  ...aboutSettings,
   ...addressSettings,
   ...budgetSettings,
   ...proxySettings,
@@ -106,6 +109,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
   }
   const publicUrl = settings.PUBLIC_URL?.replace(/\/+$/, '');
   return {
+    about: readAbout('Millrace API', settings),
     host: settings.API_HOST,
     port: settings.API_PORT,
     logLevel: settings.LOG_LEVEL,

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { Calls } from '../infra/calls.ts';
 import { createLifecycle, run } from '../infra/lifecycle.ts';
 import { createLog } from '../infra/log.ts';
-import { createMetrics } from '../infra/metrics.ts';
+import { createMetrics, measureCalls, measureDisk } from '../infra/metrics.ts';
 import { postgresConnections } from '../infra/postgres-connections.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openRedis } from '../infra/redis.ts';
@@ -38,18 +39,22 @@ await run(createLog('api', 'info'), async () => {
   const { dataDir, authority: given, crlUrl } = config.certificates;
   const authority = await openAuthority(dataDir, given);
 
-  const { databaseUrl } = config;
+  const { about, databaseUrl } = config;
+  const calls = new Calls();
+  const metrics = createMetrics(about);
+  measureCalls(metrics, [calls]);
+  measureDisk(metrics, config.dataDir);
   const connections = postgresConnections.api;
-  const pool = openPostgres(databaseUrl, connections.all, postgresQueryMsMax, log);
+  const pool = openPostgres(databaseUrl, connections.all, postgresQueryMsMax, log, calls);
   lifecycle.closing('postgres', () => pool.end());
-  const access = openPostgres(databaseUrl, connections.access, postgresQueryMsMax, log);
+  const access = openPostgres(databaseUrl, connections.access, postgresQueryMsMax, log, calls);
   lifecycle.closing('postgres for access', () => access.end());
-  const searches = openPostgres(databaseUrl, connections.searches, searchMsMax, log);
+  const searches = openPostgres(databaseUrl, connections.searches, searchMsMax, log, calls);
   lifecycle.closing('postgres for searches', () => searches.end());
   const db = openDatabase(pool, searches, config.budgets);
-  const redis = openRedis(config.redisUrl, log, redisCommandMsMax);
+  const redis = openRedis(config.redisUrl, log, redisCommandMsMax, calls);
   lifecycle.closing('redis', () => redis.disconnect());
-  const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl);
+  const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl, calls);
   const queues = openQueues(redis);
   lifecycle.closing('queues', () => queues.close());
   lifecycle.closing('clickhouse', () => clickhouse.close());
@@ -74,7 +79,8 @@ await run(createLog('api', 'info'), async () => {
       queueTokens: createTokens(jwtSecret, queueSessionSeconds, 'millrace queues'),
       throttle: createThrottle(redis, config.throttle),
       known: new KnownCredentials(),
-      metrics: createMetrics(),
+      about,
+      metrics,
       log,
       ingestUrl,
       invites: config.invites,

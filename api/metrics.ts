@@ -1,5 +1,5 @@
 import { type Budgets, budgetNames } from '../infra/budgets.ts';
-import { Counter, Gauge, Histogram, type Registry } from '../infra/metrics.ts';
+import { Counter, Histogram, readMetrics, type Registry } from '../infra/metrics.ts';
 import type { Api } from './shapes.ts';
 
 /** Counts and times every answer, by the route's pattern: no id gets into a label. */
@@ -25,41 +25,32 @@ export function measureAnswers(api: Api, metrics: Registry): void {
   });
 }
 
+type BudgetStats = ReturnType<Budgets['streams']['stats']>;
+
 /** What is held and waited for of each budget, and how many were refused. */
 export function measureBudgets(budgets: Budgets, metrics: Registry): void {
-  const gauge = (
-    name: string,
-    help: string,
-    value: (name: (typeof budgetNames)[number]) => number,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['budget'],
-      registers: [metrics],
-      collect() {
-        for (const budget of budgetNames) this.set({ budget }, value(budget));
-      },
-    });
-  gauge('millrace_budget_held', 'What is held, by budget', (name) => budgets[name].stats().held);
-  gauge(
-    'millrace_budget_waiting',
-    'How many wait for their turn, by budget',
-    (name) => budgets[name].stats().waiting,
-  );
-  const counted = new Map<string, number>();
+  const read = readMetrics(metrics);
+  const each = (value: (stats: BudgetStats) => number) => () =>
+    budgetNames.map((name): [string, number] => [name, value(budgets[name].stats())]);
+  const gauges = (name: string, help: string, value: (stats: BudgetStats) => number) =>
+    read.gauges({ name, help }, 'budget', each(value));
+  gauges('millrace_budget_held', 'What is held, by budget', (stats) => stats.held);
+  gauges('millrace_budget_waiting', 'How many wait for their turn, by budget', (stats) => {
+    return stats.waiting;
+  });
+  const streams = { name: 'millrace_live_streams', help: 'Live streams that are open' };
+  read.gauge(streams, () => budgets.streams.stats().held);
   const refused = new Counter({
     name: 'millrace_budget_refused_total',
-    registers: [],
     help: 'Requests refused, by budget: too_many over their own share, unavailable where none was left',
     labelNames: ['budget', 'code'],
+    registers: [],
     collect() {
+      refused.reset();
       for (const budget of budgetNames) {
         const { too_many, unavailable } = budgets[budget].stats();
         for (const [code, count] of Object.entries({ too_many, unavailable })) {
-          const name = `${budget} ${code}`;
-          this.inc({ budget, code }, count - (counted.get(name) ?? 0));
-          counted.set(name, count);
+          refused.inc({ budget, code }, count);
         }
       }
     },

@@ -1,4 +1,5 @@
 import type { ClickHouseClients } from './clickhouse.ts';
+import type { About } from '../infra/about.ts';
 import type { AddressesAllowed } from '../infra/addresses-allowed.ts';
 import type { Budgets } from '../infra/budgets.ts';
 import type { ClientAddress } from '../infra/client-address.ts';
@@ -30,6 +31,8 @@ export type Parts = {
   throttle: Throttle;
   /** Credentials that were right not long ago. */
   known: KnownCredentials;
+  /** What this process says of itself. */
+  about: About;
   metrics: Registry;
   log: Logger;
   ingestUrl: string;

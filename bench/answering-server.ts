@@ -1,21 +1,19 @@
 /** The edge's own HTTP, and nothing of what a 202 promises: a message is read to its end and answered. */
-import { serve } from '../ingest/server.ts';
-
-const nothing = { status: '200 OK', contentType: 'text/plain', body: '' };
+import { Answered, serve } from '../ingest/server.ts';
 
 const server = await serve(
   {
     message: (exchange) => {
       exchange.onBody = () => exchange.accept();
     },
-    health: () => nothing,
-    metrics: () => Promise.resolve(nothing),
+    watch: new Map(),
   },
   {
     bodyBytesMax: 1024 ** 2,
     bufferedBytesMax: 1024 ** 2,
     chunkStallMsMax: 5_000,
     clientAddress: (peer) => peer,
+    answered: new Answered(),
   },
   { host: '127.0.0.1', port: 0, shared: false, certificateProxies: undefined, tls: undefined },
 );

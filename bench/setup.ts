@@ -78,6 +78,7 @@ export async function setUp(): Promise<Bench> {
     } = {}) {
       const process = await startProcess(synced ? 'ingest/main.ts' : 'bench/edge-unsynced.ts', {
         INGEST_PORT: '0',
+        INGEST_WATCH_PORT: '0',
         INGEST_HOST: '127.0.0.1',
         DATA_DIR: dataDir,
         DATABASE_URL: system.databaseUrl,

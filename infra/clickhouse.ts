@@ -1,4 +1,5 @@
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type Calls, timeMethods } from './calls.ts';
 import { newQueryId } from './request-id.ts';
 
 export type { ClickHouseClient } from '@clickhouse/client';
@@ -11,12 +12,13 @@ const connectionsMax = 100;
 
 /**
  * A client of ClickHouse, or of the embedded one, which speaks the same HTTP interface. Queries are named after
- * the request that caused them.
+ * the request that caused them. `calls` has how long it takes until an answer begins.
  */
 export function openClickHouse(
   url: string,
   applicationName: string,
   requestTimeoutMs: number,
+  calls?: Calls,
 ): ClickHouseClient {
   const client = createClient({
     url,
@@ -28,6 +30,9 @@ export function openClickHouse(
     // Our log says what failed, once, where it is handled.
     log: { level: 127 },
   });
+  if (calls !== undefined) {
+    timeMethods(client, [...asking], () => calls.begin('clickhouse'));
+  }
   return new Proxy(client, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);

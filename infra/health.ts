@@ -1,15 +1,20 @@
+import type { About } from './about.ts';
+
 /** `pass`: all is well. `warn`: the job is done, something behind is away. `fail`: the job can't be done. */
 export type HealthStatus = 'pass' | 'warn' | 'fail';
 
 export type HealthCheck = { status: HealthStatus; output?: string };
 
 /** The body of `GET /health` (application/health+json). */
-export type Health = { status: HealthStatus; checks: Record<string, HealthCheck[]> };
+export type Health = About & { status: HealthStatus; checks: Record<string, HealthCheck[]> };
 
 const severity: Record<HealthStatus, number> = { pass: 0, warn: 1, fail: 2 };
 
-/** Puts the parts' states together: the process is as healthy as its worst part. */
-export function health(parts: Record<string, HealthCheck>): {
+/** Puts the parts' states together: the process is as healthy as its worst part. Without any it is alive. */
+export function health(
+  about: About,
+  parts: Record<string, HealthCheck>,
+): {
   httpStatus: 200 | 503;
   body: Health;
 } {
@@ -19,7 +24,7 @@ export function health(parts: Record<string, HealthCheck>): {
     'pass',
   );
   const checks = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, [part]]));
-  return { httpStatus: status === 'fail' ? 503 : 200, body: { status, checks } };
+  return { httpStatus: status === 'fail' ? 503 : 200, body: { status, ...about, checks } };
 }
 
 /** Probes one neighbour: `whenAway` is what its absence means to this process. */

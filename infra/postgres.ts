@@ -1,14 +1,19 @@
 import { Pool, type PoolClient } from 'pg';
+import { type Calls, timeMethods } from './calls.ts';
 import type { Logger } from './log.ts';
 
 export type { Pool, PoolClient } from 'pg';
 
-/** A pool on Postgres of `connections`; who waits longer than `queryMsMax` for it is told so. */
+/**
+ * A pool on Postgres of `connections`; who waits longer than `queryMsMax` for it is told so. `calls` has how long
+ * its statements take, without the wait for a connection.
+ */
 export function openPostgres(
   url: string,
   connections: number,
   queryMsMax: number,
   log: Logger,
+  calls?: Calls,
 ): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -22,6 +27,9 @@ export function openPostgres(
   pool.on('error', (error) =>
     log.warn({ error: error.message }, 'lost an idle Postgres connection'),
   );
+  if (calls !== undefined) {
+    pool.on('connect', (client) => timeMethods(client, ['query'], () => calls.begin('postgres')));
+  }
   return pool;
 }
 

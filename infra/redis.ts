@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { type Calls, timeMethods } from './calls.ts';
 import type { Logger } from './log.ts';
 
 export type { Redis } from 'ioredis';
@@ -10,9 +11,10 @@ const reconnecting = {
 
 /**
  * A connection to Redis that fails fast while Redis is away, and reconnects by itself. A command that
- * takes longer than `commandMsMax` is given up. Who subscribes does so anew whenever it is `ready`.
+ * takes longer than `commandMsMax` is given up. Who subscribes does so anew whenever it is `ready`. `calls` has
+ * how long commands take.
  */
-export function openRedis(url: string, log: Logger, commandMsMax: number): Redis {
+export function openRedis(url: string, log: Logger, commandMsMax: number, calls?: Calls): Redis {
   const redis = new Redis(url, {
     ...reconnecting,
     enableOfflineQueue: false,
@@ -30,6 +32,7 @@ export function openRedis(url: string, log: Logger, commandMsMax: number): Redis
     if (away) log.info('Redis is back');
     away = false;
   });
+  time(redis, calls);
   return redis;
 }
 
@@ -37,10 +40,17 @@ export function openRedis(url: string, log: Logger, commandMsMax: number): Redis
  * A connection for who works off a queue: a command waits for Redis, however long that is away. The
  * process's other connection tells of it.
  */
-export function openQueueRedis(url: string): Redis {
+export function openQueueRedis(url: string, calls?: Calls): Redis {
   const redis = new Redis(url, { ...reconnecting, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);
+  time(redis, calls);
   return redis;
+}
+
+/** A duplicate of the connection is not timed: that is what waits for jobs, and what it waits is no latency. */
+function time(redis: Redis, calls: Calls | undefined): void {
+  if (calls === undefined) return;
+  timeMethods(redis, ['sendCommand'], () => calls.begin('redis'));
 }
 
 /** `run`: the id Redis gave itself at its start. */

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { type Static, Type } from 'typebox';
+import { aboutSettings, readAbout } from '../infra/about.ts';
 import {
   ConfigError,
   connectionSettings,
@@ -22,11 +23,14 @@ const IngestSettings = Type.Object({
   ...connectionSettings,
   ...logSettings,
   ...proxySettings,
+  ...aboutSettings,
   INGEST_HOST: Type.String({ default: '0.0.0.0' }),
   INGEST_PORT: port(8081),
   /** How many edges share the port on this machine, and which of them this is. */
   INGEST_PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   INGEST_INDEX: Type.Integer({ minimum: 0, maximum: 63, default: 0 }),
+  /** Who shares the port is watched on one of its own: this one, and so many more as its index says. */
+  INGEST_WATCH_PORT: port(8090),
   DATA_DIR: Type.String({ default: './data' }),
   SECRET_KEY: Type.String({ minLength: 16 }),
   /** Of each edge's log. */
@@ -61,6 +65,8 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
   return {
     ...settings,
     SECRET_KEY: new Secret(settings.SECRET_KEY),
+    about: readAbout('Millrace edge', settings),
+    watchPort: watchPortOf(settings),
     certificateProxies: proxiesOf(settings),
     tls: tlsOf(settings),
     clientAddress: clientAddressOf(settings),
@@ -68,6 +74,13 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
 }
 
 type Settings = Static<typeof IngestSettings>;
+
+/** Undefined where nobody else has the port: what is asked there is answered by this edge. */
+function watchPortOf(settings: Settings): number | undefined {
+  const { INGEST_PROCESSES, INGEST_INDEX, INGEST_WATCH_PORT } = settings;
+  if (INGEST_PROCESSES === 1) return undefined;
+  return INGEST_WATCH_PORT === 0 ? 0 : INGEST_WATCH_PORT + INGEST_INDEX;
+}
 
 /** Our own API passes requests on from this machine, and names the client. */
 function clientAddressOf({ TRUST_PROXY: proxies }: Settings): ClientAddress {

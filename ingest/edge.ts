@@ -1,7 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Calls } from '../infra/calls.ts';
 import { openClickHouse } from '../infra/clickhouse.ts';
-import { type Health, type HealthCheck, health } from '../infra/health.ts';
+import type { HealthCheck } from '../infra/health.ts';
 import type { Lifecycle } from '../infra/lifecycle.ts';
 import type { Logger } from '../infra/log.ts';
 import { createMetrics } from '../infra/metrics.ts';
@@ -9,6 +10,7 @@ import { postgresConnections } from '../infra/postgres-connections.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { startWatchServer, type Watched, watchAnswers } from '../infra/watch.ts';
 import { keyChangesChannel } from '../schemas/key-changes.ts';
 import { Guesses } from './auth/guesses.ts';
 import { KeyJournal } from './auth/key-journal.ts';
@@ -21,11 +23,11 @@ import { limits } from './limits.ts';
 import type { Disk } from './log/disk.ts';
 import { readIdentity } from './log/identity.ts';
 import { lockDirectory } from './log/lock.ts';
-import { before } from './log/format.ts';
+import { before, type Position } from './log/format.ts';
 import { Log, type LogStats } from './log/log.ts';
 import { registerMetrics } from './metrics.ts';
 import { Receiver, settle } from './receive.ts';
-import { type Exchange, type Server, serve } from './server.ts';
+import { Answered, type Exchange, type Server, serve } from './server.ts';
 import { watchBarriers } from './sinks/barriers.ts';
 import { isReverted, renewReverted } from './sinks/reverted.ts';
 import { createStore } from './sinks/store.ts';
@@ -47,9 +49,10 @@ export async function startEdge(
   logger: Logger,
   lifecycle: Lifecycle,
 ): Promise<Server> {
-  const keys = await openKeys(config, logger, lifecycle);
+  const calls = { edge: new Calls(), store: new Calls(), webhooks: new Calls() };
+  const keys = await openKeys(config, calls.edge, logger, lifecycle);
   const log = await openLog(config, disk, logger, lifecycle);
-  const sinks = openSinks(config, log, logger, lifecycle);
+  const sinks = openSinks(config, log, calls, logger, lifecycle);
   await openBarriers(keys, log, sinks, logger, lifecycle);
 
   const receiver = new Receiver({
@@ -73,28 +76,27 @@ export async function startEdge(
     logger,
   });
 
-  const metrics = createMetrics();
-  registerMetrics(metrics, log, receiver.stats, sinks);
+  const answered = new Answered();
+  const metrics = createMetrics(config.about);
+  registerMetrics(metrics, { log, received: receiver.stats, answered, sinks, calls });
+  const checkHealth = async () => edgeHealth(log, sinks, keys.journal, keys.redisIsReady());
+  const watched = { about: config.about, metrics, checkHealth };
+  const watch = watchAnswers(watched);
+  const health = watch.get('/health');
+  // The platform's clients ask for it there.
+  if (health !== undefined) watch.set('/http/health', health);
 
   const server = await serve(
     {
       message: (exchange) => receiver.message(exchange),
-      health: () => {
-        const { httpStatus, body } = edgeHealth(log, sinks, keys.journal, keys.redisIsReady());
-        const status = httpStatus === 200 ? '200 OK' : '503 Service Unavailable';
-        return { status, contentType: 'application/health+json', body: JSON.stringify(body) };
-      },
-      metrics: async () => ({
-        status: '200 OK',
-        contentType: metrics.contentType,
-        body: await metrics.metrics(),
-      }),
+      watch,
     },
     {
       bodyBytesMax: config.BODY_BYTES_MAX,
       bufferedBytesMax: limits.bufferedBytesMax,
       chunkStallMsMax: limits.chunkStallMsMax,
       clientAddress: config.clientAddress,
+      answered,
     },
     {
       host: config.INGEST_HOST,
@@ -105,12 +107,35 @@ export async function startEdge(
     },
   );
   lifecycle.closing('listener', () => server.close());
+  await openWatch(config, watched, logger, lifecycle);
   return server;
 }
 
-async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecycle) {
+/** Where edges share a port, nobody knows whom of them it reaches: each has one of its own for operators. */
+async function openWatch(
+  config: IngestConfig,
+  watched: Watched,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<void> {
+  if (config.watchPort === undefined) return;
+  const server = await startWatchServer(
+    { host: config.INGEST_HOST, port: config.watchPort, setting: 'INGEST_WATCH_PORT' },
+    watched,
+  );
+  lifecycle.closing('watch', () => server.close());
+  logger.info({ port: server.port }, 'watched');
+}
+
+async function openKeys(config: IngestConfig, calls: Calls, logger: Logger, lifecycle: Lifecycle) {
   const connections = postgresConnections.ingest;
-  const pool = openPostgres(config.DATABASE_URL, connections.keys, limits.keyQueryMsMax, logger);
+  const pool = openPostgres(
+    config.DATABASE_URL,
+    connections.keys,
+    limits.keyQueryMsMax,
+    logger,
+    calls,
+  );
   lifecycle.closing('postgres', () => pool.end());
   // Of its own: a crowd of keys that are looked up must not hold the journal up.
   const journalPool = openPostgres(
@@ -118,9 +143,10 @@ async function openKeys(config: IngestConfig, logger: Logger, lifecycle: Lifecyc
     connections.journal,
     limits.keyQueryMsMax,
     logger,
+    calls,
   );
   lifecycle.closing('journal connection', () => journalPool.end());
-  const redis = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs);
+  const redis = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs, calls);
   lifecycle.closing('redis', () => redis.disconnect());
   const notices = openRedis(config.REDIS_URL, logger, limits.cacheTimeoutMs);
   lifecycle.closing('notices', () => notices.disconnect());
@@ -232,6 +258,7 @@ async function renewIfReverted(
 function openSinks(
   config: IngestConfig,
   log: Log<Exchange>,
+  calls: Record<'store' | 'webhooks', Calls>,
   logger: Logger,
   lifecycle: Lifecycle,
 ): Sinks {
@@ -245,6 +272,7 @@ function openSinks(
   const store = startStoreThread(
     {
       ...ofLog,
+      calls: calls.store.buffer,
       clickhouseUrl: config.CLICKHOUSE_URL,
       insertTimeoutMs: limits.insertTimeoutMs,
       limits: {
@@ -259,7 +287,10 @@ function openSinks(
     },
     logger,
   );
-  const webhooks = startWebhookThread({ ...ofLog, ...webhookSettings(config) }, logger);
+  const webhooks = startWebhookThread(
+    { ...ofLog, calls: calls.webhooks.buffer, ...webhookSettings(config) },
+    logger,
+  );
   lifecycle.closing('sinks', () =>
     Promise.all([store.stop(), webhooks.stop()]).then(() => undefined),
   );
@@ -273,9 +304,23 @@ function openSinks(
       fails = true;
     }
   }
-  const housekeeping = setInterval(() => void deletePassed(), housekeepingMs);
+  const housekeeping = setInterval(() => {
+    const slowest = slowestPosition({ store, webhooks });
+    if (slowest !== undefined) log.commitTimes.forgetBefore(slowest);
+    void deletePassed();
+  }, housekeepingMs);
   lifecycle.closing('housekeeping', () => clearInterval(housekeeping));
   return { store, webhooks };
+}
+
+/** Undefined as long as one of them has said nothing. */
+function slowestPosition({ store, webhooks }: Sinks): Position | undefined {
+  const [ofStore, ofWebhooks] = [store.latest(), webhooks.latest()];
+  if (ofStore === undefined || ofWebhooks === undefined) return undefined;
+  return [ofStore.sinks.senml.position, ofStore.sinks.json.position].reduce(
+    (slowest, one) => (before(one, slowest) ? one : slowest),
+    ofWebhooks.position,
+  );
 }
 
 /** Deletions wait for what was acknowledged before them; a notice means that one does. */
@@ -305,7 +350,9 @@ async function openBarriers(
   lifecycle.closing('barriers', () => barriers.stop());
 }
 
-function webhookSettings(config: IngestConfig): Omit<WebhookThreadData, keyof LogOfThread> {
+function webhookSettings(
+  config: IngestConfig,
+): Omit<WebhookThreadData, keyof LogOfThread | 'calls'> {
   return {
     databaseUrl: config.DATABASE_URL,
     redisUrl: config.REDIS_URL,
@@ -348,18 +395,18 @@ function edgeHealth(
   sinks: Sinks,
   journal: KeyJournal,
   redisIsReady: boolean,
-): { httpStatus: 200 | 503; body: Health } {
+): Record<string, HealthCheck> {
   const warnUnless = (well: boolean, output: string): HealthCheck =>
     well ? { status: 'pass' } : { status: 'warn', output };
   const states = Object.values(sinks.store.latest()?.sinks ?? {}).map(({ state }) => state);
   const stored = states.length > 0 && states.every((state) => state === 'running');
-  return health({
+  return {
     log: logHealth(log.stats()),
     clickhouse: warnUnless(stored, 'the store takes no batches'),
     webhooks: webhooksHealth(sinks.webhooks.latest(), log.stats().bytesMax),
     postgres: warnUnless(journal.isFresh(), 'keys can not be looked up'),
     redis: warnUnless(redisIsReady, 'away'),
-  });
+  };
 }
 
 function logHealth({ accepting, diskIsShort }: LogStats): HealthCheck {

@@ -185,8 +185,9 @@ export class Receiver {
 
 /** What a commit means for the requests it carried. */
 export function settle(exchanges: Exchange[], durable: boolean): void {
+  const nowMs = performance.now();
   for (const exchange of exchanges) {
-    if (durable) exchange.accept();
+    if (durable) exchange.accept(nowMs);
     else exchange.refuse('unavailable', 'the disk failed', { retryAfter: retryAfterSeconds });
   }
 }

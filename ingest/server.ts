@@ -12,7 +12,9 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import type { ClientAddress } from '../infra/client-address.ts';
+import { Latencies } from '../infra/latencies.ts';
 import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.ts';
+import type { WatchAnswer } from '../infra/watch.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
 import {
@@ -34,13 +36,9 @@ declare module 'uWebSockets.js' {
 export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
-  /** `GET /health`. */
-  health: () => Answer;
-  /** `GET /metrics`. */
-  metrics: () => Promise<Answer>;
+  /** What operators ask with GET, by path. */
+  watch: ReadonlyMap<string, () => Promise<WatchAnswer>>;
 };
-
-export type Answer = { status: string; contentType: string; body: string };
 
 export type ServerLimits = {
   bodyBytesMax: number;
@@ -48,7 +46,26 @@ export type ServerLimits = {
   chunkStallMsMax: number;
   /** Whom a request is from, where proxies pass it on. */
   clientAddress: ClientAddress;
+  /** Where answers are counted. */
+  answered: Answered;
 };
+
+/** The answers to requests. */
+export class Answered {
+  /** Of each status but 202. */
+  readonly byStatus: Record<number, number> = {};
+  /** From a message's head to its 202. */
+  readonly acks = new Latencies();
+
+  count(status: number): void {
+    this.byStatus[status] = (this.byStatus[status] ?? 0) + 1;
+  }
+
+  /** How many there were of each status. */
+  all(): [string, number][] {
+    return [['202', this.acks.cumulative().at(-1) ?? 0], ...Object.entries(this.byStatus)];
+  }
+}
 
 export type Server = {
   port: number;
@@ -74,6 +91,7 @@ export class Exchange {
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
   onBody: (body: Uint8Array) => void = ignoreBody;
 
+  readonly #startedMs = performance.now();
   readonly #response: HttpResponse;
   readonly #limits: ServerLimits;
   readonly #isHead: boolean;
@@ -134,9 +152,10 @@ export class Exchange {
   }
 
   /** 202: the message is on the disk. */
-  accept(): void {
+  accept(nowMs = performance.now()): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.acks.observe(nowMs - this.#startedMs);
     corked = this.#response;
     corkedId = this.requestId;
     if (this.#isChunked) corked.resume();
@@ -152,9 +171,11 @@ export class Exchange {
     if (!this.#open) return;
     this.#end();
     const response = this.#response;
+    const { status } = errorTable[code];
+    this.#limits.answered.count(status);
     if (this.#isChunked) response.resume();
     response.cork(() => {
-      response.writeStatus(statusLine(errorTable[code].status));
+      response.writeStatus(statusLine(status));
       response.writeHeader('Content-Type', 'application/json');
       response.writeHeader('X-Request-Id', this.requestId);
       if (options?.retryAfter !== undefined) {
@@ -172,13 +193,14 @@ export class Exchange {
     });
   }
 
-  answer({ status, contentType, body }: Answer): void {
+  answer({ status, contentType, body }: WatchAnswer): void {
     if (!this.#open) return;
     this.#end();
+    this.#limits.answered.count(status);
     const response = this.#response;
     response.cork(() => {
       response
-        .writeStatus(status)
+        .writeStatus(statusLine(status))
         .writeHeader('Content-Type', contentType)
         .writeHeader('X-Request-Id', this.requestId);
       this.#write(body, false);
@@ -352,6 +374,7 @@ function writeAccepted(): void {
 }
 
 const reasons: Record<number, string> = {
+  200: 'OK',
   400: 'Bad Request',
   401: 'Unauthorized',
   404: 'Not Found',
@@ -369,7 +392,6 @@ function statusLine(status: number): string {
 
 /** Of the platform's services the HTTP adapter is at `/http`, and alone it has no prefix. */
 const messagesPaths = ['/http/messages', '/messages'];
-const healthPaths = ['/health', '/http/health'];
 
 export type ServerOptions = {
   host: string;
@@ -467,26 +489,23 @@ function addRoutes(
     return new Exchange(response, request, '', limits, request.getMethod() === 'head');
   }
 
-  function health(response: HttpResponse, request: HttpRequest): void {
-    bodiless(response, request).answer(handlers.health());
-  }
-
-  function metrics(response: HttpResponse, request: HttpRequest): void {
-    const exchange = bodiless(response, request);
-    handlers.metrics().then(
-      (answer) => exchange.answer(answer),
-      () => exchange.refuse('internal'),
-    );
-  }
-
   for (const path of messagesPaths) {
     for (const pattern of [path, `${path}/*`]) {
       app.post(pattern, (response, request) => message(path, response, request));
       app.any(pattern, other('method_not_allowed'));
     }
   }
-  for (const path of healthPaths) app.get(path, health).head(path, health);
-  app.get('/metrics', metrics).head('/metrics', metrics).any('/*', other('not_found'));
+  for (const [path, ask] of handlers.watch) {
+    const watch = (response: HttpResponse, request: HttpRequest) => {
+      const exchange = bodiless(response, request);
+      ask().then(
+        (answer) => exchange.answer(answer),
+        () => exchange.refuse('internal'),
+      );
+    };
+    app.get(path, watch).head(path, watch);
+  }
+  app.any('/*', other('not_found'));
 }
 
 async function listen(

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type About, aboutSettings, readAbout } from '../infra/about.ts';
 import {
   type AddressesAllowed,
   addressSettings,
@@ -16,6 +17,7 @@ export type MailConfig = {
 };
 
 export type WorkersConfig = {
+  about: About;
   host: string;
   port: number;
   logLevel: string;
@@ -33,7 +35,7 @@ export type WorkersConfig = {
 
 const schema = Type.Object({
   WORKERS_HOST: Type.String({ default: '0.0.0.0' }),
-  WORKERS_PORT: port(0),
+  WORKERS_PORT: port(8082),
   DATA_DIR: Type.String({ default: './data' }),
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://' })),
   MAIL_FROM: Type.String({
@@ -41,6 +43,7 @@ const schema = Type.Object({
     default: 'Millrace <millrace@localhost>',
   }),
   SECRET_KEY: Type.String({ minLength: 16 }),
+  ...aboutSettings,
   ...addressSettings,
   ...webhookShareSettings,
   ...connectionSettings,
@@ -51,6 +54,7 @@ const schema = Type.Object({
 export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
   const settings = readSettings(schema, env);
   return {
+    about: readAbout('Millrace workers', settings),
     host: settings.WORKERS_HOST,
     port: settings.WORKERS_PORT,
     logLevel: settings.LOG_LEVEL,

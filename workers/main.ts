@@ -1,11 +1,13 @@
+import { Calls } from '../infra/calls.ts';
 import { openClickHouse } from '../infra/clickhouse.ts';
 import { probe } from '../infra/health.ts';
 import { createLifecycle, run } from '../infra/lifecycle.ts';
 import { createLog } from '../infra/log.ts';
-import { createMetrics } from '../infra/metrics.ts';
+import { createMetrics, measureCalls } from '../infra/metrics.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openQueueRedis, openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { startWatchServer } from '../infra/watch.ts';
 import { readWorkersConfig } from './config.ts';
 import { startErasing } from './erase/erase.ts';
 import {
@@ -20,7 +22,6 @@ import { startMailRelay } from './mail/relay.ts';
 import { createSender } from './mail/send.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { startRetention } from './retention/retention.ts';
-import { startWatchServer } from './watch.ts';
 import { startCleaning } from './webhooks/clean.ts';
 import { startWebhooks } from './webhooks/start.ts';
 
@@ -29,17 +30,31 @@ await run(createLog('workers', 'info'), async () => {
   const log = createLog('workers', config.logLevel);
   const lifecycle = createLifecycle(log, stopMsMax);
 
-  const pool = openPostgres(config.databaseUrl, postgresConnectionsMax, postgresQueryMsMax, log);
+  const calls = new Calls();
+  const pool = openPostgres(
+    config.databaseUrl,
+    postgresConnectionsMax,
+    postgresQueryMsMax,
+    log,
+    calls,
+  );
   lifecycle.closing('postgres', () => pool.end());
-  const redis = openRedis(config.redisUrl, log, redisCommandMsMax);
+  const redis = openRedis(config.redisUrl, log, redisCommandMsMax, calls);
   lifecycle.closing('redis', () => redis.disconnect());
-  const queueRedis = openQueueRedis(config.redisUrl);
+  const queueRedis = openQueueRedis(config.redisUrl, calls);
   lifecycle.closing('redis of the queues', () => queueRedis.disconnect());
 
-  const clickhouse = openClickHouse(config.clickhouseUrl, 'millrace-workers', clickhouseTimeoutMs);
+  const clickhouse = openClickHouse(
+    config.clickhouseUrl,
+    'millrace-workers',
+    clickhouseTimeoutMs,
+    calls,
+  );
   lifecycle.closing('clickhouse', () => clickhouse.close());
 
-  const metrics = createMetrics();
+  const { about } = config;
+  const metrics = createMetrics(about);
+  measureCalls(metrics, [calls]);
   const mailMetrics = registerMailMetrics(metrics);
   const send = createSender(config.mail);
   lifecycle.closing('mail', startMailWorker({ redis: queueRedis, send }, log, mailMetrics));
@@ -58,7 +73,10 @@ await run(createLog('workers', 'info'), async () => {
     redis: await probe(() => redis.ping(), 'fail'),
     clickhouse: await probe(() => clickhouse.command({ query: 'SELECT 1' }), 'warn'),
   });
-  const server = await startWatchServer(config, { metrics, checkHealth });
+  const server = await startWatchServer(
+    { host: config.host, port: config.port, setting: 'WORKERS_PORT' },
+    { about, metrics, checkHealth },
+  );
   lifecycle.closing('listener', () => server.close());
   log.info({ port: server.port }, 'ready');
   await lifecycle.stopped;

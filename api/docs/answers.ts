@@ -103,10 +103,18 @@ const Health = Type.Object({
   checks: about(Type.Record(Type.String(), Type.Array(Check)), 'State of each part, by its name.', {
     postgres: [{ status: 'pass' }],
   }),
-  version: Type.Optional(about(Type.String(), 'Version of Millrace.')),
-  commit: Type.Optional(about(Type.String(), 'Commit it was built from.')),
-  description: Type.Optional(about(Type.String(), 'What the process is.')),
-  build_time: Type.Optional(about(Type.String(), 'When it was built.')),
+  version: about(Type.String(), 'Version of Millrace.', '0.1.0'),
+  commit: about(
+    Type.String(),
+    'Commit it was built from; `unknown` where nobody told.',
+    '5ab1c0de5ab1c0de5ab1c0de5ab1c0de5ab1c0de',
+  ),
+  description: about(Type.String(), 'What the process is.', 'Millrace API'),
+  build_time: about(
+    Type.String(),
+    'Of when that commit is; `unknown` where nobody told.',
+    '2026-11-22T09:00:00+00:00',
+  ),
 });
 
 const of = (type: string, schema: object) => ({ content: { [type]: { schema } } });
@@ -166,6 +174,11 @@ function messageAnswers(format: 'senml' | 'json', message: TSchema, page: TSchem
   };
 }
 
+const healthAnswers = {
+  200: of('application/health+json', Health),
+  503: of('application/health+json', Health),
+};
+
 /** The answers of routes that write them by themselves, past the schemas, by the names of their operations. */
 export const writtenAnswers: Readonly<Record<string, Record<number, object>>> = {
   ...messageAnswers('senml', SenmlMessage, SenmlPage),
@@ -182,10 +195,10 @@ export const writtenAnswers: Readonly<Record<string, Record<number, object>>> = 
     },
   },
   backupMessages: { 200: { content: { 'application/octet-stream': binary('The backup.') } } },
-  viewHealth: {
-    200: of('application/health+json', Health),
-    503: of('application/health+json', Health),
-  },
+  viewHealth: healthAnswers,
+  viewHealth_ready: healthAnswers,
+  viewHealth_live: { 200: healthAnswers[200] },
+  viewHealth_reader: healthAnswers,
   viewMetrics: {
     200: {
       content: {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readAbout } from '../../infra/about.ts';
 import { readAddressesAllowed } from '../../infra/addresses-allowed.ts';
 import { createBudgets } from '../../infra/budgets.ts';
 import { Secret } from '../../infra/config.ts';
@@ -26,6 +27,7 @@ const unused = (): Promise<never> => Promise.reject(new Error('nothing is asked 
 const nowhere = 'http://127.0.0.1:1';
 const secret = new Secret('of no use to anyone');
 const log = createLog('docs', 'silent');
+const about = readAbout('Millrace API', {});
 const redis = openRedis('redis://127.0.0.1:1', log, 1_000);
 const queues = openQueues(redis);
 
@@ -51,7 +53,8 @@ const server = buildServer(
       invite: unused,
     },
     known: new KnownCredentials(),
-    metrics: createMetrics(),
+    about,
+    metrics: createMetrics(about),
     log,
     ingestUrl: nowhere,
     invites: { lifetimeSeconds: 1, publicUrl: nowhere },

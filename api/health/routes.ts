@@ -1,31 +1,28 @@
-import { health } from '../../infra/health.ts';
+import { watchAnswers } from '../../infra/watch.ts';
 import type { Parts } from '../parts.ts';
 import type { Api } from '../shapes.ts';
 
-/** What operators and load balancers ask. */
+/** What operators and load balancers ask; the platform's clients ask the reader by itself. */
 export function healthRoutes(
   api: Api,
-  { checkHealth, metrics }: Pick<Parts, 'checkHealth' | 'metrics'>,
+  parts: Pick<Parts, 'about' | 'checkHealth' | 'metrics'>,
 ): void {
-  api.route({
-    method: 'GET',
-    url: '/health',
-    config: { operation: 'viewHealth' },
-    handler: async (_request, reply) => {
-      const { httpStatus, body } = health(await checkHealth());
-      return reply
-        .status(httpStatus)
-        .type('application/health+json')
-        .header('cache-control', 'no-store')
-        .send(JSON.stringify(body));
-    },
-  });
-
-  api.route({
-    method: 'GET',
-    url: '/metrics',
-    config: { operation: 'viewMetrics' },
-    handler: async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.metrics()),
-  });
+  const answers = watchAnswers(parts);
+  const health = answers.get('/health');
+  if (health !== undefined) answers.set('/reader/health', health);
+  for (const [url, ask] of answers) {
+    api.route({
+      method: 'GET',
+      url,
+      config: { operation: url === '/metrics' ? 'viewMetrics' : 'viewHealth' },
+      handler: async (_request, reply) => {
+        const { status, contentType, body } = await ask();
+        return reply
+          .status(status)
+          .type(contentType)
+          .header('cache-control', 'no-store')
+          .send(body);
+      },
+    });
+  }
 }

@@ -2818,8 +2818,14 @@ export type Requests = {
   backupMessages: Record<string, never>;
   /** The state of the service and its neighbours */
   viewHealth: Record<string, never>;
+  /** The state of the service and its neighbours */
+  viewHealth_ready: Record<string, never>;
+  /** The state of the service and its neighbours */
+  viewHealth_live: Record<string, never>;
   /** Metrics for Prometheus */
   viewMetrics: Record<string, never>;
+  /** The state of the service and its neighbours */
+  viewHealth_reader: Record<string, never>;
   /** Read messages by one query or by many, each answered in its place */
   searchMessages_senml: {
     body?: {
@@ -3297,15 +3303,72 @@ export type Answers = {
       output?: string;
     }[]>;
     /** Version of Millrace. */
-    version?: string;
-    /** Commit it was built from. */
-    commit?: string;
+    version: string;
+    /** Commit it was built from; `unknown` where nobody told. */
+    commit: string;
     /** What the process is. */
-    description?: string;
-    /** When it was built. */
-    build_time?: string;
+    description: string;
+    /** Of when that commit is; `unknown` where nobody told. */
+    build_time: string;
+  };
+  viewHealth_ready: {
+    /** `pass`: all is well. `warn`: the job is done, and something it stands on is away. `fail`: the job can not be done. */
+    status: 'pass' | 'warn' | 'fail';
+    /** State of each part, by its name. */
+    checks: Record<string, {
+      /** State of this part: `pass`, `warn` or `fail`. */
+      status: string;
+      /** What is wrong with it. Absent: nothing. */
+      output?: string;
+    }[]>;
+    /** Version of Millrace. */
+    version: string;
+    /** Commit it was built from; `unknown` where nobody told. */
+    commit: string;
+    /** What the process is. */
+    description: string;
+    /** Of when that commit is; `unknown` where nobody told. */
+    build_time: string;
+  };
+  viewHealth_live: {
+    /** `pass`: all is well. `warn`: the job is done, and something it stands on is away. `fail`: the job can not be done. */
+    status: 'pass' | 'warn' | 'fail';
+    /** State of each part, by its name. */
+    checks: Record<string, {
+      /** State of this part: `pass`, `warn` or `fail`. */
+      status: string;
+      /** What is wrong with it. Absent: nothing. */
+      output?: string;
+    }[]>;
+    /** Version of Millrace. */
+    version: string;
+    /** Commit it was built from; `unknown` where nobody told. */
+    commit: string;
+    /** What the process is. */
+    description: string;
+    /** Of when that commit is; `unknown` where nobody told. */
+    build_time: string;
   };
   viewMetrics: undefined;
+  viewHealth_reader: {
+    /** `pass`: all is well. `warn`: the job is done, and something it stands on is away. `fail`: the job can not be done. */
+    status: 'pass' | 'warn' | 'fail';
+    /** State of each part, by its name. */
+    checks: Record<string, {
+      /** State of this part: `pass`, `warn` or `fail`. */
+      status: string;
+      /** What is wrong with it. Absent: nothing. */
+      output?: string;
+    }[]>;
+    /** Version of Millrace. */
+    version: string;
+    /** Commit it was built from; `unknown` where nobody told. */
+    commit: string;
+    /** What the process is. */
+    description: string;
+    /** Of when that commit is; `unknown` where nobody told. */
+    build_time: string;
+  };
   searchMessages_senml: {
     /** Messages left out before the page, as asked. */
     offset: number;
@@ -3586,7 +3649,10 @@ export const places: Readonly<Record<OperationName, Place>> = {
   followMessages_json: { method: 'GET', path: '/reader/json/live', tag: 'messages' },
   backupMessages: { method: 'GET', path: '/reader/backup', tag: 'messages' },
   viewHealth: { method: 'GET', path: '/health', tag: 'service', has: 'status' },
+  viewHealth_ready: { method: 'GET', path: '/health/ready', tag: 'service', has: 'status' },
+  viewHealth_live: { method: 'GET', path: '/health/live', tag: 'service', has: 'status' },
   viewMetrics: { method: 'GET', path: '/metrics', tag: 'service' },
+  viewHealth_reader: { method: 'GET', path: '/reader/health', tag: 'service', has: 'status' },
   searchMessages_senml: { method: 'POST', path: '/reader/senml/search', tag: 'messages' },
   searchMessages_json: { method: 'POST', path: '/reader/json/search', tag: 'messages' },
   restoreMessages: { method: 'POST', path: '/reader/restore', tag: 'messages' },

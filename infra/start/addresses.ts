@@ -4,13 +4,14 @@ import { embeddedPostgresUrl } from '../embedded/postgres.ts';
 import { embeddedRedisUrl } from '../embedded/redis.ts';
 import type { StartConfig } from './config.ts';
 import type { LocalSecrets } from './local-secrets.ts';
-import { pickPorts, whyNotFree } from './ports.ts';
+import { pickPorts, pickPortsInRow, whyNotFree } from './ports.ts';
 
 /** Where everything answers in this run: restarts keep it. */
 export type Addresses = {
   apiPort: number;
   ingestPort: number;
   workersPort: number;
+  ingestWatchPort: number;
   databaseUrl: string;
   redisUrl: string;
   /** With the name of the database as its path. */
@@ -28,13 +29,19 @@ export async function settleAddresses(
   config: StartConfig,
   secrets: LocalSecrets,
 ): Promise<Addresses> {
-  const given = {
-    API_PORT: config.apiPort,
-    INGEST_PORT: config.ingestPort,
-    WORKERS_PORT: config.workersPort,
-  };
+  const { ingestProcesses, ingestWatchPort } = config;
+  const watchPorts = ingestWatchPort === 0 || ingestProcesses === 1 ? 0 : ingestProcesses;
+  const given: [string, number][] = [
+    ['API_PORT', config.apiPort],
+    ['INGEST_PORT', config.ingestPort],
+    ['WORKERS_PORT', config.workersPort],
+    ...Array.from({ length: watchPorts }, (_, index): [string, number] => [
+      'INGEST_WATCH_PORT',
+      ingestWatchPort + index,
+    ]),
+  ];
   const problems: string[] = [];
-  for (const [variable, port] of Object.entries(given)) {
+  for (const [variable, port] of given) {
     const reason = port === 0 ? null : await whyNotFree(port);
     if (reason !== null) problems.push(`${variable}: ${reason}`);
   }
@@ -46,6 +53,7 @@ export async function settleAddresses(
     apiPort: config.apiPort || api,
     ingestPort: config.ingestPort || ingest,
     workersPort: config.workersPort || workers,
+    ingestWatchPort: ingestWatchPort || (await pickPortsInRow(ingestProcesses)),
     databaseUrl: config.databaseUrl ?? embeddedPostgresUrl(postgres, secrets.postgresPassword),
     redisUrl: config.redisUrl ?? embeddedRedisUrl(redis, secrets.redisPassword),
     clickhouseUrl: withDatabase(

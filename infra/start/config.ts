@@ -7,6 +7,8 @@ export type StartConfig = {
   apiPort: number;
   ingestPort: number;
   workersPort: number;
+  /** Of the first edge, where several share the port. */
+  ingestWatchPort: number;
   dataDir: string;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
@@ -27,7 +29,8 @@ function schema(production: boolean) {
   return Type.Object({
     API_PORT: port(8080),
     INGEST_PORT: port(8081),
-    WORKERS_PORT: port(0),
+    WORKERS_PORT: port(8082),
+    INGEST_WATCH_PORT: port(8090),
     DATA_DIR: Type.String({ default: './data' }),
     DATABASE_URL: Type.Optional(connectionSettings.DATABASE_URL),
     REDIS_URL: Type.Optional(connectionSettings.REDIS_URL),
@@ -55,6 +58,7 @@ export function readStartConfig(env: NodeJS.ProcessEnv): StartConfig {
     apiPort: settings.API_PORT,
     ingestPort: settings.INGEST_PORT,
     workersPort: settings.WORKERS_PORT,
+    ingestWatchPort: settings.INGEST_WATCH_PORT,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readAbout } from '../about.ts';
 import { type Health, health } from '../health.ts';
 import { untilHealthy } from './healthy.ts';
 
@@ -28,7 +29,8 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-const body = (status: 'pass' | 'warn' | 'fail') => health({ part: { status } }).body;
+const body = (status: 'pass' | 'warn' | 'fail') =>
+  health(readAbout('', {}), { part: { status } }).body;
 
 async function told(patienceMs: number): Promise<string[]> {
   const all: string[] = [];

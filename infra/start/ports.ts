@@ -35,3 +35,14 @@ export async function pickPorts(count: number): Promise<number[]> {
   if (picked.size < count) throw new Error('no free ports found');
   return [...picked];
 }
+
+/** Picks the first of so many free ports that follow each other. */
+export async function pickPortsInRow(count: number): Promise<number> {
+  for (let tries = 0; tries < picksMax; tries++) {
+    const first = randomInt(pickFrom, pickBelow - count);
+    const row = Array.from({ length: count }, (_, index) => first + index);
+    const reasons = await Promise.all(row.map(whyNotFree));
+    if (reasons.every((reason) => reason === null)) return first;
+  }
+  throw new Error('no free ports found');
+}

@@ -10,7 +10,8 @@ const root = join(import.meta.dirname, '../..');
 
 /** Our own processes as commands. Each finds in its environment what it needs, and checks it itself. */
 export function ourProcesses(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
-  const { apiPort, ingestPort, workersPort, databaseUrl, redisUrl, clickhouseUrl } = addresses;
+  const { apiPort, ingestPort, workersPort, ingestWatchPort } = addresses;
+  const { databaseUrl, redisUrl, clickhouseUrl } = addresses;
   const shared = {
     ...config.inherited,
     DATA_DIR: config.dataDir,
@@ -45,6 +46,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
             INGEST_PORT: String(ingestPort),
             INGEST_INDEX: String(index),
             INGEST_PROCESSES: String(config.ingestProcesses),
+            INGEST_WATCH_PORT: String(ingestWatchPort),
           }),
         ),
       ),

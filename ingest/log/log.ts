@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/log.ts';
+import { CommitTimes } from './commit-times.ts';
 import type { Disk, SegmentFile } from './disk.ts';
 import {
   type FrameFormat,
@@ -72,6 +73,7 @@ export class Log<W> {
   readonly id: string;
   readonly directory: string;
   readonly positions: SharedPositions;
+  readonly commitTimes = new CommitTimes();
 
   readonly #disk: Disk;
   readonly #limits: LogLimits;
@@ -140,11 +142,15 @@ export class Log<W> {
     logger: Logger,
     settle: (waiters: W[], durable: boolean) => void,
   ): Promise<Log<W>> {
-    const log = new Log<W>(directory, disk, limits, logger, settle, await recover(directory, disk));
+    const found = await recover(directory, disk);
+    const log = new Log<W>(directory, disk, limits, logger, settle, found);
     const start = { segment: log.#nextSegment, offset: 0 };
     // Of what a former process left nobody knows.
     log.positions.endWebhooks(start);
     log.positions.commit(start);
+    for (const { segment, writtenAtMs } of found.written) {
+      log.commitTimes.note({ segment, offset: 0 }, writtenAtMs);
+    }
     // A disk that is full, or a log at its limit, is no reason not to start: the sinks make room.
     log.#prepareNext();
     await log.#allocating;
@@ -313,8 +319,9 @@ export class Log<W> {
     const startedAt = performance.now();
     segment.file.write(group.buffer, group.length, segment.end, (error) => {
       this.#writing = false;
-      this.#commitMs += performance.now() - startedAt;
-      if (error === null) this.#committed(segment, group);
+      const nowMs = performance.now();
+      this.#commitMs += nowMs - startedAt;
+      if (error === null) this.#committed(segment, group, nowMs);
       else this.#failed(segment, group, error);
       this.#commit();
     });
@@ -329,7 +336,8 @@ export class Log<W> {
     else this.#full.shift();
   }
 
-  #committed(segment: Segment, group: Group<W>): void {
+  #committed(segment: Segment, group: Group<W>, nowMs: number): void {
+    this.commitTimes.note({ segment: segment.number, offset: segment.end }, nowMs);
     segment.end += group.length;
     const end = { segment: segment.number, offset: segment.end };
     if (group.hasWebhooks) this.positions.endWebhooks(end);

@@ -2,11 +2,17 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPosition } from './cursor.ts';
 import type { Disk } from './disk.ts';
-import { segmentNumber } from './format.ts';
+import { segmentName, segmentNumber } from './format.ts';
 import { readIdentity } from './identity.ts';
 
 /** What a former process left. Nothing is read: a segment's end is found by who reads it. */
-export type Recovered = { id: string; segments: number[]; nextSegment: number };
+export type Recovered = {
+  id: string;
+  segments: number[];
+  nextSegment: number;
+  /** When each segment was written last, as `performance.now()` would have said. */
+  written: { segment: number; writtenAtMs: number }[];
+};
 
 /** Finds the segments in `directory`, and the number no segment or cursor has used yet. */
 export async function recover(directory: string, disk: Disk): Promise<Recovered> {
@@ -22,5 +28,12 @@ export async function recover(directory: string, disk: Disk): Promise<Recovered>
     const cursor = name.endsWith('.cursor') ? await readPosition(path) : undefined;
     used = Math.max(used, segment ?? 0, cursor?.segment ?? 0);
   }
-  return { id, segments: segments.toSorted((a, b) => a - b), nextSegment: used + 1 };
+  segments.sort((a, b) => a - b);
+  const written = await Promise.all(segments.map((segment) => lastWrite(directory, segment)));
+  return { id, segments, nextSegment: used + 1, written };
+}
+
+async function lastWrite(directory: string, segment: number) {
+  const { mtimeMs } = await fs.stat(join(directory, segmentName(segment)));
+  return { segment, writtenAtMs: Math.min(mtimeMs - performance.timeOrigin, performance.now()) };
 }

@@ -1,5 +1,6 @@
 /** The store's thread: it brings the log to ClickHouse, and never delays an ack. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { Calls } from '../../infra/calls.ts';
 import { openClickHouse } from '../../infra/clickhouse.ts';
 import { createLog } from '../../infra/log.ts';
 import type { Format } from '../log/format.ts';
@@ -16,6 +17,8 @@ export type StoreThreadData = {
   directory: string;
   segmentBytes: number;
   positions: SharedArrayBuffer;
+  /** Where it says how long its calls took. */
+  calls: SharedArrayBuffer;
   clickhouseUrl: string;
   insertTimeoutMs: number;
   logLevel: string;
@@ -32,7 +35,12 @@ export type StoreReport = {
 
 const data: StoreThreadData = workerData;
 const logger = createLog('ingest', data.logLevel);
-const client = openClickHouse(data.clickhouseUrl, 'millrace-ingest', data.insertTimeoutMs);
+const client = openClickHouse(
+  data.clickhouseUrl,
+  'millrace-ingest',
+  data.insertTimeoutMs,
+  new Calls(data.calls),
+);
 const positions = sharedPositions(data.positions);
 const stopping = new AbortController();
 const identity = await readIdentity(data.directory);

@@ -17,6 +17,7 @@ export type WebhookSinkState = 'running' | 'retrying' | 'alarmed';
 
 export type WebhookSinkStats = {
   state: WebhookSinkState;
+  position: Position;
   pendingBytes: number;
   forwardedMessages: number;
   enqueuedCopies: number;
@@ -126,7 +127,8 @@ export class WebhookSink {
   }
 
   stats(): WebhookSinkStats {
-    return { ...this.#stats, pendingBytes: this.#reader.pendingBytes(this.#position) };
+    const pendingBytes = this.#reader.pendingBytes(this.#position);
+    return { ...this.#stats, position: this.#position, pendingBytes };
   }
 
   /** The oldest segment this sink would need after a crash. */

@@ -3,6 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Calls } from '../../infra/calls.ts';
 import { createLog } from '../../infra/log.ts';
 import { postgresConnections } from '../../infra/postgres-connections.ts';
 import { openPostgres } from '../../infra/postgres.ts';
@@ -21,6 +22,8 @@ export type WebhookThreadData = {
   logId: string;
   segmentBytes: number;
   positions: SharedArrayBuffer;
+  /** Where it says how long its calls took. */
+  calls: SharedArrayBuffer;
   databaseUrl: string;
   redisUrl: string;
   queryMsMax: number;
@@ -37,13 +40,15 @@ const niceness = 10;
 
 const data: WebhookThreadData = workerData;
 const logger = createLog('ingest', data.logLevel);
+const calls = new Calls(data.calls);
 const pool = openPostgres(
   data.databaseUrl,
   postgresConnections.ingest.webhooks,
   data.queryMsMax,
   logger,
+  calls,
 );
-const redis = openRedis(data.redisUrl, logger, data.redisMsMax);
+const redis = openRedis(data.redisUrl, logger, data.redisMsMax, calls);
 const queue = new WebhookQueue(redis, data.queueJobsMax);
 const positions = sharedPositions(data.positions);
 const stopping = new AbortController();

@@ -14,6 +14,7 @@ import { openQueues } from '../../api/queues/open.ts';
 import { buildServer } from '../../api/server.ts';
 import type { Api } from '../../api/shapes.ts';
 import { createTokens, type Tokens } from '../../api/tokens/jwt.ts';
+import { readAbout } from '../../infra/about.ts';
 import { readAddressesAllowed } from '../../infra/addresses-allowed.ts';
 import { createBudgets } from '../../infra/budgets.ts';
 import { readClientAddress } from '../../infra/client-address.ts';
@@ -55,6 +56,7 @@ export function buildApi(
   const redis = openRedis(redisUrl, log, 500);
   const clickhouse = openClickHouseClients(clickhouseUrl, clickhouseUrl);
   const secret = new Secret(randomUUID());
+  const about = readAbout('Millrace API', {});
   const tokens = createTokens(secret, 60, 'millrace');
   const queues = openQueues(redis);
   const shares = createBudgets(budgets);
@@ -79,7 +81,8 @@ export function buildApi(
         ...limits,
       }),
       known: new KnownCredentials(),
-      metrics: createMetrics(),
+      about,
+      metrics: createMetrics(about),
       log,
       ingestUrl,
       invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },

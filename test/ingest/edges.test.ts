@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
 import { Client } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pickPortsInRow } from '../../infra/start/ports.ts';
 import { eventually } from '../eventually.ts';
 import { Fleet, type Thing } from '../fleet.ts';
 import { judge, sendNumbered } from '../numbered.ts';
@@ -14,11 +15,14 @@ const message = JSON.stringify([{ n: 'a', v: 1 }]);
 
 let system: OwnSystem;
 let fleet: Fleet;
+let watchPort: number;
 let failed = false;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  system = await startSystem({ env: { INGEST_PROCESSES: '2' } });
+  watchPort = await pickPortsInRow(2);
+  const env = { INGEST_PROCESSES: '2', INGEST_WATCH_PORT: String(watchPort) };
+  system = await startSystem({ env });
   fleet = await Fleet.login(system);
 });
 
@@ -56,6 +60,12 @@ async function acknowledged(edge: Client): Promise<number> {
   return Number(/^millrace_acknowledged_messages_total (\d+)$/m.exec(await body.text())?.[1]);
 }
 
+/** The same of an edge's own port. */
+async function acknowledgedAt(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^millrace_acknowledged_messages_total (\d+)$/m.exec(text)?.[1]);
+}
+
 /** A connection to each edge: what is sent to the one is not counted by the other. */
 async function connectToEach(thing: Thing): Promise<[Client, Client]> {
   const one = connect();
@@ -85,6 +95,21 @@ describe('two edges on one port', () => {
     const thing = await fleet.thing();
     for (const edge of edges) expect(await status(edge, thing.key)).toBe(202);
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(2));
+  });
+
+  it('each tells how it is on a port of its own: together they count what all take', async () => {
+    const thing = await fleet.thing();
+    const edges = await connectToEach(thing);
+    const each = [0, 1].map((index) => `http://127.0.0.1:${watchPort + index}`);
+    const counts = () => Promise.all(each.map(acknowledgedAt));
+    const before = await counts();
+    for (const edge of edges) expect(await status(edge, thing.key)).toBe(202);
+    expect(await counts()).toEqual(before.map((count) => count + 1));
+    for (const url of each) {
+      for (const path of ['/health', '/health/ready', '/health/live']) {
+        expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
+      }
+    }
   });
 
   it('each has a log of its own', () => {

@@ -67,7 +67,7 @@ export function createDeliver(
 
   function usable(target: Target | undefined): Target | Outcome {
     if (target?.disabled === false) return target;
-    metrics.ended.inc({ reason: target === undefined ? 'webhook deleted' : 'webhook disabled' });
+    metrics.ended.inc({ reason: target === undefined ? 'webhook_deleted' : 'webhook_disabled' });
     return { kind: 'over' };
   }
 
@@ -133,7 +133,7 @@ export function createDeliver(
       const message = reading instanceof Promise ? await reading : reading;
       if (message === undefined) {
         if (stopping.aborted) return { kind: 'stopped' };
-        metrics.ended.inc({ reason: 'not kept' });
+        metrics.ended.inc({ reason: 'not_kept' });
         return { kind: 'over' };
       }
       // It may have changed while this one waited for its turn.

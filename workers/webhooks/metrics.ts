@@ -10,11 +10,11 @@ import { countWaiting } from './jobs-sql.ts';
 export type TryOutcome = 'delivered' | 'refused' | Exclude<NoAnswer['kind'], 'stopped'>;
 /** Why a copy ended that was not delivered. */
 export type EndReason =
-  | 'given up'
+  | 'given_up'
   | 'gone'
-  | 'webhook deleted'
-  | 'webhook disabled'
-  | 'not kept'
+  | 'webhook_deleted'
+  | 'webhook_disabled'
+  | 'not_kept'
   | 'malformed';
 
 export type WebhookMetrics = {
@@ -26,11 +26,11 @@ export type WebhookMetrics = {
 };
 
 const reasons: readonly EndReason[] = [
-  'given up',
+  'given_up',
   'gone',
-  'webhook deleted',
-  'webhook disabled',
-  'not kept',
+  'webhook_deleted',
+  'webhook_disabled',
+  'not_kept',
   'malformed',
 ];
 const whys: readonly Why[] = ['gone', 'failing'];
@@ -43,7 +43,8 @@ export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['outcome'],
     registers,
   });
-  const triesThat = (outcome: TryOutcome) => tries.labels({ outcome });
+  const triesThat = (outcome: TryOutcome) =>
+    tries.labels({ outcome: outcome.replaceAll(' ', '_') });
   const metrics = {
     tries: {
       delivered: triesThat('delivered'),

@@ -64,7 +64,7 @@ export function createWorkPack(
   /** Whether it is settled. */
   async function tryOnce(data: WebhookJob, copy: PackCopy | undefined): Promise<boolean> {
     if (copy === undefined) {
-      ended.inc({ reason: 'not kept' });
+      ended.inc({ reason: 'not_kept' });
       return true;
     }
     const { pack, tries = 0, replay = '' } = data;
@@ -78,7 +78,7 @@ export function createWorkPack(
       return later.add({ ...own, tries }, outcome.untilMs - Date.now());
     }
     if (tries + 1 >= webhookJobOptions.attempts) {
-      ended.inc({ reason: 'given up' });
+      ended.inc({ reason: 'given_up' });
       const message = copy.messageId;
       log.warn({ message, tries, reason: outcome.why }, 'a webhook message was given up');
       return true;

@@ -192,7 +192,7 @@ export function startWebhookWorker(
   worker.on('completed', (job) => void settledCopies.delete(placeOf(job)));
   worker.on('failed', (job, error) => {
     if (job?.finishedOn === undefined || !(error instanceof FailedTry)) return;
-    metrics.ended.inc({ reason: 'given up' });
+    metrics.ended.inc({ reason: 'given_up' });
     const tries = job.attemptsMade + triesBefore(job.data);
     log.warn({ message: job.id, tries, reason: error.message }, 'a webhook message was given up');
   });

@@ -1,0 +1,60 @@
+import { before, type Position } from './format.ts';
+
+type Mark = { position: Position; atMs: number };
+
+/** What a reader of the log has before it, in milliseconds; both 0 where that is nothing. */
+export type Behind = {
+  /** From the commit of what it reads next to the newest one. */
+  lagMs: number;
+  /** Since the commit of what it reads next. */
+  ageMs: number;
+};
+
+/** Marks are at least so far apart, and farther in proportion to how old the oldest is. */
+const apartMsMin = 50;
+const apartShare = 0.01;
+
+/**
+ * When what stands in the log was committed, to within a hundredth of the oldest mark's age: who is far behind
+ * costs some hundreds of marks, however far it is. Times are of `performance.now()`.
+ */
+export class CommitTimes {
+  /** In order of both. */
+  #marks: Mark[] = [];
+  #newestMs = 0;
+
+  /** What stands at `position` was committed then, and what follows it as well until the next mark. */
+  note(position: Position, atMs: number): void {
+    this.#newestMs = atMs;
+    const last = this.#marks.at(-1);
+    if (last !== undefined) {
+      const oldestMs = this.#marks[0]?.atMs ?? atMs;
+      const apartMs = Math.max(apartMsMin, (atMs - oldestMs) * apartShare);
+      if (atMs - last.atMs < apartMs) return;
+    }
+    this.#marks.push({ position, atMs });
+  }
+
+  /** How many marks it keeps. */
+  get size(): number {
+    return this.#marks.length;
+  }
+
+  /** Nobody asks for what stands before `position` any more. */
+  forgetBefore(position: Position): void {
+    const kept = this.#indexOf(position);
+    if (kept > 0) this.#marks.splice(0, kept);
+  }
+
+  /** Of who has read up to `position`, where the log ends at `end`. */
+  behind(position: Position, end: Position, nowMs: number): Behind {
+    const mark = this.#marks[Math.max(0, this.#indexOf(position))];
+    if (mark === undefined || !before(position, end)) return { lagMs: 0, ageMs: 0 };
+    return { lagMs: this.#newestMs - mark.atMs, ageMs: nowMs - mark.atMs };
+  }
+
+  /** Of the last mark at or before it; -1 without one. */
+  #indexOf(position: Position): number {
+    return this.#marks.findLastIndex((mark) => !before(position, mark.position));
+  }
+}
