@@ -15,6 +15,7 @@ import {
   readSettings,
   Secret,
 } from '../infra/config.ts';
+import { type Cors, corsSettings, readCors } from '../infra/cors.ts';
 import type { GivenAuthority } from './certs/authority.ts';
 
 /** How often a login or an unknown key may fail, and how many invites may be mailed. */
@@ -63,6 +64,10 @@ export type ApiConfig = {
   addressesAllowed: AddressesAllowed;
   /** Where a request is from. */
   clientAddress: ClientAddress;
+  /** Whose pages may ask, of other origins. */
+  cors: Cors | undefined;
+  /** Of how many of the requests there is a line in the log. */
+  accessLogShare: number;
   /** What each caller may spend. */
   budgets: Budgets;
 };
@@ -92,10 +97,12 @@ const schema = Type.Object({
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
+  API_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 1 }),
   ...aboutSettings,
   ...addressSettings,
   ...budgetSettings,
   ...proxySettings,
+  ...corsSettings,
   ...connectionSettings,
   ...logSettings,
 });
@@ -150,6 +157,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     },
     addressesAllowed: readAddressesAllowed(settings),
     clientAddress: readClientAddress(settings),
+    cors: readCors(settings),
+    accessLogShare: settings.API_ACCESS_LOG,
     budgets: createBudgets(settings),
   };
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../infra/log.ts';
 import { newRequestId, requestIdHeader } from '../infra/request-id.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { DomainError, errorBody } from '../schemas/errors.ts';
+import { rateLimitHeaders } from '../schemas/rate-limit.ts';
 import { notKnown } from '../schemas/nearest.ts';
 import { schemesOf } from './access/credential.ts';
 import { requirementOf } from './permissions.ts';
@@ -30,6 +31,9 @@ export function createErrorHandler(log: Logger) {
     if (known.code === 'too_large') reply.removeHeader('connection');
     if (known.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(known.retryAfterSeconds));
+    }
+    if (known.rate !== undefined) {
+      reply.headers(rateLimitHeaders(known.rate, known.retryAfterSeconds));
     }
     if (known.status === 401) {
       reply.header('www-authenticate', challenges(schemesOf(requirementOf(operation)), known.code));
@@ -68,15 +72,15 @@ export function toDomainError(error: unknown): DomainError {
   return new DomainError(statusCode >= 400 && statusCode < 500 ? 'malformed' : 'internal');
 }
 
-/** What was looked for. @throws DomainError `not_found` where it is absent. */
-export function present<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw new DomainError('not_found');
+/** What was looked for; `kind` names it in the refusal. @throws DomainError `not_found` where it is absent. */
+export function present<Found>(found: Found | undefined, kind: string): Found {
+  if (found === undefined) throw new DomainError('not_found', kind);
   return found;
 }
 
 /** @throws DomainError `not_found` for what is absent, or was deleted a moment ago. */
-export function mustExist(exists: boolean): void {
-  if (!exists) throw new DomainError('not_found');
+export function mustExist(exists: boolean, kind: string): void {
+  if (!exists) throw new DomainError('not_found', kind);
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

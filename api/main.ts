@@ -91,6 +91,8 @@ await run(createLog('api', 'info'), async () => {
       queues,
       addressesAllowed: config.addressesAllowed,
       clientAddress: config.clientAddress,
+      cors: config.cors,
+      accessLogShare: config.accessLogShare,
       budgets: config.budgets,
       announceKeyChanges: () => announceKeyChanges(redis),
       checkHealth: () =>

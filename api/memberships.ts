@@ -32,7 +32,14 @@ export function distinct(memberIds: readonly string[]): string[] {
  */
 export function mustBeChangeable(named: readonly string[], found: readonly FoundMember[]): void {
   if (found.length < named.length) throw new DomainError('not_found', 'not a member');
-  if (found.some(({ role }) => role === 'owner')) throw new DomainError('forbidden');
+  mustKeepOwners(found);
+}
+
+/** @throws DomainError `forbidden` where one of them is an owner. */
+export function mustKeepOwners(found: readonly Pick<FoundMember, 'role'>[]): void {
+  if (found.some(({ role }) => role === 'owner')) {
+    throw new DomainError('forbidden', 'an owner stays what they are');
+  }
 }
 
 /** @throws DomainError `malformed` where a request gives one member two roles. */

@@ -3,6 +3,7 @@ import type { About } from '../infra/about.ts';
 import type { AddressesAllowed } from '../infra/addresses-allowed.ts';
 import type { Budgets } from '../infra/budgets.ts';
 import type { ClientAddress } from '../infra/client-address.ts';
+import type { Cors } from '../infra/cors.ts';
 import type { HealthCheck } from '../infra/health.ts';
 import type { Logger } from '../infra/log.ts';
 import type { Registry } from '../infra/metrics.ts';
@@ -50,6 +51,10 @@ export type Parts = {
   addressesAllowed: AddressesAllowed;
   /** Where a request is from, by the proxies that are trusted. */
   clientAddress: ClientAddress;
+  /** Whose pages may ask, of other origins. */
+  cors: Cors | undefined;
+  /** Of how many of the requests there is a line in the log. */
+  accessLogShare: number;
   /** What each caller may spend of this process. */
   budgets: Budgets;
   /** Tells the edges to look at the journal of keys. */

@@ -175,6 +175,7 @@ export const permissions = {
   /** The edge decides. */
   passToEdge: { who: 'anyone' },
 
+  viewHome: { who: 'anyone' },
   viewHealth: { who: 'anyone' },
   viewMetrics: { who: 'anyone' },
   viewDocs: { who: 'anyone' },

@@ -4,17 +4,20 @@ import type { Logger } from '../infra/log.ts';
 import { requestIdHeader, requestIdOf, withinRequest } from '../infra/request-id.ts';
 import { uuidPattern, uuidV4Pattern } from '../schemas/common.ts';
 import { DomainError } from '../schemas/errors.ts';
+import { logRequests } from './access-log.ts';
 import { admit, readmit } from './access/admission.ts';
 import { boundArrival } from './arrival.ts';
 import { benchRoutes } from './bench/routes.ts';
 import { acceptJsonBodies, refuseEncodings } from './body.ts';
 import { certificateRoutes } from './certs/routes.ts';
+import { answerOtherOrigins } from './cors.ts';
 import { documentRoutes } from './docs/routes.ts';
 import { edgeRoutes } from './edge/routes.ts';
 import { answerClientError, createErrorHandler } from './errors.ts';
 import { groupMembershipRoutes } from './group-memberships/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { homeRoutes } from './home/routes.ts';
 import { orgInviteRoutes } from './invites/org-routes.ts';
 import { platformInviteRoutes } from './invites/platform-routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
@@ -64,6 +67,7 @@ const resources: readonly ((api: Api, parts: Parts) => void)[] = [
   backupRoutes,
   healthRoutes,
   benchRoutes,
+  homeRoutes,
 ];
 
 /** The prefixes of the platform's services: every route answers with and without them. */
@@ -126,6 +130,8 @@ export function buildServer(parts: Parts, log: Logger): Api {
     reply.header(requestIdHeader, request.id);
     withinRequest(request.id, done);
   });
+  answerOtherOrigins(api, parts.cors);
+  logRequests(api, log, parts.accessLogShare);
   measureAnswers(api, parts.metrics);
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
@@ -143,7 +149,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
     reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
     if (request.is404) {
       const methods = methodsOf(request.url.split('?')[0] ?? '/');
-      if (methods.length === 0) throw new DomainError('not_found');
+      if (methods.length === 0) throw new DomainError('not_found', 'path');
       reply.header('allow', methods.join(', '));
       throw new DomainError('method_not_allowed');
     }
@@ -163,7 +169,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   });
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.
-    if (request.is404) throw new DomainError('not_found');
+    if (request.is404) throw new DomainError('not_found', 'path');
     await readmit(parts, request);
   });
 

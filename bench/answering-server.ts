@@ -14,6 +14,8 @@ const server = await serve(
     chunkStallMsMax: 5_000,
     clientAddress: (peer) => peer,
     answered: new Answered(),
+    cors: undefined,
+    accessLog: { takesNext: () => false, write: () => undefined },
   },
   { host: '127.0.0.1', port: 0, shared: false, certificateProxies: undefined, tls: undefined },
 );

@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import type { Call } from './call.ts';
 import type { Millrace } from './client/client.ts';
 import { ApiError, codeOf } from './client/errors.ts';
-import type { MessageFormat, MessageOf } from './client/messages.ts';
+import type { MessageFilters, MessageFormat, MessageOf } from './client/messages.ts';
 import { stringify } from './output/exact-json.ts';
 import { parseId, UsageError } from './usage.ts';
 
@@ -46,7 +46,7 @@ export async function listen(call: Call): Promise<void> {
 }
 
 type How = {
-  filters: Call['settings']['filters'];
+  filters: MessageFilters;
   isMeant: (thingId: string) => Promise<boolean>;
   to: string;
   agent: Agent;

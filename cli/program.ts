@@ -4,7 +4,8 @@ import type { Surroundings } from './call.ts';
 import { adderFor, runWith } from './command.ts';
 import { groups } from './groups.ts';
 import { teach } from './help.ts';
-import { addGlobalFlags, filterFlags } from './settings.ts';
+import { filterFlags } from './message-flags.ts';
+import { addGlobalFlags } from './settings.ts';
 
 const afterwards = `
 Begin with:

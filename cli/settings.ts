@@ -1,15 +1,10 @@
 import { InvalidArgumentError, type Command, Option } from 'commander';
-import {
-  aggregation,
-  type ExportQuery,
-  exportQuery,
-  filters,
-  type ReadQuery,
-  readQuery,
-} from '../schemas/message-query.ts';
+import { exportQuery, filters, readQuery } from '../schemas/message-query.ts';
 import { having } from './client/shape.ts';
 import { defaultUrl, type ServiceUrls, serviceUrls, withoutEnd } from './client/urls.ts';
-import { parseObject, parseTime, UsageError } from './usage.ts';
+import { toCount } from './flag-values.ts';
+import { messageFlags, messageOptions, readMessageFlags } from './message-flags.ts';
+import { parseObject, UsageError } from './usage.ts';
 
 /** The platform's client shows so many. */
 const limitDefault = 100;
@@ -35,102 +30,11 @@ type Flags = {
   output?: OutputFormat | number;
   raw?: boolean;
   insecure?: boolean;
-} & MessageFlags;
-
-/** The flag of each parameter of the reader's queries, by its name in the settings. */
-const attributes = {
-  publisher: 'publisher',
-  subtopic: 'subtopic',
-  protocol: 'protocol',
-  name: 'name',
-  v: 'senmlValue',
-  comparator: 'comparator',
-  vs: 'stringValue',
-  vb: 'boolValue',
-  vd: 'dataValue',
-  filter: 'filter',
-  from: 'from',
-  to: 'to',
-  agg_type: 'aggType',
-  agg_interval: 'aggInterval',
-  agg_value: 'aggValue',
-  agg_field: 'aggField',
-  agg_fill: 'aggFill',
-  tz: 'tz',
-  points: 'points',
-  limit: 'limit',
-  offset: 'offset',
-  dir: 'dir',
-  cursor: 'cursor',
-  convert: 'convert',
-} as const satisfies Record<keyof ReadQuery | keyof ExportQuery, string>;
-
-type Query = ReadQuery & ExportQuery;
-
-type MessageFlags = {
-  [Name in keyof typeof attributes as (typeof attributes)[Name]]?: Query[Name];
-} & { senmlName?: string };
-
-/** What stands for a value in help. */
-const placeholders: Readonly<Record<string, string>> = {
-  publisher: 'thing_id',
-  from: 'time',
-  to: 'time',
-  filter: 'path',
-  agg_interval: 'unit',
-  agg_field: 'fields',
-  tz: 'zone',
+  limit?: number;
+  name?: string;
+  subtopic?: string;
+  senmlName?: string;
 };
-
-type Parameter = { type?: unknown; enum?: readonly string[]; description: string };
-
-/** Flags made from the reader's queries themselves, so that they are the same as the API's. */
-function messageOptions(): Option[] {
-  const elsewhere = ['name', 'subtopic', 'limit', 'offset'];
-  const parameters: Record<string, Parameter> = { ...exportQuery, ...readQuery };
-  const made = Object.entries(attributes)
-    .filter(([name]) => !elsewhere.includes(name))
-    .flatMap(([name, attribute]) => {
-      const parameter = parameters[name];
-      return parameter === undefined ? [] : optionsOf(name, attribute, parameter);
-    });
-  const named = new Option('--senml-name <name>', 'The same as --name.');
-  return [named, ...made];
-}
-
-function optionsOf(name: string, attribute: string, parameter: Parameter): Option[] {
-  const flag = flagOf(attribute);
-  const about = aboutOf(parameter.description);
-  if (parameter.type === 'boolean') {
-    const off = flag.replace('--', '--no-');
-    return [new Option(flag, `${about} ${off} for false.`), new Option(off).hideHelp()];
-  }
-  const option = new Option(`${flag} <${placeholders[name] ?? name}>`, about);
-  if (parameter.enum !== undefined) option.choices(parameter.enum);
-  else if (parameter.type === 'number') option.argParser(toNumber);
-  else if (parameter.type === 'integer') option.argParser(toCount);
-  else if (Array.isArray(parameter.type)) option.argParser(toTime);
-  else if (parameter.type === undefined) {
-    option.argParser((given) => given.split(','));
-    option.description += ' Several stand between commas.';
-  }
-  return [option];
-}
-
-function flagOf(attribute: string): string {
-  return `--${attribute.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** A description in which other parameters are called by their flags. */
-function aboutOf(description: string): string {
-  const flags = new Map<string, string>(Object.entries(attributes));
-  return description
-    .replace('May be given more than once for aggregates. ', '')
-    .replaceAll(/`([^`]*)`/g, (_whole, name: string) => {
-      const attribute = flags.get(name);
-      return attribute === undefined ? name : flagOf(attribute);
-    });
-}
 
 /** Adds the platform's global flags, long and short, and ours. */
 export function addGlobalFlags(program: Command): void {
@@ -177,26 +81,16 @@ export function addGlobalFlags(program: Command): void {
   program.optionsGroup('And:');
 }
 
-/** Flags of lists, of messages, and of what is made of them, by their names in the settings. */
+/** Flags of lists, by their names in the settings. */
 export const pageFlags: readonly string[] = ['limit', 'offset'];
 export const listFlags: readonly string[] = [...pageFlags, 'name', 'metadata'];
-export const filterFlags: readonly string[] = [...flagsOf(filters), 'senmlName'];
-export const pictureFlags: readonly string[] = [...flagsOf(aggregation), 'points'];
-
-function flagsOf(parameters: object): string[] {
-  return Object.entries(attributes).flatMap(([name, flag]) => (name in parameters ? [flag] : []));
-}
-
 /** All that say which of something is meant: what removes must obey them or refuse them. */
 export const scopeFlags: readonly string[] = [
   ...listFlags,
-  ...filterFlags,
-  ...pictureFlags,
+  ...messageFlags,
+  'subtopic',
   'email',
   'format',
-  'dir',
-  'cursor',
-  'convert',
 ];
 
 /** What the flags of one invocation come to. */
@@ -209,21 +103,8 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     flags.metadata === undefined
       ? undefined
       : parseObject('--metadata', flags.metadata, having<Record<string, unknown>>());
-  const range = { from: flags.from, to: flags.to };
-  const which = {
-    ...range,
-    publisher: flags.publisher,
-    subtopic: flags.subtopic,
-    protocol: flags.protocol,
-    name: flags.senmlName ?? flags.name,
-    v: flags.senmlValue,
-    comparator: flags.comparator,
-    vs: flags.stringValue,
-    vb: flags.boolValue,
-    vd: flags.dataValue,
-    filter: flags.filter,
-  } satisfies Record<keyof typeof filters, unknown>;
-  const { dir, limit = limitDefault } = flags;
+  const { limit = limitDefault, name } = flags;
+  const asked = { ...flags, senmlName: flags.senmlName ?? name, limit, offset };
   return {
     urls: readUrls(flags, env.baseUrl),
     insecure: flags.insecure === true,
@@ -234,30 +115,13 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     subtopic: flags.subtopic,
     /** Of lists. */
     page: { limit, offset },
-    named: { name: flags.name, metadata },
+    named: { name, metadata },
     email: flags.email,
     metadata,
     /** Of messages. */
-    range,
-    filters: which,
-    exported: { ...which, dir, convert: flags.convert } satisfies Record<
-      keyof ExportQuery,
-      unknown
-    >,
-    messagePage: {
-      ...which,
-      agg_type: flags.aggType,
-      agg_interval: flags.aggInterval,
-      agg_value: flags.aggValue,
-      agg_field: flags.aggField,
-      agg_fill: flags.aggFill,
-      tz: flags.tz,
-      points: flags.points,
-      limit,
-      offset,
-      dir,
-      cursor: flags.cursor,
-    } satisfies Record<keyof ReadQuery, unknown>,
+    filters: readMessageFlags(filters, asked),
+    exported: readMessageFlags(exportQuery, asked),
+    messagePage: readMessageFlags(readQuery, asked),
   };
 }
 
@@ -279,20 +143,6 @@ function readUrls(flags: Flags, baseUrl: string | undefined): ServiceUrls {
 function mustBeUrl(name: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new UsageError(`${name} is not an HTTP URL, such as ${defaultUrl}`);
-}
-
-function toCount(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is not a whole number.');
-}
-
-function toNumber(text: string): number {
-  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-  throw new InvalidArgumentError('It is not a number.');
-}
-
-function toTime(text: string): string {
-  return parseTime('the time', text);
 }
 
 /** `-o 20` is the platform's offset, `-o table` how to write. */

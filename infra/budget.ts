@@ -198,7 +198,8 @@ export class Budget {
   #refusal(code: 'too_many' | 'unavailable'): DomainError {
     this.#refused[code] += 1;
     const detail = code === 'too_many' ? `${this.#what} at once` : `${this.#what}: all are in use`;
-    return new DomainError(code, detail, retryAfterSeconds);
+    const rate = { name: this.#what, quota: this.shareMax };
+    return new DomainError(code, detail, retryAfterSeconds, code === 'too_many' ? rate : undefined);
   }
 }
 

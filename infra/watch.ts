@@ -88,7 +88,7 @@ async function answer(
 ): Promise<void> {
   response.setHeader('x-content-type-options', 'nosniff').setHeader('cache-control', 'no-store');
   const ask = answers.get(path);
-  if (ask === undefined) return refuse(response, 'not_found', id);
+  if (ask === undefined) return refuse(response, 'not_found', id, 'path');
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return refuse(response, 'method_not_allowed', id);
@@ -97,8 +97,8 @@ async function answer(
   response.writeHead(status, { 'content-type': contentType }).end(body);
 }
 
-function refuse(response: ServerResponse, code: ErrorCode, id: string): void {
+function refuse(response: ServerResponse, code: ErrorCode, id: string, detail?: string): void {
   response
     .writeHead(errorTable[code].status, { 'content-type': 'application/json' })
-    .end(JSON.stringify(errorBody(code, undefined, id)));
+    .end(JSON.stringify(errorBody(code, detail, id)));
 }

@@ -16,6 +16,7 @@ import {
   proxySettings,
   readClientAddress,
 } from '../infra/client-address.ts';
+import { corsSettings, readCors } from '../infra/cors.ts';
 import { CertificateProxies, certificateHeaders } from './auth/client-certificate.ts';
 import { limits } from './limits.ts';
 
@@ -23,6 +24,9 @@ const IngestSettings = Type.Object({
   ...connectionSettings,
   ...logSettings,
   ...proxySettings,
+  ...corsSettings,
+  /** Of how many of the requests there is a line in the log, from 0 to 1. */
+  INGEST_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 0 }),
   ...aboutSettings,
   INGEST_HOST: Type.String({ default: '0.0.0.0' }),
   INGEST_PORT: port(8081),
@@ -70,6 +74,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
     certificateProxies: proxiesOf(settings),
     tls: tlsOf(settings),
     clientAddress: clientAddressOf(settings),
+    cors: readCors(settings),
   };
 }
 

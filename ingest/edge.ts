@@ -14,6 +14,7 @@ import { startWatchServer, type Watched, watchAnswers } from '../infra/watch.ts'
 import { keyChangesChannel } from '../schemas/key-changes.ts';
 import { Guesses } from './auth/guesses.ts';
 import { KeyJournal } from './auth/key-journal.ts';
+import { createAccessLog } from './access-log.ts';
 import { ThingKeys } from './auth/thing-keys.ts';
 import { ThingRates } from './auth/thing-rates.ts';
 import { loadKeyChanges, loadThings } from './auth/things-sql.ts';
@@ -70,6 +71,7 @@ export async function startEdge(
       config.THING_RATE_LIMIT === 0
         ? undefined
         : new ThingRates(config.THING_RATE_LIMIT, limits.knownKeysMax),
+    unknownKeysPerMinuteMax: config.UNKNOWN_KEYS_PER_MINUTE_MAX,
     limits: {
       subtopicCharsMax: config.SUBTOPIC_CHARS_MAX,
     },
@@ -96,6 +98,8 @@ export async function startEdge(
       bufferedBytesMax: limits.bufferedBytesMax,
       chunkStallMsMax: limits.chunkStallMsMax,
       clientAddress: config.clientAddress,
+      cors: config.cors,
+      accessLog: createAccessLog(logger, config.INGEST_ACCESS_LOG),
       answered,
     },
     {

@@ -1,12 +1,14 @@
 import { networkOf } from '../infra/client-address.ts';
 import type { Logger } from '../infra/log.ts';
 import type { ErrorCode } from '../schemas/errors.ts';
+import type { RateLimit } from '../schemas/rate-limit.ts';
 import type { ProfileConfig } from '../schemas/profile-config.ts';
 import type { Guesses } from './auth/guesses.ts';
 import type { KnownThing } from './auth/known-things.ts';
 import type { KeyAnswer, ThingKeys } from './auth/thing-keys.ts';
 import type { ThingRates } from './auth/thing-rates.ts';
 import type { MessageCodec } from './codecs/codec.ts';
+import { uuidFromRowBinary } from './codecs/row-binary.ts';
 import { WebhookFrame } from './codecs/webhook-frame.ts';
 import { limits } from './limits.ts';
 import type { FrameSource, Log } from './log/log.ts';
@@ -33,6 +35,7 @@ export class Receiver {
   readonly #guesses: Guesses;
   /** How much each thing may send; undefined: as much as it likes. */
   readonly #rates: ThingRates | undefined;
+  readonly #guessing: RateLimit;
   readonly #limits: ReceiveLimits;
   readonly #logger: Logger;
 
@@ -42,6 +45,7 @@ export class Receiver {
     codec: MessageCodec;
     guesses: Guesses;
     rates: ThingRates | undefined;
+    unknownKeysPerMinuteMax: number;
     limits: ReceiveLimits;
     logger: Logger;
   }) {
@@ -51,6 +55,11 @@ export class Receiver {
     this.#webhookFrame = new WebhookFrame(options.codec);
     this.#guesses = options.guesses;
     this.#rates = options.rates;
+    this.#guessing = {
+      name: 'unknown keys',
+      quota: options.unknownKeysPerMinuteMax,
+      windowSeconds: 60,
+    };
     this.#limits = options.limits;
     this.#logger = options.logger;
   }
@@ -113,7 +122,13 @@ export class Receiver {
   /** Guessing is bounded per network; the devices of it that are known already are not touched. */
   #refuseSpent(exchange: Exchange, network: string): void {
     const retryAfter = Math.max(this.#guesses.spentSeconds(network), retryAfterSeconds);
-    this.#refuse(exchange, 'too_many', 'unknown keys from this address', retryAfter);
+    this.#refuse(
+      exchange,
+      'too_many',
+      'unknown keys from this address',
+      retryAfter,
+      this.#guessing,
+    );
   }
 
   #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
@@ -128,8 +143,12 @@ export class Receiver {
 
   #tryTake(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
     if (!exchange.isOpen) return;
+    if (exchange.isLogged)
+      exchange.caller = `thing ${uuidFromRowBinary(Buffer.from(thing.publisher), 0)}`;
     if (this.#rates?.allows(thing.publisher, Date.now()) === false) {
-      return this.#refuse(exchange, 'too_many', 'messages of this thing');
+      const { rate } = this.#rates;
+      const retryAfter = rate.windowSeconds ?? retryAfterSeconds;
+      return this.#refuse(exchange, 'too_many', 'messages of this thing', retryAfter, rate);
     }
     if (!this.#log.tryReserve(body.length)) {
       return this.#refuse(exchange, 'unavailable', 'the log has no room');
@@ -176,10 +195,11 @@ export class Receiver {
     code: ErrorCode,
     detail?: string,
     retryAfter = retryAfterSeconds,
+    rate?: RateLimit,
   ): void {
     this.stats.refused[code] = (this.stats.refused[code] ?? 0) + 1;
     const later = code === 'unavailable' || code === 'too_many';
-    exchange.refuse(code, detail, later ? { retryAfter } : undefined);
+    exchange.refuse(code, detail, later ? { retryAfter, rate } : undefined);
   }
 }
 

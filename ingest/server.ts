@@ -12,11 +12,14 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import type { ClientAddress } from '../infra/client-address.ts';
+import type { Cors } from '../infra/cors.ts';
 import { Latencies } from '../infra/latencies.ts';
 import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.ts';
 import type { WatchAnswer } from '../infra/watch.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
+import { type RateLimit, rateLimitHeaders } from '../schemas/rate-limit.ts';
+import type { AccessLog } from './access-log.ts';
 import {
   type CertificateClaim,
   type CertificateProxies,
@@ -46,6 +49,9 @@ export type ServerLimits = {
   chunkStallMsMax: number;
   /** Whom a request is from, where proxies pass it on. */
   clientAddress: ClientAddress;
+  /** Whose pages may ask, of other origins. */
+  cors: Cors | undefined;
+  accessLog: AccessLog;
   /** Where answers are counted. */
   answered: Answered;
 };
@@ -85,7 +91,12 @@ export class Exchange {
   contentType = '';
   contentEncoding = '';
   forwardedFor = '';
+  /** Whether there is a line in the log of it; and whose it is, where that is known. */
+  readonly isLogged: boolean;
+  caller = '';
   #requestId = '';
+  #origin = '';
+  #asked = { method: '', route: '' };
   contentLength = -1;
   hostileFraming = false;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
@@ -116,6 +127,10 @@ export class Exchange {
     this.#limits = limits;
     this.#isHead = isHead;
     this.subtopicPath = subtopicPath;
+    this.isLogged = limits.accessLog.takesNext();
+    if (this.isLogged) {
+      this.#asked = { method: request.getMethod().toUpperCase(), route: routeOf(request.getUrl()) };
+    }
     response.onAborted(() => this.#end());
     request.forEach((name, value) => this.#header(name, value));
   }
@@ -158,39 +173,47 @@ export class Exchange {
     this.#limits.answered.acks.observe(nowMs - this.#startedMs);
     corked = this.#response;
     corkedId = this.requestId;
+    corkedCors = this.#cors();
     if (this.#isChunked) corked.resume();
     corked.cork(writeAccepted);
+    if (this.isLogged) this.#log(202, 0);
   }
 
   /** The answer to everything else. A refusal that leaves body unread closes the connection. */
   refuse(
     code: ErrorCode,
     detail?: string,
-    options?: { retryAfter?: number; close?: boolean },
+    options?: { retryAfter?: number; rate?: RateLimit | undefined; close?: boolean },
   ): void {
     if (!this.#open) return;
     this.#end();
     const response = this.#response;
     const { status } = errorTable[code];
+    const body = JSON.stringify(errorBody(code, detail, this.requestId));
     this.#limits.answered.count(status);
     if (this.#isChunked) response.resume();
     response.cork(() => {
       response.writeStatus(statusLine(status));
+      writeHeaders(response, this.#cors());
       response.writeHeader('Content-Type', 'application/json');
       response.writeHeader('X-Request-Id', this.requestId);
       if (options?.retryAfter !== undefined) {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
+      if (options?.rate !== undefined) {
+        const rate = rateLimitHeaders(options.rate, options.retryAfter);
+        writeHeaders(response, Object.entries(rate));
+      }
       if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
       if (code === 'unsupported_type' && this.hasEncoding) {
         response.writeHeader('Accept-Encoding', 'identity');
       }
-      if (errorTable[code].status === 401) {
+      if (status === 401) {
         response.writeHeader('WWW-Authenticate', challenges(['Thing', 'External'], code));
       }
-      const body = JSON.stringify(errorBody(code, detail, this.requestId));
       this.#write(body, options?.close ?? false);
     });
+    if (this.isLogged) this.#log(status, body.length);
   }
 
   answer({ status, contentType, body }: WatchAnswer): void {
@@ -204,6 +227,38 @@ export class Exchange {
         .writeHeader('Content-Type', contentType)
         .writeHeader('X-Request-Id', this.requestId);
       this.#write(body, false);
+    });
+  }
+
+  /** Tells a browser what a page of its origin may ask. */
+  allowOrigin(cors: Cors): void {
+    if (!this.#open) return;
+    this.#end();
+    this.#limits.answered.count(204);
+    const response = this.#response;
+    response.cork(() => {
+      response.writeStatus('204 No Content');
+      writeHeaders(response, cors.preflight(this.#origin));
+      response.writeHeader('X-Request-Id', this.requestId).endWithoutBody();
+    });
+  }
+
+  /** What the answer says of pages of other origins. */
+  #cors(): Headers {
+    const { cors } = this.#limits;
+    return cors === undefined ? noHeaders : cors.answer(this.#origin);
+  }
+
+  #log(status: number, bytes: number): void {
+    const ms = Math.round((performance.now() - this.#startedMs) * 10) / 10;
+    const { requestId: request_id, caller } = this;
+    this.#limits.accessLog.write({
+      request_id,
+      ...this.#asked,
+      status,
+      ms,
+      bytes,
+      ...(caller === '' ? {} : { caller }),
     });
   }
 
@@ -251,6 +306,9 @@ export class Exchange {
         break;
       case 'content-encoding':
         this.contentEncoding = value;
+        break;
+      case 'origin':
+        this.#origin = value;
         break;
       case requestIdHeader:
         this.#requestId = requestIdOf(value);
@@ -368,9 +426,24 @@ const nothing = new Uint8Array(0);
 // Handed over here and not by closure: a commit answers thousands of requests at once.
 let corked: HttpResponse;
 let corkedId: string;
+let corkedCors: Headers;
 
 function writeAccepted(): void {
-  corked.writeStatus('202 Accepted').writeHeader('X-Request-Id', corkedId).end();
+  corked.writeStatus('202 Accepted').writeHeader('X-Request-Id', corkedId);
+  writeHeaders(corked, corkedCors);
+  corked.end();
+}
+
+type Headers = readonly (readonly [name: string, value: string])[];
+const noHeaders: Headers = [];
+
+function writeHeaders(response: HttpResponse, headers: Headers): void {
+  for (const [name, value] of headers) response.writeHeader(name, value);
+}
+
+/** A route's name in the log: what a client adds to it is nobody else's. */
+function routeOf(path: string): string {
+  return messagesPaths.find((one) => path === one || path.startsWith(`${one}/`)) ?? 'unknown';
 }
 
 const reasons: Record<number, string> = {
@@ -478,9 +551,9 @@ function addRoutes(
     }
   }
 
-  function other(code: ErrorCode) {
+  function other(code: ErrorCode, detail?: string) {
     return (response: HttpResponse, request: HttpRequest) => {
-      bodiless(response, request).refuse(code, undefined, { close: true });
+      bodiless(response, request).refuse(code, detail, { close: true });
     };
   }
 
@@ -489,6 +562,10 @@ function addRoutes(
     return new Exchange(response, request, '', limits, request.getMethod() === 'head');
   }
 
+  const { cors } = limits;
+  if (cors !== undefined) {
+    app.options('/*', (response, request) => bodiless(response, request).allowOrigin(cors));
+  }
   for (const path of messagesPaths) {
     for (const pattern of [path, `${path}/*`]) {
       app.post(pattern, (response, request) => message(path, response, request));
@@ -505,7 +582,7 @@ function addRoutes(
     };
     app.get(path, watch).head(path, watch);
   }
-  app.any('/*', other('not_found'));
+  app.any('/*', other('not_found', 'path'));
 }
 
 async function listen(

@@ -1,3 +1,5 @@
+import type { RateLimit } from './rate-limit.ts';
+
 /**
  * Every error a client can meet: its code, which clients get and which stays as it is; its HTTP status; its
  * phrase, which clients of the platform already match on; and what it means. The domain names a code; only
@@ -125,12 +127,15 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Which rate it was over. */
+  readonly rate: RateLimit | undefined;
 
-  constructor(code: ErrorCode, detail?: string, retryAfterSeconds?: number) {
+  constructor(code: ErrorCode, detail?: string, retryAfterSeconds?: number, rate?: RateLimit) {
     super(errorText(code, detail));
     this.code = code;
     this.detail = detail;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.rate = rate;
   }
 
   get status(): number {

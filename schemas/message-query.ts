@@ -30,7 +30,7 @@ export const filters = {
     type: 'string',
     maxLength: 1_024,
     description:
-      'Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`.',
+      'Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload.',
   },
   v: {
     type: 'number',
@@ -93,8 +93,8 @@ export const aggregation = {
   agg_field: {
     anyOf: [field, { type: 'array', items: field, maxItems: 32 }],
     description:
-      'JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given ' +
-      'more than once for aggregates. SenML aggregates the value.',
+      'JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates ' +
+      'may be of several. SenML aggregates the value.',
   },
   agg_fill: {
     type: 'string',
@@ -197,7 +197,10 @@ export const deleteQuery = {
 type Value<Parameter> = Parameter extends { type: readonly ['integer', 'string'] }
   ? string // a time: a number of JavaScript's holds only 53 bits
   : Static<Parameter & {}>;
-type Given<Parameters> = { [Name in keyof Parameters]?: Value<Parameters[Name]> };
+/** Values of parameters. */
+export type Given<Parameters> = {
+  -readonly [Name in keyof Parameters]?: Value<Parameters[Name]>;
+};
 /** Where there is a default, there is a value. */
 type Defaults<Parameters> = {
   [Name in keyof Parameters as Parameters[Name] extends { default: unknown } ? Name : never]: Value<

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { about, IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
+import { Time } from './time.ts';
 
 /** Names of headers, and what they hold. */
 export const Headers = Type.Unsafe<Record<string, string>>({
@@ -153,7 +154,7 @@ export const Webhooks = Type.Object({
   webhooks: about(Type.Array(Webhook), 'Webhooks of the page.'),
 });
 
-const Instant = Type.String({ format: 'date-time' });
+const Instant = Type.Unsafe<string | number>(Time);
 const MessageId = Type.String({ minLength: 1, maxLength: 128 });
 
 /** One try to deliver a message. Without an answer there is no status, and `error` says why. */
@@ -191,8 +192,8 @@ const deliveryFilters = {
       '`delivered`: answered with 2xx; `failed`: all others.',
     ),
   ),
-  from: Type.Optional(about(Instant, 'Earliest time of a try, inclusive: ISO 8601.')),
-  to: Type.Optional(about(Instant, 'Latest time of a try, inclusive: ISO 8601.')),
+  from: Type.Optional(about(Instant, `Earliest time of a try, inclusive. ${Time.description}`)),
+  to: Type.Optional(about(Instant, `Latest time of a try, inclusive. ${Time.description}`)),
 };
 export const DeliveriesQuery = Type.Omit(listQuery(['id'], deliveryFilters), ['metadata']);
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
@@ -214,8 +215,8 @@ export const Replay = Type.Object({
     about(MessageId, 'Id of the message to deliver again.', 'msg_2f6f1c1f7a10'),
   ),
   failed: Type.Optional(about(Type.Literal(true), '`true`: those whose last try failed.')),
-  from: Type.Optional(about(Instant, 'Earliest time of receipt, inclusive: ISO 8601.')),
-  to: Type.Optional(about(Instant, 'Latest time of receipt, inclusive: ISO 8601.')),
+  from: Type.Optional(about(Instant, `Earliest time of receipt, inclusive. ${Time.description}`)),
+  to: Type.Optional(about(Instant, `Latest time of receipt, inclusive. ${Time.description}`)),
 });
 export type Replay = Static<typeof Replay>;
 

@@ -22,7 +22,7 @@ export async function authorize(
 ): Promise<Role | null> {
   const takesAdmin = requirement.who === 'platformAdmin' || requirement.who === 'queueAdmin';
   if (takesAdmin && !userOf(request).platformAdmin) {
-    throw new DomainError('forbidden');
+    throw new DomainError('forbidden', 'needs the platform admin');
   }
   if (requirement.who !== 'member') return null;
   return requireRole(db, userOf(request), requirement.role, requirement.of, idOf(request));
@@ -37,6 +37,12 @@ function idOf({ params }: FastifyRequest): string {
   return id;
 }
 
+/** The refusal of who has too small a role, or none, where entities of a kind are. */
+export function lacks(needed: Role, kind: EntityKind): DomainError {
+  const place = kind === 'org' ? 'org' : 'group';
+  return new DomainError('forbidden', `needs ${needed} in the ${place}`);
+}
+
 /** The user's role where the entity is, if it is at least `needed`. The platform admin may do all. */
 export async function requireRole(
   db: Statements,
@@ -46,8 +52,8 @@ export async function requireRole(
   entityId: string,
 ): Promise<Role> {
   const role = await findRole(db, kind, entityId, user.id);
-  if (role === undefined) throw new DomainError('not_found');
+  if (role === undefined) throw new DomainError('not_found', kind);
   if (user.platformAdmin) return 'owner';
-  if (role === null || !includesRole(role, needed)) throw new DomainError('forbidden');
+  if (role === null || !includesRole(role, needed)) throw lacks(needed, kind);
   return role;
 }

@@ -1,6 +1,7 @@
 import { DomainError } from '../../schemas/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
 import type { Statements } from '../database.ts';
+import { lacks } from './authorize.ts';
 import type { UserCaller } from './caller.ts';
 
 /** Where entities of a kind stand, and the column of theirs that names their group. */
@@ -33,7 +34,7 @@ export async function lockAll(
     `SELECT id FROM ${table} WHERE id = ANY ($1::uuid[]) ORDER BY id ${strengths[to]}`,
     [ids],
   );
-  if (held.length < ids.length) throw new DomainError('not_found');
+  if (held.length < ids.length) throw new DomainError('not_found', kind);
   if (user.platformAdmin) return ids;
   // Asked only now: until it was held, one may have been moved.
   const rows = await db.rows<{ role: Role | null }>(
@@ -45,6 +46,6 @@ export async function lockAll(
     [ids, user.id],
   );
   const may = rows.every(({ role }) => role !== null && includesRole(role, needed));
-  if (!may) throw new DomainError('forbidden');
+  if (!may) throw lacks(needed, kind);
   return ids;
 }

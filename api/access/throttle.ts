@@ -8,6 +8,7 @@ import {
 import { networkOf } from '../../infra/client-address.ts';
 import type { Redis } from '../../infra/redis.ts';
 import { DomainError } from '../../schemas/errors.ts';
+import type { RateLimit } from '../../schemas/rate-limit.ts';
 import type { ThrottleConfig } from '../config.ts';
 
 /**
@@ -35,16 +36,20 @@ export type Throttle = {
   invite(invite: { orgId: string; inviterId: string; inviteeId: string }): Promise<void>;
 };
 
+/** What counts, and what is told of it. */
+type Limiter = { counts: RateLimiterAbstract; rate: RateLimit };
+
 export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
-  const limiter = (name: string, points: number, duration: number): RateLimiterAbstract => {
+  const limiter = (name: string, points: number, duration: number): Limiter => {
     const keyPrefix = `millrace:throttle:${name}`;
-    return new RateLimiterRedis({
+    const counts = new RateLimiterRedis({
       storeClient: redis,
       keyPrefix,
       points,
       duration,
       insuranceLimiter: new RateLimiterMemory({ keyPrefix, points, duration }),
     });
+    return { counts, rate: { name, quota: points, windowSeconds: duration } };
   };
   const accounts = limiter(
     'account',
@@ -69,12 +74,12 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
       await consume(accounts, nameOf(account));
     },
     async loginSucceeded(account, address) {
-      await accounts.delete(nameOf(account));
-      await addresses.reward(networkOf(address));
+      await accounts.counts.delete(nameOf(account));
+      await addresses.counts.reward(networkOf(address));
     },
     guess: (address) => consume(keys, networkOf(address)),
     async guessedRight(address) {
-      await keys.reward(networkOf(address));
+      await keys.counts.reward(networkOf(address));
     },
     async invite({ orgId, inviterId, inviteeId }) {
       await consume(invitesToOne, `${orgId} ${inviteeId}`);
@@ -84,22 +89,22 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
   };
 }
 
-async function refuseSpent(limiter: RateLimiterAbstract, key: string): Promise<void> {
-  const state = await limiter.get(key);
-  if (state !== null && state.consumedPoints >= limiter.points) throw tooMany(state);
+async function refuseSpent({ counts, rate }: Limiter, key: string): Promise<void> {
+  const state = await counts.get(key);
+  if (state !== null && state.consumedPoints >= rate.quota) throw tooMany(state, rate);
 }
 
-async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
+async function consume({ counts, rate }: Limiter, key: string): Promise<void> {
   try {
-    await limiter.consume(key);
+    await counts.consume(key);
   } catch (refusal) {
-    throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+    throw refusal instanceof RateLimiterRes ? tooMany(refusal, rate) : refusal;
   }
 }
 
-function tooMany(state: RateLimiterRes): DomainError {
+function tooMany(state: RateLimiterRes, rate: RateLimit): DomainError {
   const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
-  return new DomainError('too_many', undefined, seconds);
+  return new DomainError('too_many', undefined, seconds, rate);
 }
 
 /** An account, known or not, without writing an e-mail into Redis. */

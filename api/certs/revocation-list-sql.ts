@@ -34,7 +34,7 @@ export async function findList(db: Statements, authorityId: Buffer): Promise<Sig
     'SELECT crl_number AS number, crl FROM certificate_authorities WHERE id = $1',
     [authorityId],
   );
-  return present(row);
+  return present(row, 'certificate authority');
 }
 
 /**
@@ -46,7 +46,7 @@ export async function lockAuthority(db: Statements, authorityId: Buffer): Promis
     'SELECT crl_number FROM certificate_authorities WHERE id = $1 FOR NO KEY UPDATE',
     [authorityId],
   );
-  return present(row).crl_number;
+  return present(row, 'certificate authority').crl_number;
 }
 
 /** Leans on `certificates_unlisted`. */

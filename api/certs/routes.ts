@@ -37,7 +37,7 @@ export function certificateRoutes(
     role: Role,
     serial: string,
   ): Promise<Certificate> {
-    const certificate = present(await findCertificate(db, serial));
+    const certificate = present(await findCertificate(db, serial), 'certificate');
     await requireRole(db, user, role, 'thing', certificate.thing_id);
     return certificate;
   }
@@ -95,7 +95,7 @@ export function certificateRoutes(
     handler: async (request) => {
       const { serial } = request.params;
       await certificateFor(userOf(request), 'editor', serial);
-      const revokedAt = present(await revokeCertificate(db, serial));
+      const revokedAt = present(await revokeCertificate(db, serial), 'certificate');
       announceKeyChanges();
       return { revocation_time: revokedAt.toISOString() };
     },

@@ -423,6 +423,7 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
   },
   passToEdge: { tag: 'messages', summary: 'Send messages' },
 
+  viewHome: { tag: 'service', summary: 'Where to go from here' },
   viewHealth: { tag: 'service', summary: 'The state of the service and its neighbours' },
   viewMetrics: { tag: 'service', summary: 'Metrics for Prometheus' },
   viewDocs: { tag: 'service', summary: 'This document' },

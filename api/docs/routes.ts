@@ -121,6 +121,7 @@ export function documentRoutes(api: Api): void {
 /** What the edge answers, which is described by hand, and pages, which are for browsers. */
 const undocumented = new Set<Operation | undefined>([
   'passToEdge',
+  'viewHome',
   'viewBench',
   'enterQueues',
   'useQueues',

@@ -65,6 +65,8 @@ const server = buildServer(
     queues,
     addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
     clientAddress: (peer) => peer,
+    cors: undefined,
+    accessLogShare: 0,
     budgets: createBudgets({}),
     announceKeyChanges: () => undefined,
     checkHealth: unused,

@@ -79,7 +79,7 @@ export function groupRoutes(
     url: '/groups/:id',
     schema: { params: IdParams, response: { 200: Group } },
     config: { operation: 'viewGroup' },
-    handler: async (request) => present(await findGroup(db, request.params.id)),
+    handler: async (request) => present(await findGroup(db, request.params.id), 'group'),
   });
 
   for (const { of, url, list, search } of places) {
@@ -117,7 +117,7 @@ export function groupRoutes(
     schema: { params: IdParams, body: GroupChange, response: { 200: Empty } },
     config: { operation: 'updateGroup' },
     handler: async (request, reply) => {
-      mustExist(await updateGroup(db, request.params.id, request.body));
+      mustExist(await updateGroup(db, request.params.id, request.body), 'group');
       return reply.send();
     },
   });
@@ -128,7 +128,7 @@ export function groupRoutes(
     schema: { params: IdParams, response: { 204: Empty } },
     config: { operation: 'deleteGroup' },
     handler: async (request, reply) => {
-      mustExist(await deleteGroup(db, request.params.id));
+      mustExist(await deleteGroup(db, request.params.id), 'group');
       announceKeyChanges();
       return reply.status(204).send();
     },
@@ -151,7 +151,7 @@ export function groupRoutes(
     url: '/things/:id/groups',
     schema: { params: IdParams, response: { 200: Group } },
     config: { operation: 'viewThingGroup' },
-    handler: async (request) => present(await findGroupOfThing(db, request.params.id)),
+    handler: async (request) => present(await findGroupOfThing(db, request.params.id), 'group'),
   });
 
   api.route({
@@ -159,7 +159,7 @@ export function groupRoutes(
     url: '/profiles/:id/groups',
     schema: { params: IdParams, response: { 200: Group } },
     config: { operation: 'viewProfileGroup' },
-    handler: async (request) => present(await findGroupOfProfile(db, request.params.id)),
+    handler: async (request) => present(await findGroupOfProfile(db, request.params.id), 'group'),
   });
 }
 

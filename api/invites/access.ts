@@ -21,18 +21,23 @@ export async function maySee(
 }
 
 /**
- * For a change that was refused: the invite is not there, not the caller's, or no longer open.
+ * For a change that was refused: the invite is not there, not the caller's, or no longer open; which of the
+ * last two is not told to who may not know. `needed` names whose invite it must be.
  *
  * @throws DomainError `not_found` or `forbidden`.
  */
-export async function refuse(db: Database, inviteId: string): Promise<never> {
-  mustExist((await findInvite(db, inviteId)) !== undefined);
-  throw new DomainError('forbidden');
+export async function refuse(
+  db: Database,
+  inviteId: string,
+  needed: 'invitee' | 'inviter',
+): Promise<never> {
+  mustExist((await findInvite(db, inviteId)) !== undefined, 'invite');
+  throw new DomainError('forbidden', `needs the ${needed}, while the invite is pending`);
 }
 
 /** @throws DomainError unless the path names the caller, or a user and the caller is platform admin. */
 export async function requireSelf(db: Database, user: UserCaller, id: string): Promise<void> {
   if (id.toLowerCase() === user.id) return;
-  mustExist(await userExists(db, id));
-  if (!user.platformAdmin) throw new DomainError('forbidden');
+  mustExist(await userExists(db, id), 'user');
+  if (!user.platformAdmin) throw new DomainError('forbidden', 'needs that user');
 }

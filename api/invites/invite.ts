@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../schemas/errors.ts';
 import type { GroupInvite, NewOrgInvite, NewPlatformInvite } from '../../schemas/invite.ts';
 import { includesRole } from '../../schemas/roles.ts';
+import { lacks } from '../access/authorize.ts';
 import type { UserCaller } from '../access/caller.ts';
 import type { InviteConfig } from '../config.ts';
 import type { Database, Statements } from '../database.ts';
@@ -33,7 +34,7 @@ export async function inviteToOrg(
   const groups = invite.group_invites ?? [];
   await requireGroups(db, inviter, orgId, groups);
   return db.transaction(async (tx) => {
-    const orgName = present(await findOrgName(tx, orgId));
+    const orgName = present(await findOrgName(tx, orgId), 'org');
     const invitee = await findUserByEmail(tx, invite.email);
     if (invitee === undefined) throw new DomainError('not_found', 'email');
     const id = await insertInviteAndMail(tx, invites, {
@@ -103,7 +104,7 @@ export async function inviteToPlatform(
     throw new DomainError('malformed', 'group_invites: org_id is missing');
   }
   if (orgId !== undefined) {
-    mustExist((await findOrgName(db, orgId)) !== undefined);
+    mustExist((await findOrgName(db, orgId)) !== undefined, 'org');
     await requireGroups(db, inviter, orgId, groups);
   }
   const id = randomUUID();
@@ -142,5 +143,5 @@ async function requireGroups(
     throw new DomainError('malformed', 'group_invites name a group that is not in the org');
   }
   const mayInvite = found.every(({ role }) => role !== null && includesRole(role, 'admin'));
-  if (!mayInvite && !inviter.platformAdmin) throw new DomainError('forbidden');
+  if (!mayInvite && !inviter.platformAdmin) throw lacks('admin', 'group');
 }

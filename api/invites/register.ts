@@ -20,13 +20,13 @@ export async function registerByInvite(
   inviteId: string,
   { email, password }: Registration,
 ): Promise<string> {
-  const { invite } = present(await findInvite(db, inviteId));
+  const { invite } = present(await findInvite(db, inviteId), 'invite');
   // An invite to an org is for who is a user already.
-  if ('org_id' in invite) throw new DomainError('forbidden');
+  if ('org_id' in invite) throw new DomainError('forbidden', 'the invite is to an org');
   if (!(await isSameEmail(db, invite.invitee_email, email))) {
     throw new DomainError('malformed', 'email is not the one that was invited');
   }
-  if (invite.state !== 'pending') throw new DomainError('forbidden');
+  if (invite.state !== 'pending') throw notPending();
 
   const user = {
     id: randomUUID(),
@@ -36,7 +36,7 @@ export async function registerByInvite(
   };
   await db.transaction(async (tx) => {
     const taken = await takePlatformInvite(tx, inviteId);
-    if (taken === undefined) throw new DomainError('forbidden');
+    if (taken === undefined) throw notPending();
     await insertUser(tx, user);
     const { org_id: orgId, org_name: orgName, role } = taken;
     if (orgId === null || orgName === null || role === null) return;
@@ -52,3 +52,5 @@ export async function registerByInvite(
   });
   return user.id;
 }
+
+const notPending = () => new DomainError('forbidden', 'the invite is not pending');

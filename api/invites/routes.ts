@@ -21,8 +21,10 @@ export function inviteRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     schema: { params: IdParams, response: { 200: Invite } },
     config: { operation: 'viewInvite' },
     handler: async (request) => {
-      const found = present(await findInvite(db, request.params.id));
-      if (!(await maySee(db, userOf(request), found))) throw new DomainError('forbidden');
+      const found = present(await findInvite(db, request.params.id), 'invite');
+      if (!(await maySee(db, userOf(request), found))) {
+        throw new DomainError('forbidden', 'needs the invitee, the inviter, or admin in the org');
+      }
       return found.invite;
     },
   });
@@ -34,7 +36,7 @@ export function inviteRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     config: { operation: 'acceptInvite' },
     handler: async (request, reply) => {
       const { id } = request.params;
-      if (!(await acceptInvite(db, id, userOf(request).id))) await refuse(db, id);
+      if (!(await acceptInvite(db, id, userOf(request).id))) await refuse(db, id, 'invitee');
       return reply.status(201).send();
     },
   });
@@ -46,7 +48,7 @@ export function inviteRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     config: { operation: 'declineInvite' },
     handler: async (request, reply) => {
       const { id } = request.params;
-      if (!(await declineInvite(db, id, userOf(request).id))) await refuse(db, id);
+      if (!(await declineInvite(db, id, userOf(request).id))) await refuse(db, id, 'invitee');
       return reply.status(204).send();
     },
   });
@@ -58,7 +60,7 @@ export function inviteRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     config: { operation: 'revokeInvite' },
     handler: async (request, reply) => {
       const { id } = request.params;
-      if (!(await revokeInvite(db, id, userOf(request).id))) await refuse(db, id);
+      if (!(await revokeInvite(db, id, userOf(request).id))) await refuse(db, id, 'inviter');
       return reply.status(204).send();
     },
   });

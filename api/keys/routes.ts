@@ -34,7 +34,8 @@ export function keyRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     url: '/keys/:id',
     schema: { params: IdParams, response: { 200: ApiKey } },
     config: { operation: 'viewKey' },
-    handler: async (request) => present(await findKey(db, userOf(request).id, request.params.id)),
+    handler: async (request) =>
+      present(await findKey(db, userOf(request).id, request.params.id), 'API key'),
   });
 
   api.route({
@@ -54,7 +55,7 @@ export function keyRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     schema: { params: IdParams, response: { 204: Empty } },
     config: { operation: 'revokeKey' },
     handler: async (request, reply) => {
-      mustExist(await deleteKey(db, userOf(request).id, request.params.id));
+      mustExist(await deleteKey(db, userOf(request).id, request.params.id), 'API key');
       return reply.status(204).send();
     },
   });

@@ -20,7 +20,7 @@ export async function insertKey(
      RETURNING id, issued_at, expires_at`,
     [randomUUID(), issuerId, valueHash, seconds],
   );
-  const row = present(rows[0]);
+  const row = present(rows[0], 'API key');
   return { id: row.id, ...lifetimeOf(row) };
 }
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../schemas/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
 import type { Database, Statements } from '../database.ts';
-import { distinct, mustBeChangeable, mustNameOnce } from '../memberships.ts';
+import { distinct, mustBeChangeable, mustKeepOwners, mustNameOnce } from '../memberships.ts';
 import {
   deleteOrgMembers,
   findUserIds,
@@ -44,7 +44,7 @@ export async function removeOrgMembers(
   await db.transaction(async (statements) => {
     mustBeChangeable(ids, await lockOrgMembers(statements, orgId, ids));
     const inGroups = await lockGroupMembersInOrg(statements, orgId, ids);
-    if (inGroups.some(({ role }) => role === 'owner')) throw new DomainError('forbidden');
+    mustKeepOwners(inGroups);
     await deleteOrgMembers(statements, orgId, ids);
   });
 }

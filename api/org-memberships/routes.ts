@@ -57,7 +57,8 @@ export function orgMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
     url: '/orgs/:id/members/:memberId',
     schema: { params: MemberParams, response: { 200: OrgMembership } },
     config: { operation: 'viewOrgMember' },
-    handler: async ({ params }) => present(await findOrgMember(db, params.id, params.memberId)),
+    handler: async ({ params }) =>
+      present(await findOrgMember(db, params.id, params.memberId), 'member'),
   });
 
   api.route({

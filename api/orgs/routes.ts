@@ -27,7 +27,7 @@ export function orgRoutes(
     url: '/orgs/:id',
     schema: { params: IdParams, response: { 200: Org } },
     config: { operation: 'viewOrg' },
-    handler: async (request) => present(await findOrg(db, request.params.id)),
+    handler: async (request) => present(await findOrg(db, request.params.id), 'org'),
   });
 
   api.route({
@@ -36,7 +36,7 @@ export function orgRoutes(
     schema: { params: IdParams, body: OrgChange, response: { 200: Empty } },
     config: { operation: 'updateOrg' },
     handler: async (request, reply) => {
-      mustExist(await updateOrg(db, request.params.id, request.body));
+      mustExist(await updateOrg(db, request.params.id, request.body), 'org');
       return reply.send();
     },
   });
@@ -47,7 +47,7 @@ export function orgRoutes(
     schema: { params: IdParams, response: { 204: Empty } },
     config: { operation: 'deleteOrg' },
     handler: async (request, reply) => {
-      mustExist(await deleteOrg(db, request.params.id));
+      mustExist(await deleteOrg(db, request.params.id), 'org');
       announceKeyChanges();
       return reply.status(204).send();
     },

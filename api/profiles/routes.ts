@@ -69,7 +69,7 @@ export function profileRoutes(
     url: '/profiles/:id',
     schema: { params: IdParams, response: { 200: Profile } },
     config: { operation: 'viewProfile' },
-    handler: async (request) => present(await findProfile(db, request.params.id)),
+    handler: async (request) => present(await findProfile(db, request.params.id), 'profile'),
   });
 
   api.route({
@@ -77,7 +77,7 @@ export function profileRoutes(
     url: '/things/:id/profiles',
     schema: { params: IdParams, response: { 200: Profile } },
     config: { operation: 'viewThingProfile' },
-    handler: async (request) => present(await findProfileOfThing(db, request.params.id)),
+    handler: async (request) => present(await findProfileOfThing(db, request.params.id), 'profile'),
   });
 
   for (const { of, url, list, search } of places) {
@@ -115,7 +115,7 @@ export function profileRoutes(
     schema: { params: IdParams, body: ProfileChange, response: { 200: Empty } },
     config: { operation: 'updateProfile' },
     handler: async (request, reply) => {
-      mustExist(await updateProfile(db, request.params.id, request.body));
+      mustExist(await updateProfile(db, request.params.id, request.body), 'profile');
       announceKeyChanges();
       return reply.send();
     },
@@ -127,7 +127,7 @@ export function profileRoutes(
     schema: { params: IdParams, response: { 204: Empty } },
     config: { operation: 'deleteProfile' },
     handler: async (request, reply) => {
-      mustExist(await deleteProfile(db, request.params.id));
+      mustExist(await deleteProfile(db, request.params.id), 'profile');
       return reply.status(204).send();
     },
   });

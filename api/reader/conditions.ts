@@ -1,6 +1,6 @@
 import { DomainError } from '../../schemas/errors.ts';
 import { filters, type Filters } from '../../schemas/message-query.ts';
-import { nanosecondsOf } from '../../schemas/time.ts';
+import { readTime } from '../time.ts';
 import { hasOneOf, isText } from './payload.ts';
 import type { Reach } from './reach.ts';
 import type { Bound } from './store.ts';
@@ -178,23 +178,4 @@ export function jsonPaths(where: Where, path: string): string[] {
     return [...bound.slice(0, at + 1), rest].join(', ');
   });
   return [whole, ...places];
-}
-
-/**
- * A time of a query, in nanoseconds.
- *
- * @throws DomainError `malformed` for what is none, or not within 64 bits.
- */
-export function readTime(name: 'from' | 'to', given: string): bigint {
-  const time = nanosecondsOf(given);
-  if (time === undefined) {
-    throw new DomainError(
-      'malformed',
-      `${name} is neither integer nanoseconds nor ISO 8601 with a zone (2026-11-21T10:00:00Z)`,
-    );
-  }
-  if (BigInt.asIntN(64, time) !== time) {
-    throw new DomainError('malformed', `${name} is beyond 64 bits`);
-  }
-  return time;
 }

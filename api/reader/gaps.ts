@@ -1,8 +1,9 @@
 import { DomainError } from '../../schemas/errors.ts';
 import type { ReadAsked } from '../../schemas/message-query.ts';
+import { readTime } from '../time.ts';
 import type { Aggregation, Buckets } from './aggregates.ts';
 import { bucketStart, unitNanoseconds } from './buckets.ts';
-import { type MessageFormat, readTime, tables, type Where } from './conditions.ts';
+import { type MessageFormat, tables, type Where } from './conditions.ts';
 import type { Store } from './store.ts';
 
 const bucketsMax = 100_000n;

@@ -33,7 +33,9 @@ export async function reachOf(
 ): Promise<Reach> {
   const named = publisher?.toLowerCase();
   if (caller.kind === 'thing') {
-    if (named !== undefined && named !== caller.id) throw new DomainError('forbidden');
+    if (named !== undefined && named !== caller.id) {
+      throw new DomainError('forbidden', 'a thing reads its own messages alone');
+    }
     return { publishers: [caller.id] };
   }
   if (named !== undefined) {

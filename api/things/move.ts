@@ -22,7 +22,7 @@ export async function moveThingFor(
   if (to.group_id !== undefined) {
     await requireRole(db, user, 'editor', 'group', to.group_id);
     // A profile stays in its group for as long as it lives.
-    const profile = present(await findProfile(db, to.profile_id));
+    const profile = present(await findProfile(db, to.profile_id), 'profile');
     if (profile.group_id !== to.group_id.toLowerCase()) {
       throw new DomainError('malformed', 'profile_id is not of the group');
     }

@@ -83,6 +83,7 @@ export function thingRoutes(
           profileId,
           made.map(({ row }) => row),
         ),
+        'profile',
       );
       announceKeyChanges();
       const things = made.map(({ given, key, row }) => ({
@@ -105,7 +106,7 @@ export function thingRoutes(
     schema: { params: IdParams, response: { 200: Thing } },
     config: { operation: 'viewThing' },
     handler: async (request) =>
-      shownTo(request.role, vault, present(await findThing(db, request.params.id))),
+      shownTo(request.role, vault, present(await findThing(db, request.params.id), 'thing')),
   });
 
   async function pageOf(user: UserCaller, scope: Scope, asked: Asked) {
@@ -162,7 +163,7 @@ export function thingRoutes(
         key: key === undefined ? undefined : store(vault, 'internal', key),
         metadata: metadata === null ? {} : metadata,
       };
-      mustExist(await updateThing(db, request.params.id, change));
+      mustExist(await updateThing(db, request.params.id, change), 'thing');
       announceKeyChanges();
       return reply.send();
     },
@@ -186,7 +187,7 @@ export function thingRoutes(
     schema: { params: IdParams, response: { 204: Empty } },
     config: { operation: 'deleteThing' },
     handler: async (request, reply) => {
-      mustExist(await deleteThing(db, request.params.id));
+      mustExist(await deleteThing(db, request.params.id), 'thing');
       announceKeyChanges();
       return reply.status(204).send();
     },
@@ -221,7 +222,7 @@ export function thingRoutes(
     config: { operation: 'setExternalKey' },
     handler: async (request, reply) => {
       const key = store(vault, 'external', request.body.key);
-      mustExist(await updateExternalKey(db, request.params.id, key));
+      mustExist(await updateExternalKey(db, request.params.id, key), 'thing');
       announceKeyChanges();
       return reply.status(201).send();
     },
@@ -233,7 +234,7 @@ export function thingRoutes(
     schema: { params: IdParams, response: { 204: Empty } },
     config: { operation: 'removeExternalKey' },
     handler: async (request, reply) => {
-      mustExist(await updateExternalKey(db, request.params.id, undefined));
+      mustExist(await updateExternalKey(db, request.params.id, undefined), 'thing');
       announceKeyChanges();
       return reply.status(204).send();
     },
@@ -250,7 +251,7 @@ export function thingRoutes(
       },
     },
     config: { operation: 'viewOwnMetadata' },
-    handler: async (request) => present(await findMetadata(db, callerOf(request).id)),
+    handler: async (request) => present(await findMetadata(db, callerOf(request).id), 'thing'),
   });
 
   api.route({

@@ -224,7 +224,7 @@ export async function moveThing(
        RETURNING things.id`,
       [id, profileId],
     );
-    present(moved[0]);
+    present(moved[0], 'thing');
   });
 }
 

@@ -10,6 +10,7 @@ import { findTreeOwner } from './sql.ts';
  * @throws DomainError `not_found`, `forbidden`
  */
 export async function requireWriter(db: Database, user: UserCaller, id: string): Promise<void> {
-  const ownerId = present(await findTreeOwner(db, id));
-  if (ownerId !== user.id && !user.platformAdmin) throw new DomainError('forbidden');
+  const ownerId = present(await findTreeOwner(db, id), 'hierarchical group');
+  if (ownerId === user.id || user.platformAdmin) return;
+  throw new DomainError('forbidden', 'needs the creator of the group');
 }

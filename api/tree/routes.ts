@@ -75,7 +75,8 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
     url: ofTree,
     schema: { params: TreeParams, response: { 200: TreeGroup } },
     config: { operation: 'viewTreeGroup', documentedAs },
-    handler: async (request) => present(await findTreeGroup(db, idOf(request.params))),
+    handler: async (request) =>
+      present(await findTreeGroup(db, idOf(request.params)), 'hierarchical group'),
   });
 
   api.route({
@@ -86,7 +87,7 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
     handler: async (request, reply) => {
       const id = idOf(request.params);
       await requireWriter(db, userOf(request), id);
-      mustExist(await updateTreeGroup(db, id, request.body));
+      mustExist(await updateTreeGroup(db, id, request.body), 'hierarchical group');
       return reply.send();
     },
   });
@@ -99,7 +100,7 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
     handler: async (request, reply) => {
       const id = idOf(request.params);
       await requireWriter(db, userOf(request), id);
-      mustExist(await deleteTreeGroup(db, id));
+      mustExist(await deleteTreeGroup(db, id), 'hierarchical group');
       return reply.status(204).send();
     },
   });
@@ -112,7 +113,7 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
     handler: async (request) => {
       const { query } = request;
       const found = await findTreeParents(db, idOf(request.params), boundsOf(query));
-      return hierarchy(query, present(found));
+      return hierarchy(query, present(found, 'hierarchical group'));
     },
   });
 
@@ -124,7 +125,7 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
     handler: async (request) => {
       const { query } = request;
       const found = await findTreeChildren(db, idOf(request.params), boundsOf(query));
-      return hierarchy(query, present(found));
+      return hierarchy(query, present(found, 'hierarchical group'));
     },
   });
 
@@ -162,7 +163,7 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
     handler: async (request) => {
       const { query } = request;
       const id = idOf(request.params);
-      const name = present(await findTreeName(db, id));
+      const name = present(await findTreeName(db, id), 'hierarchical group');
       const { total, rows } = await findTreeMembers(db, id, query);
       const members = rows.map((row) => ({ ID: row.member_id, Type: row.type }));
       return { ...query, limit: query.limit ?? pageLimitDefault, total, name, Members: members };
@@ -180,7 +181,7 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
     config: { operation: 'listTreeUsers' },
     handler: async (request) => {
       const id = idOf(request.params);
-      present(await findTreeName(db, id));
+      present(await findTreeName(db, id), 'hierarchical group');
       const { total, rows } = await findTreeUsers(db, id, userOf(request), request.query);
       const users = rows.map(({ member_id: memberId, email }) => ({
         id: memberId,
@@ -203,7 +204,7 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
       const { query } = request;
       const user = userOf(request);
       const id = idOf(request.params);
-      present(await findTreeName(db, id));
+      present(await findTreeName(db, id), 'hierarchical group');
       const { total, rows } = await findTreeThings(db, id, user, query);
       const things = rows.map(({ member_id: memberId, key_sealed: sealed, role }) => {
         const shows = user.platformAdmin || (role !== null && includesRole(role, keysShowFrom));

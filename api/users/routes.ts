@@ -42,8 +42,8 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'bud
     schema: { params: IdParams, response: { 200: User } },
     config: { operation: 'viewUser' },
     handler: async (request) => {
-      const found = present(await findUserFor(db, userOf(request), request.params.id));
-      if (!found.visible) throw new DomainError('forbidden');
+      const found = present(await findUserFor(db, userOf(request), request.params.id), 'user');
+      if (!found.visible) throw new DomainError('forbidden', 'needs an org in common');
       return found.user;
     },
   });
@@ -55,7 +55,7 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'bud
     config: { operation: 'viewOwnUser' },
     handler: async (request) => {
       const me = userOf(request);
-      return present(await findUserFor(db, me, me.id)).user;
+      return present(await findUserFor(db, me, me.id), 'user').user;
     },
   });
 
@@ -88,7 +88,7 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'bud
     schema: { body: UserChange, response: { 200: Empty } },
     config: { operation: 'updateOwnMetadata' },
     handler: async (request, reply) => {
-      mustExist(await updateUser(db, userOf(request).id, request.body));
+      mustExist(await updateUser(db, userOf(request).id, request.body), 'user');
       return reply.send();
     },
   });

@@ -3,6 +3,7 @@ import type { DeliveriesQuery, WebhookDelivery } from '../../schemas/webhook.ts'
 import { type PackKey, pingLogPrefix, placeOfMessage } from '../../schemas/webhook-job.ts';
 import type { Database } from '../database.ts';
 import { Conditions, findPage, type Page } from '../page.ts';
+import { readTime } from '../time.ts';
 
 type DeliveryRow = {
   id: string;
@@ -25,14 +26,14 @@ export async function findDeliveries(
   webhookId: string,
   asked: DeliveriesQuery,
 ): Promise<Page<WebhookDelivery>> {
-  const { message_id: messageId, status, outcome, from, to } = asked;
+  const { message_id: messageId, status, outcome } = asked;
   const conditions = new Conditions();
   conditions.equals('webhook_id', webhookId);
   conditions.equals('message_id', messageId);
   if (status !== undefined) conditions.add(`status = ${conditions.bind(status)}`);
   if (outcome !== undefined)
     conditions.add(outcome === 'delivered' ? delivered : `NOT (${delivered})`);
-  addRange(conditions, 'tried_at', from, to);
+  addRange(conditions, 'tried_at', asked);
   const list = { columns, from: 'webhook_deliveries', conditions, orders: { id: 'id' }, id: 'id' };
   const { total, rows } = await findPage<DeliveryRow>(db, list, asked);
   return { total, rows: rows.map(toDelivery) };
@@ -50,14 +51,13 @@ function toDelivery(row: DeliveryRow): WebhookDelivery {
   };
 }
 
-function addRange(
-  conditions: Conditions,
-  column: string,
-  from: string | undefined,
-  to: string | undefined,
-): void {
-  if (from !== undefined) conditions.add(`${column} >= ${conditions.bind(from)}::timestamptz`);
-  if (to !== undefined) conditions.add(`${column} <= ${conditions.bind(to)}::timestamptz`);
+type Range = { [End in 'from' | 'to']?: DeliveriesQuery[End] | undefined };
+
+function addRange(conditions: Conditions, column: string, { from, to }: Range): void {
+  const at = (time: bigint) =>
+    `timestamptz 'epoch' + ${conditions.bind(String(time / 1_000n))}::bigint * interval '1 microsecond'`;
+  if (from !== undefined) conditions.add(`${column} >= ${at(readTime('from', from))}`);
+  if (to !== undefined) conditions.add(`${column} <= ${at(readTime('to', to))}`);
 }
 
 /** What is to be delivered again. */
@@ -65,7 +65,7 @@ export type Which =
   | { by: 'message'; messageId: string }
   /** Those whose last try failed. */
   | { by: 'failure' }
-  | { by: 'time'; from: string | undefined; to: string | undefined };
+  | { by: 'time'; range: Range };
 
 /** A message that is kept: its pack, where it stands in there, and how large the pack is. */
 export type KeptMessage = { pack: PackKey; offset: number; bytes: number };
@@ -91,7 +91,7 @@ export async function findKeptMessages(
 ): Promise<KeptMessage[]> {
   const rows =
     which.by === 'time'
-      ? await findOfTime(db, webhook.thing_id, which, limit)
+      ? await findOfTime(db, webhook.thing_id, which.range, limit)
       : await findByIds(db, webhook.thing_id, await idsOf(db, webhook.id, which, limit));
   return rows.map(({ offset, bytes, ...pack }) => ({ pack, offset, bytes }));
 }
@@ -151,7 +151,7 @@ async function findByIds(
 async function findOfTime(
   db: Database,
   thingId: string,
-  { from, to }: { from: string | undefined; to: string | undefined },
+  range: Range,
   limit: number,
 ): Promise<KeptRow[]> {
   const conditions = new Conditions();
@@ -159,7 +159,7 @@ async function findOfTime(
   conditions.add(`pack.thing_ids @> ARRAY[${thing}::uuid]`);
   conditions.add(`message.thing_id = ${thing}`);
   conditions.add(`NOT starts_with(pack.log_id, ${conditions.bind(pingLogPrefix)})`);
-  addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', from, to);
+  addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', range);
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, message.at AS offset
      FROM webhook_packs AS pack,
@@ -177,7 +177,7 @@ export async function findOrg(db: Database, webhook: { group_id: string }): Prom
     'SELECT org_id AS "orgId" FROM groups WHERE id = $1',
     [webhook.group_id],
   );
-  if (row === undefined) throw new DomainError('not_found');
+  if (row === undefined) throw new DomainError('not_found', 'group');
   return row.orgId;
 }
 

@@ -74,7 +74,7 @@ export function webhookRoutes(
       }
       const thingId = request.params.id.toLowerCase();
       const rows = given.map((one) => toInsert(vault, one));
-      const groupId = present(await insertWebhooks(db, thingId, rows));
+      const groupId = present(await insertWebhooks(db, thingId, rows), 'thing');
       announceKeyChanges();
       const place = { thing_id: thingId, group_id: groupId };
       const fresh = { ...place, disabled_at: null, disabled_why: null, ...noneMissed };
@@ -104,7 +104,7 @@ export function webhookRoutes(
     schema: { params: IdParams, response: { 200: Webhook } },
     config: { operation: 'viewWebhook' },
     handler: async ({ params, role }) => {
-      const webhook = present(await findWebhook(db, params.id));
+      const webhook = present(await findWebhook(db, params.id), 'webhook');
       const waiting = await countWaiting(db, webhook.id, waitingJobsCountedMax);
       return {
         ...shownTo(role, vault, webhook),
@@ -154,7 +154,7 @@ export function webhookRoutes(
     },
     config: { operation: 'pingWebhook' },
     handler: async (request, reply) => {
-      const webhook = present(await findWebhook(db, request.params.id));
+      const webhook = present(await findWebhook(db, request.params.id), 'webhook');
       return reply.status(202).send({ message_id: await ping(db, webhook) });
     },
   });
@@ -187,7 +187,7 @@ export function webhookRoutes(
     },
     config: { operation: 'replayWebhook' },
     handler: async (request, reply) => {
-      const webhook = present(await findWebhook(db, request.params.id));
+      const webhook = present(await findWebhook(db, request.params.id), 'webhook');
       const queued = await replay(db, webhook, request.body);
       return reply.status(202).send({ queued });
     },

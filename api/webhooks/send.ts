@@ -66,7 +66,7 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
   const which = whichOf(asked);
   await mustHaveRoom(db, webhook);
   const kept = await findKeptMessages(db, webhook, which, replayMessagesMax + 1);
-  if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found');
+  if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found', 'message');
   if (kept.length > replayMessagesMax) {
     throw new DomainError(
       'malformed',
@@ -89,7 +89,7 @@ function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   const asked: Which[] = [];
   if (messageId !== undefined) asked.push({ by: 'message', messageId });
   if (failed !== undefined) asked.push({ by: 'failure' });
-  if ((from ?? to) !== undefined) asked.push({ by: 'time', from, to });
+  if ((from ?? to) !== undefined) asked.push({ by: 'time', range: { from, to } });
   const [which] = asked;
   if (which === undefined || asked.length > 1) {
     throw new DomainError('malformed', 'one of message_id, failed, or from and to is needed');

@@ -1,6 +1,7 @@
 import { DomainError } from '../../schemas/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
 import type { webhookOrders } from '../../schemas/webhook.ts';
+import { lacks } from '../access/authorize.ts';
 import type { UserCaller } from '../access/caller.ts';
 import type { Database, Statements } from '../database.ts';
 import { webhooksPerThingMax } from '../limits.ts';
@@ -191,9 +192,9 @@ export async function deleteWebhooks(db: Database, user: UserCaller, ids: string
       'SELECT id FROM webhooks WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
       [ids],
     );
-    if (held.length < ids.length) throw new DomainError('not_found');
+    if (held.length < ids.length) throw new DomainError('not_found', 'webhook');
     if (!user.platformAdmin && !(await mayEdit(work, user, ids))) {
-      throw new DomainError('forbidden');
+      throw lacks('editor', 'webhook');
     }
     await work.rows('DELETE FROM webhooks WHERE id = ANY ($1::uuid[])', [ids]);
   });

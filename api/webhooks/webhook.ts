@@ -56,7 +56,7 @@ export async function changeWebhook(
   { secret, headers, metadata, name, url }: WebhookChange,
 ): Promise<void> {
   await db.transaction(async (work) => {
-    const { secretSealed } = present(await lockWebhook(work, id));
+    const { secretSealed } = present(await lockWebhook(work, id), 'webhook');
     await updateWebhook(work, id, {
       name,
       url,

@@ -966,10 +966,10 @@ export type WebhookDeliveries = {
   status?: number;
   /** `delivered`: answered with 2xx; `failed`: all others. */
   outcome?: 'delivered' | 'failed';
-  /** Earliest time of a try, inclusive: ISO 8601. */
-  from?: string;
-  /** Latest time of a try, inclusive: ISO 8601. */
-  to?: string;
+  /** Earliest time of a try, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  from?: number | string;
+  /** Latest time of a try, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  to?: number | string;
   /** Tries of the page. */
   deliveries: WebhookDelivery[];
 };
@@ -979,10 +979,10 @@ export type Replay = {
   message_id?: string;
   /** `true`: those whose last try failed. */
   failed?: true;
-  /** Earliest time of receipt, inclusive: ISO 8601. */
-  from?: string;
-  /** Latest time of receipt, inclusive: ISO 8601. */
-  to?: string;
+  /** Earliest time of receipt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  from?: number | string;
+  /** Latest time of receipt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  to?: number | string;
 };
 
 export type NewTreeGroup = {
@@ -2105,10 +2105,10 @@ export type Requests = {
       status?: number | undefined;
       /** `delivered`: answered with 2xx; `failed`: all others. */
       outcome?: 'delivered' | 'failed' | undefined;
-      /** Earliest time of a try, inclusive: ISO 8601. */
-      from?: string | undefined;
-      /** Latest time of a try, inclusive: ISO 8601. */
-      to?: string | undefined;
+      /** Earliest time of a try, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time of a try, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
     };
   };
   /** Deliver again: one message, those whose last try failed, or those of a time */
@@ -2449,7 +2449,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2473,7 +2473,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
       /** Units in an interval (default 1). */
       agg_value?: number | undefined;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[] | undefined;
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
@@ -2500,7 +2500,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2535,7 +2535,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2572,7 +2572,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2607,7 +2607,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2631,7 +2631,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
       /** Units in an interval (default 1). */
       agg_value?: number | undefined;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[] | undefined;
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
@@ -2658,7 +2658,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2693,7 +2693,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2730,7 +2730,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2765,7 +2765,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2794,7 +2794,7 @@ export type Requests = {
       subtopic?: string | undefined;
       /** Protocol by which the messages came: `http`. */
       protocol?: string | undefined;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string | undefined;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number | undefined;
@@ -2835,7 +2835,7 @@ export type Requests = {
       subtopic?: string;
       /** Protocol by which the messages came: `http`. */
       protocol?: string;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
@@ -2859,7 +2859,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -2884,7 +2884,7 @@ export type Requests = {
       subtopic?: string;
       /** Protocol by which the messages came: `http`. */
       protocol?: string;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
@@ -2908,7 +2908,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -2937,7 +2937,7 @@ export type Requests = {
       subtopic?: string;
       /** Protocol by which the messages came: `http`. */
       protocol?: string;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
@@ -2961,7 +2961,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -2986,7 +2986,7 @@ export type Requests = {
       subtopic?: string;
       /** Protocol by which the messages came: `http`. */
       protocol?: string;
-      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the payload’s member `name`. */
+      /** Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload. */
       name?: string;
       /** SenML: a number to compare the value with (see `comparator`). */
       v?: number;
@@ -3010,7 +3010,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`. May be given more than once for aggregates. SenML aggregates the value. */
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';

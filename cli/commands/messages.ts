@@ -6,7 +6,8 @@ import type { MessageFormat } from '../client/messages.ts';
 import { type KeyType, thingCredential } from '../client/things.ts';
 import type { Credential } from '../client/transport.ts';
 import { counted } from '../removal.ts';
-import { filterFlags, pageFlags, pictureFlags } from '../settings.ts';
+import { filterFlags, pictureFlags } from '../message-flags.ts';
+import { pageFlags } from '../settings.ts';
 import { readStdin } from '../stdin.ts';
 import { parseKeyType, UsageError } from '../usage.ts';
 

@@ -171,15 +171,7 @@ function outcomeOf(call: Call): { outcome?: 'delivered' | 'failed' } {
   throw new UsageError('--outcome is delivered or failed');
 }
 
-/** Here times are ISO 8601. */
 function timesOf(call: Call): Pick<Replay, 'from' | 'to'> {
-  const { from, to } = call.settings.range;
-  return {
-    ...(from === undefined ? {} : { from: isoOf(from) }),
-    ...(to === undefined ? {} : { to: isoOf(to) }),
-  };
-}
-
-function isoOf(nanoseconds: string): string {
-  return new Date(Number(BigInt(nanoseconds) / 1_000_000n)).toISOString();
+  const { from, to } = call.settings.filters;
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }

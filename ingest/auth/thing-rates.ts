@@ -1,14 +1,23 @@
+import type { RateLimit } from '../../schemas/rate-limit.ts';
+
 /** What the clock can't tell apart. */
 const clockMs = 1;
 
 /** How many messages each thing may send, whatever it authenticates with: `perSecond`, and as many at once. */
 export class ThingRates {
+  readonly rate: RateLimit;
   readonly #perSecond: number;
   readonly #thingsMax: number;
   /** By id: when its allowance of messages will be whole again (ms). A thing that is not here has all of it. */
   readonly #wholeAgain = new Map<string, number>();
 
   constructor(perSecond: number, thingsMax: number) {
+    this.rate = {
+      name: 'messages of a thing',
+      quota: Math.max(1, Math.floor(perSecond)),
+      // Below one in a second it is one in several.
+      windowSeconds: Math.ceil(1 / Math.min(1, perSecond)),
+    };
     this.#perSecond = perSecond;
     this.#thingsMax = thingsMax;
   }

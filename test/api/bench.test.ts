@@ -79,7 +79,7 @@ describe('the page of the benchmarks', () => {
       expect([path, answer.status, json(answer)]).toMatchObject([
         path,
         404,
-        { error: 'entity not found' },
+        { error: 'entity not found: path' },
       ]);
     }
   });

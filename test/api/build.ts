@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pino from 'pino';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KnownCredentials } from '../../api/access/known.ts';
@@ -18,6 +19,7 @@ import { readAbout } from '../../infra/about.ts';
 import { readAddressesAllowed } from '../../infra/addresses-allowed.ts';
 import { createBudgets } from '../../infra/budgets.ts';
 import { readClientAddress } from '../../infra/client-address.ts';
+import { readCors } from '../../infra/cors.ts';
 import { Secret } from '../../infra/config.ts';
 import { createLog } from '../../infra/log.ts';
 import { createMetrics } from '../../infra/metrics.ts';
@@ -47,9 +49,23 @@ export function buildApi(
   neighbours: Partial<Neighbours> = {},
   limits: Partial<ThrottleConfig> = {},
   benchResultsPath = '/nowhere',
-  { budgets = {}, trustProxy = '' }: { budgets?: Record<string, number>; trustProxy?: string } = {},
+  {
+    budgets = {},
+    trustProxy = '',
+    corsOrigins = '',
+    lines,
+  }: {
+    budgets?: Record<string, number>;
+    trustProxy?: string;
+    corsOrigins?: string;
+    /** Takes the lines of its log. */
+    lines?: string[];
+  } = {},
 ): Built {
-  const log = createLog('test', 'silent');
+  const log =
+    lines === undefined
+      ? createLog('test', 'silent')
+      : pino({}, { write: (line) => lines.push(line) });
   const { databaseUrl, redisUrl, clickhouseUrl, ingestUrl } = { ...system(), ...neighbours };
   const pool = openPostgres(databaseUrl, 2, 10_000, log);
   const searches = openPostgres(databaseUrl, 2, 2_000, log);
@@ -92,6 +108,8 @@ export function buildApi(
       queues,
       addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
       clientAddress: readClientAddress({ TRUST_PROXY: trustProxy }),
+      cors: readCors({ CORS_ORIGINS: corsOrigins }),
+      accessLogShare: lines === undefined ? 0 : 1,
       budgets: shares,
       announceKeyChanges: () => undefined,
       spoolDir: join(tmpdir(), 'millrace-test-spool'),

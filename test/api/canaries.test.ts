@@ -156,6 +156,7 @@ function isRead({ method, url, operation }: Route): boolean {
     'passToEdge',
     'enterQueues',
     'useQueues',
+    'viewHome',
     'viewBench',
     'viewBenchResults',
   ];

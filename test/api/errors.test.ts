@@ -1,15 +1,19 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokens } from '../../api/tokens/jwt.ts';
 import { Secret } from '../../infra/config.ts';
+import { readCors } from '../../infra/cors.ts';
 import { loadLocalSecrets } from '../../infra/start/local-secrets.ts';
+import { errorCodes, errorTable } from '../../schemas/errors.ts';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { buildApi } from './build.ts';
-import { type Answer, at, call, json, textAt } from './http.ts';
+import { type Answer, at, call, json, type Method, textAt } from './http.ts';
 import { createEstate, type Estate, People, type Person, password } from './people.ts';
 
 const freshId = /^[0-9a-f]{12}-[0-9a-z]+$/;
@@ -34,7 +38,7 @@ describe('an error', () => {
   it('has its text, its code, and the id of its request', async () => {
     const answer = await call('GET', '/nothing');
     expect(json(answer)).toEqual({
-      error: 'entity not found',
+      error: 'entity not found: path',
       code: 'not_found',
       request_id: answer.headers['x-request-id'],
     });
@@ -274,5 +278,246 @@ describe('a 401', () => {
       'credential_unknown',
       expect.stringContaining(`${things}, ${invalid}`),
     ]);
+  });
+});
+
+describe('a refusal', () => {
+  it('names the role that is needed, and where', async () => {
+    const viewer = await people.member('group', estate.groupId, 'viewer');
+    await people.join('org', estate.orgId, viewer, 'viewer');
+    const body = { name: 'another name' };
+    const refused = async (method: Method, path: string, as = viewer.as) => {
+      const answer = await call(method, path, { as, ...(method === 'GET' ? {} : { body }) });
+      return [answer.status, at(answer, 'code'), at(answer, 'error')];
+    };
+    const phrase = 'failed to perform authorization over the entity';
+    expect(await refused('PUT', `/things/${estate.thingId}`)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs editor in the group`,
+    ]);
+    expect(await refused('PUT', `/orgs/${estate.orgId}`)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs admin in the org`,
+    ]);
+    expect(await refused('GET', '/reader/backup')).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs the platform admin`,
+    ]);
+    const stranger = await people.register();
+    expect(await refused('GET', `/things/${estate.thingId}`, stranger.as)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs viewer in the group`,
+    ]);
+  });
+
+  it('names the kind of what is absent', async () => {
+    const absent = '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11';
+    const kinds = [
+      [`/things/${absent}`, 'thing'],
+      [`/profiles/${absent}`, 'profile'],
+      [`/groups/${absent}`, 'group'],
+      [`/orgs/${absent}`, 'org'],
+      [`/webhooks/${absent}`, 'webhook'],
+      [`/users/${absent}`, 'user'],
+      [`/keys/${absent}`, 'API key'],
+      [`/invites/${absent}`, 'invite'],
+      [`/orgs/${estate.orgId}/members/${absent}`, 'member'],
+      [`/groups/01ARZ3NDEKTSV4RRFFQ69G5FAV`, 'hierarchical group'],
+      [`/reader/senml?publisher=${absent}`, 'thing'],
+      ['/nothing', 'path'],
+    ];
+    for (const [path = '', kind] of kinds) {
+      const answer = await call('GET', path, { as: owner.as });
+      expect([path, answer.status, at(answer, 'error')]).toEqual([
+        path,
+        404,
+        `entity not found: ${kind}`,
+      ]);
+    }
+  });
+});
+
+describe('a 429', () => {
+  it('tells the rate that was passed', async () => {
+    const body = { email: `${randomUUID()}@example.com`, password: 'a wrong password' };
+    const attempt = () => call('POST', '/tokens', { body, from: '127.0.0.42' });
+    await Promise.all(Array.from({ length: 12 }, attempt));
+    const refused = await attempt();
+    expect([refused.status, at(refused, 'code')]).toEqual([429, 'too_many']);
+    const seconds = String(refused.headers['retry-after']);
+    expect(refused.headers['ratelimit-policy']).toBe('"account";q=10;w=900');
+    expect(refused.headers['ratelimit']).toBe(`"account";r=0;t=${seconds}`);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  const preflight = (origin: string) =>
+    ({
+      method: 'OPTIONS',
+      url: '/things/x',
+      headers: { origin, 'access-control-request-method': 'PUT' },
+    }) as const;
+
+  it('lets pages of these origins ask, and no others', async () => {
+    const origin = 'https://app.example.com';
+    const built = buildApi({}, {}, undefined, { corsOrigins: `http://localhost:3000, ${origin}` });
+    try {
+      const asked = await built.server.inject(preflight(origin));
+      expect([asked.statusCode, asked.headers['access-control-allow-origin']]).toEqual([
+        204,
+        origin,
+      ]);
+      expect(asked.headers['access-control-allow-methods']).toContain('PUT');
+      expect(asked.headers['access-control-allow-headers']).toContain('Authorization');
+      const answer = await built.server.inject({ url: '/orgs', headers: { origin } });
+      expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([
+        401,
+        origin,
+      ]);
+      expect(answer.headers['access-control-expose-headers']).toMatch(
+        /Location.*Retry-After.*X-Request-Id/,
+      );
+      expect(answer.headers['vary']).toBe('Origin');
+      for (const foreign of ['https://example.com', 'http://app.example.com', 'null']) {
+        const { headers } = await built.server.inject(preflight(foreign));
+        expect(headers['access-control-allow-origin']).toBeUndefined();
+        expect(headers['access-control-allow-methods']).toBeUndefined();
+      }
+    } finally {
+      await built.close();
+    }
+  });
+
+  it('lets all of them ask where it is *', async () => {
+    const built = buildApi({}, {}, undefined, { corsOrigins: '*' });
+    try {
+      const { headers } = await built.server.inject(preflight('https://example.com'));
+      expect(headers['access-control-allow-origin']).toBe('*');
+    } finally {
+      await built.close();
+    }
+  });
+
+  it('is none by default', async () => {
+    const answer = await call('GET', '/health', { headers: { origin: 'https://example.com' } });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    const asked = await fetch(`${system().apiUrl}/things`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://example.com', 'access-control-request-method': 'GET' },
+    });
+    expect(asked.status).toBe(405);
+  });
+
+  it('must be origins', () => {
+    for (const text of ['app.example.com', 'https://a.example/path', 'https://a.example, *']) {
+      expect(() => readCors({ CORS_ORIGINS: text })).toThrow('CORS_ORIGINS: ');
+    }
+  });
+});
+
+describe('the access log', () => {
+  it('has a line for each request, and nothing of its query', async () => {
+    const lines: string[] = [];
+    const built = buildApi({}, {}, undefined, { lines });
+    try {
+      const [row] = await people.rows('SELECT token_generation FROM users WHERE id = $1', [
+        owner.id,
+      ]);
+      const token = await built.tokens.issue({
+        userId: owner.id,
+        generation: Number(row?.['token_generation']),
+      });
+      const authorization = `Bearer ${token}`;
+      const address = await built.server.listen({ host: '127.0.0.1', port: 0 });
+      const path = `/things/${estate.thingId}?secret=of-mine`;
+      await fetch(`${address}/things?name=of-mine`, {
+        headers: { authorization, 'x-request-id': 'first' },
+      });
+      await fetch(address + path, { headers: { authorization, 'x-request-id': 'second' } });
+      await fetch(`${address}/nothing`, { headers: { 'x-request-id': 'third' } });
+      await fetch(`${address}/health`);
+      const told = await eventually(() => {
+        const all = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered');
+        expect(all).toHaveLength(3);
+        return all;
+      });
+      const caller = `user ${owner.id}`;
+      const line = { method: 'GET', ms: expect.any(Number), bytes: expect.any(Number) };
+      expect(told).toMatchObject([
+        { ...line, request_id: 'first', route: '/things', status: 200, caller },
+        { ...line, request_id: 'second', route: '/things/:id', caller },
+        { ...line, request_id: 'third', route: 'unknown', status: 404 },
+      ]);
+      for (const { bytes } of told) expect(bytes).toBeGreaterThan(100);
+      expect(lines.join()).not.toContain('of-mine');
+      expect(lines.join()).not.toContain(token);
+    } finally {
+      await built.close();
+    }
+  });
+});
+
+describe('/', () => {
+  it('is a list of links', async () => {
+    const answer = await call('GET', '/');
+    expect([answer.status, json(answer)]).toEqual([
+      200,
+      {
+        name: 'Millrace',
+        version: expect.any(String),
+        links: {
+          docs: '/docs',
+          'docs/json': '/docs/json',
+          bench: '/bench',
+          queues: '/queues',
+          health: '/health',
+        },
+      },
+    ]);
+  });
+
+  it('is a page for browsers, with nothing from elsewhere', async () => {
+    const answer = await call('GET', '/', { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(answer.headers).toMatchObject({
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      vary: 'Accept',
+    });
+    const links = [...answer.text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path);
+    expect(links).toEqual(['docs', 'docs/json', 'bench', 'queues', 'health']);
+    for (const path of links) {
+      const { status } = await call('GET', `/${path}`, { headers: { accept: 'text/html' } });
+      expect([path, status < 400]).toEqual([path, true]);
+    }
+  });
+});
+
+describe('the codes', () => {
+  it('stand in the documentation, each with its status and its meaning', () => {
+    const path = join(import.meta.dirname, '../../infra/ERRORS.md');
+    const rows = [...readFileSync(path, 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \| (.+) \|$/gm)];
+    expect(
+      rows.map(([, code, status, means]) => ({ code, status: Number(status), means })),
+    ).toEqual(
+      errorCodes.map((code) => {
+        const { status, means } = errorTable[code];
+        return { code, status, means };
+      }),
+    );
+  });
+
+  it('are those of the OpenAPI document', async () => {
+    const document = await call('GET', '/docs/json');
+    const code = ['components', 'schemas', 'Error', 'properties', 'code', 'enum'];
+    expect(at(document, ...code)).toEqual(errorCodes);
   });
 });

@@ -59,7 +59,10 @@ describe('every route', () => {
       raw: '{',
       headers: { 'content-type': 'a/b' },
     });
-    expect([notFound.status, json(notFound)]).toMatchObject([404, { error: 'entity not found' }]);
+    expect([notFound.status, json(notFound)]).toMatchObject([
+      404,
+      { error: 'entity not found: path' },
+    ]);
     const other = await call('PATCH', `/profiles/${estate.profileId}`, { raw: '{' });
     expect([other.status, json(other)]).toMatchObject([405, { error: 'method not allowed' }]);
     expect(other.headers['allow']).toBe('DELETE, GET, HEAD, PUT');

@@ -231,7 +231,9 @@ describe('PATCH /orgs/:id/memberships', () => {
       const answer = await remove(orgId, [orgAdmin.id, owner.id], as);
       expect([answer.status, json(answer)]).toMatchObject([
         403,
-        { error: 'failed to perform authorization over the entity' },
+        {
+          error: 'failed to perform authorization over the entity: an owner stays what they are',
+        },
       ]);
     }
     expect(await rolesIn(orgId)).toEqual({ [owner.id]: 'owner', [orgAdmin.id]: 'admin' });

@@ -310,7 +310,7 @@ describe('what writes at the dashboard', () => {
     await eventually(async () => (await job.getState()) === 'failed');
     const path = `/queues/api/queues/webhooks/${job.id}`;
     const answer = await call('PUT', `${path}/retry/failed`, { as: admin });
-    expect([answer.status, json(answer)]).toMatchObject([404, { error: 'entity not found' }]);
+    expect([answer.status, json(answer)]).toMatchObject([404, { error: 'entity not found: path' }]);
     expect((await call('PUT', `${path}/retry`, { as: admin })).status).toBe(204);
     await eventually(async () => {
       const again = await webhooks.getJob(job.id ?? '');

@@ -338,7 +338,7 @@ describe('POST /reader/<format>/search', () => {
     expect(answer.status).toBe(200);
     const expected = select(records, { publisher: estate.thingId, name: 't' }).length;
     expect(at(answer, 0, 'total')).toBe(expected);
-    expect(at(answer, 1)).toEqual({ total: 0, messages: [], error: 'entity not found' });
+    expect(at(answer, 1)).toEqual({ total: 0, messages: [], error: 'entity not found: thing' });
   });
 
   it('takes an empty body as no filter, and refuses what is no query', async () => {

@@ -377,14 +377,13 @@ describe('moving a thing', () => {
       [{}, 400, 'profile_id is missing'],
       [{ profile_id: 'no-uuid' }, 400, 'profile_id must match format "uuid"'],
       [{ profile_id: profileId, group_id: 7 }, 400, 'group_id must be string'],
-      [{ profile_id: absent }, 404, undefined],
-      [{ profile_id: profileId, group_id: absent }, 404, undefined],
+      [{ profile_id: absent }, 404, 'profile'],
+      [{ profile_id: profileId, group_id: absent }, 404, 'group'],
     ] as const) {
       const answer = await patch(owner.as, thingId, body);
       expect([body, answer.status]).toEqual([body, status]);
       const phrase = status === 404 ? 'entity not found' : 'malformed entity specification';
-      const error = what === undefined ? phrase : `${phrase}: ${what}`;
-      expect(json(answer)).toMatchObject({ error });
+      expect(json(answer)).toMatchObject({ error: `${phrase}: ${what}` });
     }
     const good = { profile_id: profileId, group_id: groupId };
     expect((await patch(owner.as, absent, good)).status).toBe(404);

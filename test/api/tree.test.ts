@@ -245,7 +245,9 @@ describe('a hierarchical group', () => {
       () => remove(id, { members: [member] }, as),
       () => call('DELETE', `/groups/${id}`, { as }),
     ];
-    const refusal = { error: 'failed to perform authorization over the entity' };
+    const refusal = {
+      error: 'failed to perform authorization over the entity: needs the creator of the group',
+    };
     for (const write of writes(bob.as)) {
       const answer = await write();
       expect([answer.status, json(answer)]).toMatchObject([403, refusal]);

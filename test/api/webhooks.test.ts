@@ -473,6 +473,7 @@ describe('a ping', () => {
       [`?message_id=${messageId}`, 1],
       ['?message_id=other', 0],
       [`?from=${triedAt}`, 1],
+      [`?from=${Date.parse(triedAt)}000000`, 1],
       [`?to=${triedAt.replace(/\.\d+Z/, '.999Z')}`, 1],
       ['?to=2001-01-01T00:00:00Z', 0],
     ] as const) {

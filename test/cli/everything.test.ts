@@ -30,6 +30,9 @@ import { recordRequests, runHere } from './here.ts';
 const unreached: Readonly<Record<string, string>> = {
   viewDocs: 'a document for programs',
   viewMetrics: 'for Prometheus',
+  viewHealth_live: 'for who starts and stops processes',
+  viewHealth_ready: 'for who starts and stops processes',
+  viewHealth_reader: 'the same as viewHealth, where clients of the platform ask',
   viewBenchResults: 'for the page of the benchmarks',
   sendMessagesOfSubtopic: 'its subtopic stands in the path of sendMessages',
   deleteWebhooks_patch: 'the same as DELETE',

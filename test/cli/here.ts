@@ -78,7 +78,7 @@ export async function runHere(words: readonly string[], here: Here): Promise<End
     return { code: 0, out: Buffer.concat(out), error };
   } catch (thrown) {
     const failure = toFailure(thrown);
-    if (failure !== undefined) error += failure.text;
+    if (failure !== undefined) error += `${failure.text}\n${failure.reference ?? ''}`;
     return { code: failure?.exitCode ?? 0, out: Buffer.concat(out), error };
   }
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createEstate, type Estate, loginAdmin } from '../api/people.ts';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
 import { done, newHome, start } from './millrace.ts';
 
 let token: string;
@@ -28,5 +29,40 @@ describe('messages', () => {
     expect(JSON.parse(line)).toMatchObject({ publisher: estate.thingId, name, value: 1 });
     tail.child.kill('SIGINT');
     await tail.ended;
+  });
+
+  it('reach a URL of one’s own machine as a webhook’s copies would, those of a group alone', async () => {
+    const home = newHome(system().apiUrl);
+    const receiver = await openReceiver();
+    onTestFinished(() => receiver.close());
+    receiver.treat('/hook', (response) => response.writeHead(201).end());
+    const other = await createEstate(`Bearer ${token}`);
+    const url = receiver.url('/hook');
+    const command = ['listen', '--forward-to', url, '--group', estate.groupId, token];
+    const listening = start(home, command);
+    const name = randomUUID();
+    const send = (key: string) =>
+      done(home, ['messages', 'send', 'hall.3', `[{"n":"${name}","v":1}]`, 'internal', key]);
+    await send(other.key);
+    await eventually(async () => {
+      await send(estate.key);
+      return receiver.at('/hook').some(({ body }) => body.includes(name));
+    }, 30_000);
+    const [copy] = receiver.at('/hook').filter(({ body }) => body.includes(name));
+    expect(JSON.parse(String(copy?.body))).toMatchObject([{ n: name, v: 1 }]);
+    expect(copy?.headers).toMatchObject({
+      'content-type': 'application/senml+json',
+      'millrace-thing-id': estate.thingId,
+      'millrace-subtopic': 'hall.3',
+      'millrace-received-at': expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    const things = receiver.at('/hook').map(({ headers }) => headers['millrace-thing-id']);
+    expect(things).not.toContain(other.thingId);
+    await eventually(() => listening.output().includes('201'));
+    expect(listening.output()).toMatch(
+      new RegExp(`^\\S+Z  ${estate.thingId}  hall.3  201  \\d+ ms\n`),
+    );
+    listening.child.kill('SIGINT');
+    await listening.ended;
   });
 });

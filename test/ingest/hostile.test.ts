@@ -217,7 +217,7 @@ describe('bad input', () => {
       ),
     );
     const notAllowed = [405, { error: 'method not allowed' }];
-    const notFound = [404, { error: 'entity not found' }];
+    const notFound = [404, { error: 'entity not found: path' }];
     expect(answers).toMatchObject([notAllowed, notAllowed, notFound, notFound]);
   });
 

@@ -157,7 +157,8 @@ export class Stream {
   async #check(): Promise<void> {
     const startedAt = performance.now();
     const reach = await this.#followed.reach();
-    if (isEmpty(reach) && !isEmpty(this.#reach)) throw new DomainError('forbidden');
+    if (isEmpty(reach) && !isEmpty(this.#reach))
+      throw new DomainError('forbidden', 'nothing is in reach any more');
     this.#reach = reach;
     this.#checkedAt = startedAt;
   }

@@ -140,6 +140,7 @@ export const contract: Readonly<Record<string, Right>> = {
   viewHealth: ['nobody', 'any'],
   viewMetrics: ['nobody', 'any'],
   viewDocs: ['nobody', 'any'],
+  viewHome: ['nobody', 'any'],
   viewBench: ['nobody', 'any'],
   viewBenchResults: ['nobody', 'any'],
   enterQueues: ['nobody', 'any'],

@@ -982,6 +982,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   viewHealth: { method: 'GET', path: () => '/health', good: 200, orElse: 503, places: anywhere },
   viewMetrics: { method: 'GET', path: () => '/metrics', good: 200, places: anywhere },
   viewDocs: { method: 'GET', path: () => '/docs/json', good: 200, places: anywhere },
+  viewHome: { method: 'GET', path: () => '/', good: 200, places: anywhere },
   viewBench: { method: 'GET', path: () => '/bench', good: 200, places: anywhere },
   viewBenchResults: { method: 'GET', path: () => '/bench/results', good: 200, places: anywhere },
   enterQueues: { method: 'GET', path: () => '/queues/login', good: 200, places: anywhere },

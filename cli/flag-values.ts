@@ -1,0 +1,18 @@
+import { InvalidArgumentError } from 'commander';
+import { parseTime } from './usage.ts';
+
+/** What flags hold, read as it is typed. Commander names the flag in what they throw. */
+
+export function toCount(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is not a whole number.');
+}
+
+export function toNumber(text: string): number {
+  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  throw new InvalidArgumentError('It is not a number.');
+}
+
+export function toTime(text: string): string {
+  return parseTime('the time', text);
+}

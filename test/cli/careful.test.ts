@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at, call, json } from '../api/http.ts';
+import { createEstate, createThings, type Estate, loginAdmin } from '../api/people.ts';
+import { eventually } from '../eventually.ts';
+import { system } from '../system.ts';
+import { type EndedHere, type Here, runHere } from './here.ts';
+
+/** What the client asks before, and what it refuses, before anything is done. */
+
+const configDir = mkdtempSync(join(tmpdir(), 'millrace-careful-'));
+afterAll(() => rmSync(configDir, { recursive: true }));
+
+let as: string;
+let estate: Estate;
+
+beforeAll(async () => {
+  as = await loginAdmin();
+  estate = await createEstate(as);
+});
+
+function type(words: readonly string[], how: Partial<Here> = {}): Promise<EndedHere> {
+  return runHere(words, {
+    url: system().apiUrl,
+    configDir,
+    token: as.replace('Bearer ', ''),
+    ...how,
+  });
+}
+
+/** A thing that has sent two records of each of these names, under the subtopic of the name. */
+async function thingThatSent(...names: string[]) {
+  const body = [{ name: randomUUID(), type: 'sensor' }];
+  const [thing] = await createThings(as, estate.profileId, body);
+  if (thing === undefined) throw new Error('no thing was made');
+  for (const name of names) {
+    const pack = JSON.stringify([
+      { n: name, v: 1 },
+      { n: name, v: 2, t: 1 },
+    ]);
+    expect(await type(['messages', 'send', name, pack, thing.key])).toMatchObject({ code: 0 });
+  }
+  const left = async (query = '') => {
+    const answer = await call('GET', `/reader/senml?publisher=${thing.id}${query}`, { as });
+    return Number(at(answer, 'total'));
+  };
+  await eventually(async () => (await left()) === names.length * 2);
+  return { ...thing, left };
+}
+
+describe('what removes', () => {
+  it('deletes the messages that its filters leave, and no others', async () => {
+    const thing = await thingThatSent('keep', 'drop');
+    const ended = await type(['messages', 'delete', 'senml', thing.id, '--name', 'drop', '--yes']);
+    expect(ended).toMatchObject({ code: 0, error: 'removed 2 senml messages\n' });
+    expect(await thing.left()).toBe(2);
+    const all = ['messages', 'delete', 'all-senml', '--publisher', thing.id, '--senml-value', '1'];
+    expect(await type([...all, '--yes'])).toMatchObject({ code: 0 });
+    expect(await thing.left('&v=2')).toBe(1);
+    expect(await thing.left()).toBe(1);
+  });
+
+  it('says how many and asks; no is no', async () => {
+    const thing = await thingThatSent('a');
+    const command = ['messages', 'delete', 'senml', thing.id];
+    const refused = await type(command, { terminal: true, stdin: 'n' });
+    expect(refused).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('nothing was removed'),
+    });
+    expect(refused.error).toContain('Remove 2 senml messages? [y/N]');
+    expect(await thing.left()).toBe(2);
+    expect(await type(command, { terminal: true, stdin: 'y' })).toMatchObject({ code: 0 });
+    expect(await thing.left()).toBe(0);
+  });
+
+  it('without --yes and without a terminal ends with 2, and tells what goes with it', async () => {
+    const { orgId, groupId, profileId, thingId } = await createEstate(as);
+    for (const [words, what] of [
+      [['orgs', 'delete', orgId], 'the org "org" with 1 group, 1 profile, 1 thing'],
+      [['groups', 'delete', groupId], 'the group "group" with 1 profile, 1 thing'],
+      [['profiles', 'delete', profileId], 'the profile "profile"'],
+      [['things', 'delete', thingId], 'the thing "thing" with all messages'],
+      [['things', 'delete', JSON.stringify([thingId, estate.thingId])], '2 things'],
+      [['messages', 'delete', 'json', thingId], '0 json messages'],
+      [['messages', 'delete', 'all-json', '--publisher', thingId], 'up to 0 json messages'],
+    ] as const) {
+      const ended = await type(words);
+      expect(ended.code, words.join(' ')).toBe(2);
+      expect(ended.error).toContain(`this removes ${what}`);
+      expect(ended.error).toContain('add --yes');
+    }
+    expect((await call('GET', `/things/${thingId}`, { as })).status).toBe(200);
+    expect(await type(['orgs', 'delete', orgId, '--yes'])).toMatchObject({
+      code: 0,
+      error: expect.stringMatching(/^removed the org "org" with 1 group, 1 profile, 1 thing/),
+    });
+    expect((await call('GET', `/things/${thingId}`, { as })).status).toBe(404);
+  });
+
+  it.each([
+    [['messages', 'delete', 'senml', 'THING', '--limit', '1'], '--limit'],
+    [['messages', 'delete', 'senml', 'THING', '--publisher', 'THING'], '--publisher'],
+    [['orgs', 'delete', 'ORG', '--name', 'x'], '--name'],
+    [
+      ['things', 'delete', 'THING', '--metadata', '{}', '--subtopic', 's'],
+      '--metadata and --subtopic',
+    ],
+  ])('refuses flags that it would not obey: %j', async (words, flags) => {
+    const given = words.map((word) =>
+      word.replace('THING', estate.thingId).replace('ORG', estate.orgId),
+    );
+    expect(await type([...given, '--yes'])).toMatchObject({
+      code: 2,
+      error: expect.stringMatching(
+        new RegExp(`^(?=.*${flags.split(' ')[0]}).*nothing was removed`),
+      ),
+    });
+    expect((await call('GET', `/things/${estate.thingId}`, { as })).status).toBe(200);
+  });
+});
+
+describe('flags instead of JSON', () => {
+  it('make an org, a group, a profile and a thing', async () => {
+    const made = async (...words: string[]) => {
+      const { code, out, error } = await type([...words, '--raw']);
+      if (code !== 0) throw new Error(error);
+      return out.toString().trim();
+    };
+    const org = await made('orgs', 'create', '--name', randomUUID(), '--retention-days', '9');
+    const group = await made('groups', 'create', '--name', 'g', '--org', org, '--description', 'd');
+    const config = '{"content_type":"application/json"}';
+    const profile = await made('profiles', 'create', '--name', 'p', '--config', config, group);
+    const of = ['--type', 'sensor', '--profile', profile, '--metadata', '{"hall":3}'];
+    const thing = await made('things', 'create', '--name', 't', ...of, '--key', `key-${org}`);
+    expect(json(await call('GET', `/things/${thing}`, { as }))).toMatchObject({
+      name: 't',
+      type: 'sensor',
+      key: `key-${org}`,
+      metadata: { hall: 3 },
+      profile_id: profile,
+      group_id: group,
+    });
+    expect(json(await call('GET', `/orgs/${org}`, { as }))).toMatchObject({ retention_days: 9 });
+    expect(await type(['orgs', 'update', org, '--retention-days', 'none'])).toMatchObject({
+      code: 0,
+    });
+    expect(json(await call('GET', `/orgs/${org}`, { as }))).not.toHaveProperty('retention_days');
+    const body = JSON.stringify({ name: 'u' });
+    expect(await type(['things', 'update', '-', thing], { stdin: body })).toMatchObject({
+      code: 0,
+    });
+    expect(json(await call('GET', `/things/${thing}`, { as }))).toMatchObject({ name: 'u' });
+  });
+
+  it.each([
+    [['things', 'create', '--name', 'x', '--profile', 'ID'], 'missing --type <type>'],
+    [
+      ['things', 'create', '--name', 'x', '--type', 'sensor'],
+      'missing argument profile_id (or --profile',
+    ],
+    [
+      ['things', 'create', '{"name":"x"}', '--type', 'sensor', 'ID'],
+      'the JSON or --type <type>, not both',
+    ],
+    [['orgs', 'create', '--name', 'x', '--retention-days', 'many'], '--retention-days is not'],
+    [['profiles', 'create', '--name', 'x', '--config', 'yes', 'ID'], '--config does not hold'],
+    [['things', 'creat'], 'Did you mean create?'],
+    [['thigs'], 'Did you mean things?'],
+    [['things', 'get', 'all', '--limt', '3'], 'Did you mean --limit?'],
+    [['messages', 'read', '--agg-type', 'mean'], 'min, max, avg'],
+  ])('%j is used wrongly, and told how it is meant', async (words, told) => {
+    const given = words.map((word) => word.replace(/^ID$/, estate.profileId));
+    const ended = await type(given);
+    expect(ended).toMatchObject({ code: 2, error: expect.stringContaining(told) });
+  });
+});
+
+describe('passwords', () => {
+  it.each([
+    [['users', 'token', 'a@example.com', 'a secret']],
+    [['users', 'create', 'a@example.com', 'a secret']],
+    [['users', 'create', 'a@example.com', 'a secret', 'a.b.c']],
+    [['users', 'password', 'a secret', 'another secret']],
+    [['platform_invites', 'register', randomUUID(), 'a@example.com', 'a secret']],
+  ])('are not taken from the command line: %j', async (words) => {
+    const ended = await type(words);
+    expect(ended).toMatchObject({ code: 2, error: expect.stringContaining('--password-stdin') });
+    expect(ended.error).not.toContain('a secret');
+  });
+
+  it('are asked for on a terminal, a new one twice, and never shown', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const create = ['users', 'create', email];
+    const differ = await type(create, { terminal: true, stdin: 'password123\npassword124' });
+    expect(differ).toMatchObject({ code: 2, error: expect.stringContaining('the two differ') });
+    const made = await type(create, { terminal: true, stdin: 'password123\npassword123' });
+    expect(made.code).toBe(0);
+    expect(made.error).not.toContain('password123');
+    const token = await type(['users', 'token', email, '--raw'], { stdin: 'password123\n' });
+    expect(token.out.toString()).toMatch(/^\S+\n$/);
+    const who = { token: token.out.toString().trim() };
+    const shown = await type(['whoami', '-o', 'json'], who);
+    expect(JSON.parse(shown.out.toString())).toMatchObject({ email, token_from: 'MILLRACE_TOKEN' });
+  });
+
+  it('inside JSON are obeyed, with a warning', async () => {
+    const { adminEmail, adminPassword } = system();
+    const body = JSON.stringify({ email: adminEmail, password: adminPassword });
+    const ended = await type(['users', 'token', body]);
+    expect(ended).toMatchObject({ code: 0, error: expect.stringMatching(/^warning: a password/) });
+  });
+});
+
+describe('a refusal', () => {
+  it('is told in the server’s words, with its code and the request’s id', async () => {
+    const ended = await type(['things', 'get', randomUUID()]);
+    expect(ended).toMatchObject({ code: 1, error: expect.stringContaining('entity not found') });
+    expect(ended.error).toMatch(/code: not_found, request_id: \S+/);
+  });
+});
