@@ -113,6 +113,6 @@ export function createWorkPack(
         underWay.delete(entry);
       }
     },
-    stop: saving.stop,
+    stop: () => saving.stop(),
   };
 }
