@@ -203,7 +203,13 @@ async function exporting({ system }: Bench, admin: string, end: bigint): Promise
       );
       alone.push(
         await bytesPerSecond(() =>
-          exportFile(store, 'senml', selectMessages('senml', range, 'all'), type, 'desc'),
+          exportFile(
+            store,
+            'senml',
+            selectMessages('senml', range, 'all'),
+            { type, dir: 'desc', order: 'store', times: 'unix' },
+            undefined,
+          ),
         ),
       );
     }

@@ -93,4 +93,5 @@ const attributeOf = (name: string) => new Option(flagOf(name)).attributeName();
 /** Flags by their names in what Commander gives: of what is read, of what is made of it, and all of both. */
 export const filterFlags = ['name', ...Object.keys(filters).map(attributeOf)];
 export const pictureFlags = ['points', ...Object.keys(aggregation).map(attributeOf)];
+export const exportFlags = ['name', ...Object.keys(exportQuery).map(attributeOf)];
 export const messageFlags = Object.keys(parameters).map(attributeOf);

@@ -162,7 +162,23 @@ export const searchQuery = {
 /** A file of messages. */
 export const exportQuery = {
   ...filters,
-  dir: { ...dir, description: 'Order of the messages: `desc` begins with the newest day.' },
+  ...aggregation,
+  dir: { ...dir, description: 'Direction of the order: `desc` begins with the newest.' },
+  order: {
+    type: 'string',
+    enum: ['store', 'time'],
+    default: 'store',
+    description:
+      '`store`: day by day, and within a day thing by thing and name by name, each by time; the quickest. ' +
+      '`time`: by time, as the reader gives them. Aggregates come by time.',
+  },
+  time_format: {
+    type: 'string',
+    pattern: '^(?:[Uu][Nn][Ii][Xx]|[Rr][Ff][Cc]3339)$',
+    description:
+      'How times are written in `json`, `ndjson` and `csv`: `unix` as the reader does (the default), `rfc3339` ' +
+      'as `2026-11-22T10:00:00.000000000Z`, in any letter case. Parquet and Arrow have timestamps.',
+  },
   convert: {
     type: 'string',
     enum: ['json', 'csv', 'ndjson', 'parquet', 'arrow'],

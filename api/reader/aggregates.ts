@@ -1,10 +1,11 @@
 import { DomainError } from '../../schemas/errors.ts';
-import type { ReadAsked } from '../../schemas/message-query.ts';
+import type { ExportAsked, ReadAsked } from '../../schemas/message-query.ts';
 import { bucketStart, isWithin64Bits } from './buckets.ts';
 import { fillGaps } from './gaps.ts';
 import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
 import { numberAt } from './payload.ts';
 import type { Store } from './store.ts';
+import { jsonTime, senmlTime, type TimeFormat } from './times.ts';
 
 /** What is made of the messages of each bucket. */
 export type Aggregation = {
@@ -27,17 +28,23 @@ export type Buckets = {
 };
 
 /** The members that are aggregated or drawn, each once. */
-export function fieldsOf({ agg_field: one = [], agg_fields: more = [] }: ReadAsked): string[] {
+export function fieldsOf(asked: ReadAsked | ExportAsked): string[] {
+  const one = asked.agg_field ?? [];
+  const more = 'agg_fields' in asked ? (asked.agg_fields ?? []) : [];
   return [...new Set([one, more].flat())].filter((field) => field !== '');
 }
 
 /** @throws DomainError `malformed` for an aggregation that is not whole. */
-export function aggregationOf(format: MessageFormat, asked: ReadAsked): Aggregation | undefined {
+export function aggregationOf(
+  format: MessageFormat,
+  asked: ReadAsked | ExportAsked,
+): Aggregation | undefined {
   const { agg_type: type, agg_interval: interval, agg_value: count, tz } = asked;
   if (type === undefined && interval === undefined) return undefined;
   if (type === undefined) throw new DomainError('malformed', 'agg_type is missing');
   if (interval === undefined) throw new DomainError('malformed', 'agg_interval is missing');
-  if (asked.cursor !== undefined) throw new DomainError('malformed', 'cursor: buckets have none');
+  if ('cursor' in asked && asked.cursor !== undefined)
+    throw new DomainError('malformed', 'cursor: buckets have none');
   const fields = fieldsOf(asked);
   if (format === 'json' && fields.length === 0) {
     throw new DomainError('malformed', 'agg_field is missing');
@@ -74,12 +81,8 @@ export async function readBuckets(
   aggregation: Aggregation,
   page: Pick<ReadAsked, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
 ): Promise<{ total: string; texts: string[] }> {
-  const grouped = (format === 'senml' ? senmlBuckets : jsonBuckets)(where, aggregation);
-  const whole =
-    aggregation.fill === 'none'
-      ? grouped
-      : await fillGaps(store, format, where, grouped, aggregation, page);
-  const buckets = `SELECT start, ${bucketText[format](whole)} AS text FROM (${whole.query})`;
+  const whole = await bucketsOf(store, format, where, aggregation, page);
+  const buckets = `SELECT start, ${bucketText(format, whole, 'unix')} AS text FROM (${whole.query})`;
   const direction = page.dir === 'asc' ? 'ASC' : 'DESC';
   const { limit, offset } = page;
   const [total, text] = await Promise.all([
@@ -91,6 +94,20 @@ export async function readBuckets(
     ),
   ]);
   return { total, texts: text === '' ? [] : text.split('\n') };
+}
+
+/** All buckets, filled as it is asked for. */
+export async function bucketsOf(
+  store: Store,
+  format: MessageFormat,
+  where: Where,
+  aggregation: Aggregation,
+  range: Pick<ReadAsked, 'from' | 'to'>,
+): Promise<Buckets> {
+  const grouped = (format === 'senml' ? senmlBuckets : jsonBuckets)(where, aggregation);
+  return aggregation.fill === 'none'
+    ? grouped
+    : fillGaps(store, format, where, grouped, aggregation, range);
 }
 
 /** The newest record of a bucket says whose it is. */
@@ -141,22 +158,29 @@ function jsonBuckets(where: Where, aggregation: Aggregation): Buckets {
 }
 
 /** How a bucket reads back; in a filled one, a member without a value is null. */
-const bucketText: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> = {
-  senml: ({ filled }) => `
+export function bucketText(format: MessageFormat, buckets: Buckets, times: TimeFormat): string {
+  if (format === 'json') {
+    return `
+    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(protocol),
+           ',"created":', toJSONString(${jsonTime('start', times)}),
+           ',"payload":', ${bucketPayload(buckets)}, '}')`;
+  }
+  const { time, type } = senmlTime('start', times);
+  return `
     concat(
       replaceRegexpOne(toJSONString(CAST(
-        tuple(publisher, protocol, nullIf(subtopic, ''), name, nullIf(unit, ''),
-              reinterpret(start, 'Decimal64(9)'), value0),
+        tuple(publisher, protocol, nullIf(subtopic, ''), name, nullIf(unit, ''), ${time}, value0),
         'Tuple(publisher UUID, protocol String, subtopic Nullable(String), name String,
-               unit Nullable(String), time Decimal64(9), value Nullable(Float64))')), '}$', ''),
-      ${filled === true ? `if(isNull(value0), ',"value":null}', '}')` : `'}'`})`,
-  json: ({ values, filled }) => `
-    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(protocol),
-           ',"created":', toString(start), ',"payload":', toJSONString(
-             ${filled === true ? '' : 'mapFilter((name, value) -> isNotNull(value), '}
-             map(${values.map(({ label, column }) => `${label}, ${column}`).join(', ')})
-             ${filled === true ? '' : ')'}), '}')`,
-};
+               unit Nullable(String), time ${type}, value Nullable(Float64))')), '}$', ''),
+      ${buckets.filled === true ? `if(isNull(value0), ',"value":null}', '}')` : `'}'`})`;
+}
+
+/** The payload of a bucket, as JSON text. */
+export function bucketPayload({ values, filled }: Buckets): string {
+  const made = `map(${values.map(({ label, column }) => `${label}, ${column}`).join(', ')})`;
+  const kept = filled === true ? made : `mapFilter((name, value) -> isNotNull(value), ${made})`;
+  return `toJSONString(${kept})`;
+}
 
 function startOf(time: string, where: Where, { interval, count, zone }: Aggregation): string {
   const bound = zone === undefined ? undefined : where.bind('String', zone);

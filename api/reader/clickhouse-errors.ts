@@ -2,8 +2,8 @@ import { ClickHouseError } from '@clickhouse/client';
 import { DomainError } from '../../schemas/errors.ts';
 import { awayRetrySeconds } from '../limits.ts';
 
-/** ClickHouse's own codes for: too busy, out of time or memory, a replica away, shutting down. */
-const awayCodes = new Set(['159', '202', '209', '210', '241', '242', '279', '394', '425', '999']);
+/** ClickHouse's own codes for: too busy, out of time, memory or disk, a replica away, shutting down. */
+const awayCodes = new Set('159 202 209 210 241 242 243 279 394 425 999'.split(' '));
 
 /** Gives ClickHouse's errors the domain's names. What is no answer of its means that it is away. */
 export function named(error: unknown): unknown {

@@ -1,15 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
-import { json } from 'node:stream/consumers';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
-import { DomainError } from '../../schemas/errors.ts';
+import { text } from 'node:stream/consumers';
 import type { ExportAsked } from '../../schemas/message-query.ts';
-import { jsonPaths, type MessageFormat, tables, type Where } from './conditions.ts';
-import { messageText } from './messages.ts';
-import { sortedBy } from './order.ts';
-import { cellAt, markedCells, mayHaveLongInteger, readablePayload } from './payload.ts';
+import {
+  type Aggregation,
+  bucketPayload,
+  type Buckets,
+  bucketsOf,
+  bucketText,
+} from './aggregates.ts';
+import { bucketsCsv, type Columns, payloadsCsv, senmlCsv, typedColumns } from './columns.ts';
+import { type MessageFormat, tables, type Where } from './conditions.ts';
+import { messageTextWith } from './messages.ts';
+import { orderBy, sortedBy } from './order.ts';
+import { sortedInMemoryBytesMax } from './settings.ts';
 import type { Store } from './store.ts';
+import type { TimeFormat } from './times.ts';
 
 export type FileType = NonNullable<ExportAsked['convert']>;
 
@@ -22,130 +27,124 @@ export const fileTypes: Readonly<Record<FileType, { contentType: string; extensi
   arrow: { contentType: 'application/vnd.apache.arrow.stream', extension: 'arrow' },
 };
 
-/** A file as ClickHouse writes it. Destroying it ends the query; it fails where the query fails. */
+/** How a file is made. */
+export type FileAsked = Pick<ExportAsked, 'dir' | 'order' | 'from' | 'to'> & {
+  type: FileType;
+  times: TimeFormat;
+};
+
+/**
+ * Messages, or all aggregates of them, as ClickHouse writes them. Destroying the file ends the query; it fails
+ * where the query fails.
+ *
+ * @throws DomainError `malformed` for a CSV of too many columns, or too many filled aggregates;
+ * `unavailable` where the disk has no room to sort on.
+ */
 export async function exportFile(
   store: Store,
   format: MessageFormat,
   where: Where,
-  type: FileType,
-  dir: ExportAsked['dir'],
+  asked: FileAsked,
+  aggregation: Aggregation | undefined,
 ): Promise<Readable> {
-  const { before = '', columns, head } = await columnsOf(store, format, where, type);
-  // As the tables are sorted: nothing is held to be sorted.
+  const rows =
+    aggregation === undefined
+      ? await messageRows(store, format, where, asked)
+      : await bucketRows(store, format, where, asked, aggregation);
+  const { before = '', select, head = '', format: written } = rows.columns;
   const stream = await store.file(
-    `${before} SELECT ${columns} FROM ${tables[format].name} WHERE ${where.text}
-     ORDER BY ${sortedBy(format, dir)}
-     FORMAT ${clickhouseFormats[type]}`,
+    `${before} SELECT ${select} FROM ${rows.from} ORDER BY ${rows.order} ${rows.settings ?? ''}
+     FORMAT ${written}`,
     where.bound,
   );
   return head === '' ? stream : behind(head, stream);
 }
 
-const clickhouseFormats: Readonly<Record<FileType, string>> = {
+/** What a query for a file is put together from. */
+type Rows = { columns: Columns; from: string; order: string; settings?: string };
+
+async function messageRows(
+  store: Store,
+  format: MessageFormat,
+  where: Where,
+  { type, dir, order, times }: FileAsked,
+): Promise<Rows> {
+  const columns =
+    wholeColumns(format, type, messageTextWith(format, times)) ??
+    (format === 'senml' ? senmlCsv(times) : await payloadsCsv(store, where, times));
+  const from = `${tables[format].name} WHERE ${where.text}`;
+  // As the tables are sorted: nothing is held to be sorted.
+  if (order === 'store') return { columns, from, order: sortedBy(format, dir) };
+  // One day after the other, while it is read; or all of it, on the disk, before the first row.
+  const flows = (await largestDayBytes(store, format, where)) <= sortedInMemoryBytesMax;
+  const settings = `SETTINGS optimize_read_in_order = ${flows ? 1 : 0}`;
+  return { columns, from, order: orderBy(format, dir), settings };
+}
+
+async function bucketRows(
+  store: Store,
+  format: MessageFormat,
+  where: Where,
+  asked: FileAsked,
+  aggregation: Aggregation,
+): Promise<Rows> {
+  const { type, dir, times } = asked;
+  const buckets = await bucketsOf(store, format, where, aggregation, asked);
+  const columns =
+    wholeColumns(format, type, bucketText(format, buckets, times)) ??
+    (format === 'senml' ? senmlCsv(times) : bucketsCsv(buckets, aggregation.fields, times));
+  return {
+    columns,
+    from: `(${asMessages[format](buckets)})`,
+    order: `${tables[format].time} ${dir}`,
+  };
+}
+
+/** The columns of a file that is no CSV; `json` is a message's text. */
+function wholeColumns(format: MessageFormat, type: FileType, json: string): Columns | undefined {
+  if (type === 'csv') return undefined;
+  const isText = type === 'json' || type === 'ndjson';
+  return { select: isText ? json : typedColumns[format], format: clickhouseFormats[type] };
+}
+
+const clickhouseFormats: Readonly<Record<Exclude<FileType, 'csv'>, string>> = {
   json: 'CustomSeparated',
   ndjson: 'TabSeparatedRaw',
-  csv: 'CSV',
   parquet: 'Parquet',
   arrow: 'ArrowStream',
 };
+
+/** Buckets with the columns that messages have in their table. */
+const asMessages: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> = {
+  senml: ({ query }) => `
+    SELECT *, start AS time, 'value' AS kind, value0 AS value, '' AS text,
+           CAST(NULL, 'Nullable(Float64)') AS sum, CAST(NULL, 'Nullable(Float64)') AS update_time
+    FROM (${query})`,
+  json: (buckets) => `
+    SELECT *, start AS created, '' AS subtopic, ${bucketPayload(buckets)} AS payload
+    FROM (${buckets.query})`,
+};
+
+/** About what a row takes while it is sorted (measured: 78 bytes of SenML), beside its text. */
+const sortedRowBytes = 96;
+
+/** What the largest day of these messages takes in memory while it is sorted. */
+async function largestDayBytes(store: Store, format: MessageFormat, where: Where): Promise<number> {
+  const { name, day } = tables[format];
+  const long = format === 'senml' ? 'text' : 'payload';
+  const file = await store.file(
+    `SELECT max(bytes) FROM (
+       SELECT sum(${sortedRowBytes} + length(${long})) AS bytes FROM ${name}
+       WHERE ${where.text} GROUP BY ${day})
+     FORMAT TabSeparatedRaw`,
+    where.bound,
+  );
+  return Number(await text(file));
+}
 
 /** The file's first line, and then what ClickHouse writes. */
 function behind(head: string, stream: Readable): Readable {
   const file = new PassThrough();
   file.write(head);
   return pipeline(stream, file, () => undefined);
-}
-
-/** What is selected, and the first line of a CSV: a column of a payload may be named like any other. */
-type Columns = { before?: string; columns: string; head: string };
-
-async function columnsOf(
-  store: Store,
-  format: MessageFormat,
-  where: Where,
-  type: FileType,
-): Promise<Columns> {
-  if (type === 'json' || type === 'ndjson') return { columns: messageText[format], head: '' };
-  if (type === 'csv') {
-    return format === 'json'
-      ? jsonCsvColumns(store, where)
-      : { columns: senmlColumns(asItIs, harmless), head: csvHead(senmlNames) };
-  }
-  const columns =
-    format === 'senml'
-      ? senmlColumns(asText, asItIs)
-      : 'created, subtopic, publisher, protocol, payload';
-  return { columns, head: '' };
-}
-
-function csvHead(names: readonly string[]): string {
-  return `${names.map((name) => `"${harmlessName(name).replaceAll('"', '""')}"`).join(',')}\n`;
-}
-
-const senmlNames =
-  'subtopic publisher protocol name unit value string_value bool_value data_value sum time update_time'.split(
-    ' ',
-  );
-
-type Wrap = (sql: string) => string;
-/** In a CSV: what is done with a text of a dictionary is done once for all rows that have it. */
-const asItIs: Wrap = (sql) => sql;
-/** Files with types of their own say text, and not dictionary or UUID. */
-const asText: Wrap = (sql) => `toString(${sql})`;
-
-/** The columns of the contract. */
-function senmlColumns(typed: Wrap, cell: Wrap): string {
-  const text = (kind: string) => `if(kind = '${kind}', ${cell('text')}, NULL)`;
-  return `
-    ${cell(typed('subtopic'))} AS subtopic, ${typed('publisher')} AS publisher,
-    ${typed('protocol')} AS protocol, ${cell(typed('name'))} AS name, ${cell(typed('unit'))} AS unit,
-    if(kind = 'value', value, NULL) AS value, ${text('string')} AS string_value,
-    if(kind = 'bool', toBool(value != 0), NULL) AS bool_value, ${text('data')} AS data_value, sum,
-    reinterpret(time, 'Decimal64(9)') AS time, update_time`;
-}
-
-/** A cell that a spreadsheet would run as a formula gets a quote before it. */
-function harmless(text: string): string {
-  return `if(match(${text}, '^[=+@\\\\t\\\\r-]'), concat('''', ${text}), ${text})`;
-}
-
-const payloadColumnsMax = 1_000;
-
-/** A column for each path of the payloads that are exported; an array stands in its cell as JSON. */
-async function jsonCsvColumns(store: Store, where: Where): Promise<Columns> {
-  const { paths, hasLongIntegers } = await findPayloadPaths(store, where);
-  const { before, cellAt: cellOf } = hasLongIntegers
-    ? markedCells(where.bind('String', `int${randomBytes(12).toString('hex')}x`))
-    : { before: '', cellAt };
-  const cells = paths.map((path) => cellOf(jsonPaths(where, path), harmless));
-  const fixed = ['created', harmless('toString(subtopic)'), 'publisher', 'toString(protocol)'];
-  return {
-    before,
-    columns: [...fixed, ...cells].map((cell, i) => `${cell} AS c${i}`).join(', '),
-    head: csvHead(['created', 'subtopic', 'publisher', 'protocol', ...paths]),
-  };
-}
-
-async function findPayloadPaths(store: Store, where: Where) {
-  const file = await store.file(
-    `SELECT DISTINCT arrayJoin(JSONAllPaths(CAST(${readablePayload}, 'JSON'))) AS path,
-            ${mayHaveLongInteger} AS long
-     FROM json WHERE ${where.text}
-     ORDER BY path LIMIT ${2 * payloadColumnsMax + 2}
-     FORMAT JSONCompactColumns`,
-    where.bound,
-  );
-  const [found = [], long = []] = Value.Parse(PathsAndLong, await json(file));
-  const paths = [...new Set(found.map(String))];
-  if (paths.length > payloadColumnsMax) {
-    throw new DomainError('malformed', `convert: more than ${payloadColumnsMax} columns; use json`);
-  }
-  return { paths, hasLongIntegers: long.includes(1) };
-}
-
-/** Two columns; where nothing matches there are none. */
-const PathsAndLong = Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()])));
-
-function harmlessName(name: string): string {
-  return /^[=+@\t\r-]/.test(name) ? `'${name}` : name;
 }

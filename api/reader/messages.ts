@@ -1,29 +1,39 @@
 import { dayOf, type MessageFormat, tables, type Where } from './conditions.ts';
 import { type Direction, orderBy, placeColumns, type Start } from './order.ts';
 import type { Store } from './store.ts';
+import { jsonTime, senmlTime, type TimeFormat } from './times.ts';
 
 /*
  * ClickHouse writes each message's JSON text itself, and no value passes through a number of ours on
  * its way.
  */
 export const messageText: Readonly<Record<MessageFormat, string>> = {
+  senml: messageTextWith('senml', 'unix'),
+  json: messageTextWith('json', 'unix'),
+};
+
+/** A message's JSON text, its time written so. */
+export function messageTextWith(format: MessageFormat, times: TimeFormat): string {
+  if (format === 'json') {
+    return `
+    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(toString(protocol)),
+           if(subtopic = '', '', concat(',"subtopic":', toJSONString(toString(subtopic)))),
+           ',"created":', toJSONString(${jsonTime('created', times)}), ',"payload":', payload, '}')`;
+  }
+  const { time, type } = senmlTime('time', times);
   // A member that is null is left out: output_format_json_skip_null_value_in_named_tuples.
-  senml: `
+  return `
     toJSONString(CAST(
       tuple(publisher, protocol, nullIf(toString(subtopic), ''), name, nullIf(toString(unit), ''),
-            reinterpret(time, 'Decimal64(9)'),
+            ${time},
             if(kind = 'value', value, NULL), if(kind = 'string', text, NULL),
             if(kind = 'bool', value != 0, NULL), if(kind = 'data', text, NULL),
             sum, update_time),
       'Tuple(publisher UUID, protocol String, subtopic Nullable(String), name String,
-             unit Nullable(String), time Decimal64(9), value Nullable(Float64),
+             unit Nullable(String), time ${type}, value Nullable(Float64),
              string_value Nullable(String), bool_value Nullable(Bool), data_value Nullable(String),
-             sum Nullable(Float64), update_time Nullable(Float64))'))`,
-  json: `
-    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(toString(protocol)),
-           if(subtopic = '', '', concat(',"subtopic":', toJSONString(toString(subtopic)))),
-           ',"created":', toString(created), ',"payload":', payload, '}')`,
-};
+             sum Nullable(Float64), update_time Nullable(Float64))'))`;
+}
 
 /** How many messages there are. Leans on the projection `totals`, or on the sort key. */
 export function countMessages(store: Store, format: MessageFormat, where: Where): Promise<string> {

@@ -47,11 +47,17 @@ export function isText(name: string, text: string): string {
 /** A payload that JSON functions can read, for what only looks at its paths. */
 export const readablePayload = `if(${mayHaveLongInteger}, ${payloadOfDoubles}, payload)`;
 
-/** What stands at the first of these paths that is there, or null: a text as `ofText` makes it, else JSON. */
-export function cellAt(paths: readonly string[], ofText: (text: string) => string): string {
-  return firstCell(paths, (path) => {
-    const text = ofText(`JSONExtractString(payload, ${path})`);
-    return `if(JSONType(payload, ${path}) = 'String', ${text}, JSONExtractRaw(payload, ${path}))`;
+/** How a cell is written: what a text is, and what is JSON. */
+export type Cells = { ofText: (text: string) => string; ofJson: (json: string) => string };
+
+/**
+ * What stands at the first of these paths that is there, or null: a number and a boolean as they are, a text and
+ * an array or object as `cells` makes them. `name` is the column's own.
+ */
+export function cellAt(name: string, paths: readonly string[], { ofText, ofJson }: Cells): string {
+  return firstCell(name, 'payload', paths, (path) => {
+    const [text, raw] = [`JSONExtractString(payload, ${path})`, `JSONExtractRaw(payload, ${path})`];
+    return { text: ofText(text), json: ofJson(raw), other: raw };
   });
 }
 
@@ -64,17 +70,32 @@ export function markedCells(mark: string) {
   return {
     before: `WITH if(${mayHaveLongInteger}, ${marked}, payload) AS marked,
                   concat('"', ${mark}, '(-?[0-9]+)"') AS any_mark`,
-    cellAt: (paths: readonly string[], ofText: (text: string) => string) =>
-      firstCell(paths, (path) => {
+    cellAt: (name: string, paths: readonly string[], { ofText, ofJson }: Cells) =>
+      firstCell(name, 'marked', paths, (path) => {
         const text = `JSONExtractString(marked, ${path})`;
-        return `multiIf(
-          JSONType(marked, ${path}) != 'String',
-          replaceRegexpAll(JSONExtractRaw(marked, ${path}), any_mark, '\\\\1'),
-          startsWith(${text}, ${mark}), substring(${text}, length(${mark}) + 1), ${ofText(text)})`;
+        const raw = `JSONExtractRaw(marked, ${path})`;
+        const integer = `substring(${text}, length(${mark}) + 1)`;
+        return {
+          text: `if(startsWith(${text}, ${mark}), ${integer}, ${ofText(text)})`,
+          json: ofJson(`replaceRegexpAll(${raw}, any_mark, '\\\\1')`),
+          other: raw,
+        };
       }),
   };
 }
 
-function firstCell(paths: readonly string[], cell: (path: string) => string): string {
-  return `coalesce(${paths.map((path) => `nullIf(${cell(path)}, '')`).join(', ')})`;
+function firstCell(
+  name: string,
+  payload: string,
+  paths: readonly string[],
+  cell: (path: string) => { text: string; json: string; other: string },
+): string {
+  const cells = paths.map((path, at) => {
+    const { text, json, other } = cell(path);
+    // Named once: what is written again counts against the limits of a query, for each of its columns.
+    const type = `${name}_${at}`;
+    return `multiIf((JSONType(${payload}, ${path}) AS ${type}) = 'Null', NULL, ${type} = 'String', ${text},
+                    ${type} IN ('Array', 'Object'), ${json}, ${other})`;
+  });
+  return `coalesce(${cells.join(', ')})`;
 }

@@ -8,6 +8,7 @@ import type { DeleteQuery, ReadAsked } from '../../schemas/message-query.ts';
 import { callerOf } from '../access/caller.ts';
 import type { Parts } from '../parts.ts';
 import { type Api, Empty } from '../shapes.ts';
+import { aggregationOf } from './aggregates.ts';
 import { ExportQuery, MessagesToDelete, ReadQuery } from './asked.ts';
 import { type MessageFormat, selectMessages } from './conditions.ts';
 import { deleteMessages, settleLogs } from './deletes.ts';
@@ -84,15 +85,17 @@ export function readerRoutes(api: Api, parts: RouteParts): void {
         const { query } = request;
         const caller = callerOf(request);
         const type = query.convert ?? typeIn(request.headers.accept);
+        const aggregation = aggregationOf(format, query);
         await takeTurnFor(reply.raw, parts.budgets.exports, caller, request.signal);
         const reach = await reachOf(parts, caller, query.publisher, 'viewer');
         const where = selectMessages(format, query, reach);
+        const times = query.time_format?.toLowerCase() === 'rfc3339' ? 'rfc3339' : 'unix';
         const file = await exportFile(
           openStore(parts, request.signal),
           format,
           where,
-          type,
-          query.dir,
+          { ...query, type, times },
+          aggregation,
         );
         mustTake(reply.raw);
         const { contentType, extension } = fileTypes[type];

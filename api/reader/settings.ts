@@ -1,10 +1,18 @@
+/** Sorting and grouping beyond it go through the disk. */
+export const sortedInMemoryBytesMax = 256 * 1024 * 1024;
+/** What sorting leaves free of the disk: twice what the edge wants of it, which must not stop for a file. */
+const diskLeftBytesMin = 2 * 1024 * 1024 * 1024;
+
 /** What one query of a reader may take of ClickHouse, whoever asks; it can change nothing. */
 export const querySettings = {
   max_execution_time: 30,
   max_memory_usage: String(1024 * 1024 * 1024),
-  // Sorting and grouping beyond it go through the disk.
-  max_bytes_before_external_sort: String(256 * 1024 * 1024),
-  max_bytes_before_external_group_by: String(256 * 1024 * 1024),
+  max_bytes_before_external_sort: String(sortedInMemoryBytesMax),
+  max_bytes_before_external_group_by: String(sortedInMemoryBytesMax),
+  // Otherwise ClickHouse goes by a share of the machine's memory, and not by the above.
+  max_bytes_ratio_before_external_sort: 0,
+  max_bytes_ratio_before_external_group_by: 0,
+  min_free_disk_space_for_temporary_data: String(diskLeftBytesMin),
   readonly: '2',
   // Nobody waits for it any more. The embedded engine does so by itself.
   cancel_http_readonly_queries_on_client_close: 1,
@@ -29,6 +37,10 @@ export const fileSettings = {
   max_expanded_ast_elements: 1_000_000,
   type_json_skip_duplicated_paths: 1,
   format_csv_null_representation: '',
+  // The official JavaScript reader knows no compression in an Arrow file; HTTP compresses it.
+  output_format_arrow_compression_method: 'none',
+  // All readers of Parquet know it.
+  output_format_parquet_compression_method: 'snappy',
   // JSON texts in an array.
   format_custom_escaping_rule: 'Raw',
   format_custom_result_before_delimiter: '[',

@@ -2553,8 +2553,24 @@ export type Requests = {
       from?: number | string | undefined;
       /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       to?: number | string | undefined;
-      /** Order of the messages: `desc` begins with the newest day. */
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
+      agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
+      /** Unit of the intervals. Weeks begin on Monday. */
+      agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
+      /** Units in an interval (default 1). */
+      agg_value?: number | undefined;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      agg_field?: string | string[] | undefined;
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
+      agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
+      tz?: string | undefined;
+      /** Direction of the order: `desc` begins with the newest. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `store`: day by day, and within a day thing by thing and name by name, each by time; the quickest. `time`: by time, as the reader gives them. Aggregates come by time. */
+      order?: 'store' | 'time' | undefined;
+      /** How times are written in `json`, `ndjson` and `csv`: `unix` as the reader does (the default), `rfc3339` as `2026-11-22T10:00:00.000000000Z`, in any letter case. Parquet and Arrow have timestamps. */
+      time_format?: string | undefined;
       /** Type of the file; without it `Accept` says, and otherwise it is `json`. */
       convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
     };
@@ -2711,8 +2727,24 @@ export type Requests = {
       from?: number | string | undefined;
       /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       to?: number | string | undefined;
-      /** Order of the messages: `desc` begins with the newest day. */
+      /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
+      agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
+      /** Unit of the intervals. Weeks begin on Monday. */
+      agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
+      /** Units in an interval (default 1). */
+      agg_value?: number | undefined;
+      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      agg_field?: string | string[] | undefined;
+      /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
+      agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
+      /** IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC). */
+      tz?: string | undefined;
+      /** Direction of the order: `desc` begins with the newest. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `store`: day by day, and within a day thing by thing and name by name, each by time; the quickest. `time`: by time, as the reader gives them. Aggregates come by time. */
+      order?: 'store' | 'time' | undefined;
+      /** How times are written in `json`, `ndjson` and `csv`: `unix` as the reader does (the default), `rfc3339` as `2026-11-22T10:00:00.000000000Z`, in any letter case. Parquet and Arrow have timestamps. */
+      time_format?: string | undefined;
       /** Type of the file; without it `Accept` says, and otherwise it is `json`. */
       convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
     };

@@ -6,7 +6,7 @@ import type { MessageFormat } from '../client/messages.ts';
 import { type KeyType, thingCredential } from '../client/things.ts';
 import type { Credential } from '../client/transport.ts';
 import { counted } from '../removal.ts';
-import { filterFlags, pictureFlags } from '../message-flags.ts';
+import { exportFlags, filterFlags, pictureFlags } from '../message-flags.ts';
 import { pageFlags } from '../settings.ts';
 import { readStdin } from '../stdin.ts';
 import { parseKeyType, UsageError } from '../usage.ts';
@@ -59,7 +59,7 @@ export const addCommands: AddCommands = (group, add) => {
     'Write messages as a file: json, csv, ndjson, parquet or arrow',
     (call) => runExport(call, formatOf(call)),
     {
-      uses: ['format', ...readFlags, 'convert'],
+      uses: ['format', ...exportFlags],
       examples: ['messages export --convert csv > messages.csv'],
     },
   );
@@ -70,7 +70,7 @@ export const addCommands: AddCommands = (group, add) => {
       `Write ${format} messages as a file`,
       (call) => runExport(call, format),
       {
-        uses: [...readFlags, 'convert'],
+        uses: exportFlags,
         examples: [
           `messages export ${format} --convert csv --from 2026-11-21T00:00:00Z > messages.csv`,
           `messages export ${format} --convert parquet --publisher $THING > messages.parquet`,

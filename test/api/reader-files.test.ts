@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { tableFromIPC } from 'apache-arrow';
+import { parse } from 'csv-parse/sync';
+import { parquetReadObjects } from 'hyparquet';
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { at, call, json } from './http.ts';
-import { createEstate, type Estate, loginAdmin, People } from './people.ts';
+import { createEstate, createThings, type Estate, loginAdmin, People } from './people.ts';
 
 let admin: string;
 let estate: Estate;
@@ -89,10 +96,10 @@ describe('GET /reader/<format>/export', () => {
     expect(file.text).toBe(
       [
         '"subtopic","publisher","protocol","name","unit","value","string_value","bool_value","data_value","sum","time","update_time"',
-        `"","${id}","http","dev:a","Cel",-1.5,,,,,1700000000,`,
-        `"","${id}","http","dev:b","",,"'=HYPERLINK(""http://x"",""y"")",,,2.5,1700000000.123456789,60`,
-        `"","${id}","http","dev:c","",,,false,,,1700000001,`,
-        `"","${id}","http","dev:d","",,,,"'-w",,1700000002,`,
+        `,"${id}","http","dev:a","Cel",-1.5,,,,,1700000000,`,
+        `,"${id}","http","dev:b",,,"'=HYPERLINK(""http://x"",""y"")",,,2.5,1700000000.123456789,60`,
+        `,"${id}","http","dev:c",,,,false,,,1700000001,`,
+        `,"${id}","http","dev:d",,,,,"'-w",,1700000002,`,
         '',
       ].join('\n'),
     );
@@ -106,7 +113,7 @@ describe('GET /reader/<format>/export', () => {
     );
     const cells = rows.map((row) => row.split(`"${estate.thingId}","http",`)[1] ?? '');
     expect(new Set(cells)).toEqual(
-      new Set([`,"true","1e-7","'+1",`, `"[1,{""b"":2}]",,,"x","12345678901234567890"`]),
+      new Set([`,true,1e-7,"'+1",`, `"[1,{""b"":2}]",,,"x","12345678901234567890"`]),
     );
   });
 
@@ -139,7 +146,11 @@ describe('GET /reader/<format>/export', () => {
     const [head = '', row = '', rest] = file.text.split('\n');
     expect(rest).toBe('');
     for (const name of [`"'=a"`, '"a.b.c"', '"z"', 'back`tick']) expect(head).toContain(name);
-    for (const cell of [`"'=b"`, '"{p0:String}"', '"true"', '"empty"']) {
+    for (const name of ['created', 'publisher', 'protocol']) {
+      expect(head.split(`"${name}"`)).toHaveLength(2);
+      expect(head).toContain(`"payload.${name}"`);
+    }
+    for (const cell of [`"'=b"`, '"{p0:String}"', ',true', '"empty"']) {
       expect(row).toContain(cell);
     }
     const path = `/reader/json?publisher=${odd.thingId}&filter=a.b.c`;
@@ -202,6 +213,158 @@ describe('GET /reader/<format>/export', () => {
     const outsider = await people.register();
     expect((await call('GET', '/reader/json/export', { as: outsider.as })).text.trim()).toBe('[]');
     await people.close();
+  });
+});
+
+/** What DuckDB makes of a file. */
+async function inDuckDb(bytes: Buffer, name: string, query: (file: string) => string) {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  const file = join(directory, name);
+  writeFileSync(file, bytes);
+  const database = await DuckDBInstance.create(':memory:');
+  const connection = await database.connect();
+  try {
+    return (await connection.runAndReadAll(query(`'${file}'`))).getRowsJson();
+  } finally {
+    connection.closeSync();
+    database.closeSync();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const namesIn = (text: string) => Object(JSON.parse(text)).map((one: unknown) => Object(one).name);
+
+describe('a file', () => {
+  it('of Parquet opens in DuckDB and hyparquet, with times that can be reckoned with', async () => {
+    const senml = await download(`/reader/senml/export?${mine()}&convert=parquet&order=time`);
+    const rows = await inDuckDb(
+      senml.bytes,
+      'senml.parquet',
+      (file) =>
+        `SELECT name, epoch_ns(time + INTERVAL 1 HOUR), typeof(publisher), publisher, unit, update_time
+         FROM ${file} WHERE time < TIMESTAMPTZ '2023-11-14 22:13:22+00'`,
+    );
+    const id = estate.thingId;
+    expect(rows).toEqual([
+      ['dev:c', '1700003601000000000', 'VARCHAR', id, null, null],
+      ['dev:b', '1700003600123456000', 'VARCHAR', id, null, 60],
+      ['dev:a', '1700003600000000000', 'VARCHAR', id, 'Cel', null],
+    ]);
+    const payloads = await download(`/reader/json/export?${mine()}&convert=parquet`);
+    const found = await parquetReadObjects({ file: Uint8Array.from(payloads.bytes).buffer });
+    expect(found).toHaveLength(2);
+    for (const row of found) {
+      expect(row['created']).toBeInstanceOf(Date);
+      expect(row).toMatchObject({ publisher: id, protocol: 'http', subtopic: null });
+      expect(JSON.parse(String(row['payload']))).toHaveProperty('name');
+    }
+  });
+
+  it('of Arrow opens in apache-arrow as it comes, its times to the nanosecond', async () => {
+    for (const format of ['senml', 'json'] as const) {
+      const { bytes } = await download(`/reader/${format}/export?${mine()}&convert=arrow`);
+      const table = tableFromIPC(bytes);
+      const time = format === 'senml' ? 'time' : 'created';
+      const types = Object.fromEntries(table.schema.fields.map((f) => [f.name, String(f.type)]));
+      expect(types).toMatchObject({ [time]: 'Timestamp<NANOSECOND, UTC>', publisher: 'Utf8' });
+      expect(table.numRows).toBe(format === 'senml' ? 4 : 2);
+      expect(table.get(0)?.toJSON()).toMatchObject({ publisher: estate.thingId, subtopic: null });
+      if (format !== 'senml') continue;
+      const times = table.getChild('time')?.data.flatMap(({ values }) => [...values]) ?? [];
+      expect(times).toContain(1_700_000_000_123_456_789n);
+    }
+  });
+
+  it('of CSV tells what is absent from an empty text, a number from a text, and gives back each text', async () => {
+    const one = await createEstate(admin);
+    const texts = ['', '=1+1', "'=1+1", "''-x", "'quoted'", '-1', 'a"b', '@x'];
+    const sent = [...texts.map((text) => ({ text, number: -1.5 })), { number: 2, flag: null }];
+    await publish(one.key, 'application/json', sent);
+    await eventually(async () => (await total('json', one.thingId)) === sent.length, 20_000);
+    const file = await download(`/reader/json/export?publisher=${one.thingId}&convert=csv`);
+    const lines: (string | null)[][] = parse(file.text, {
+      from: 2,
+      cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
+    });
+    const cells = lines.map((line) => line.slice(-2));
+    const back = cells.map(([, text]) => text?.replace(/^'(?='*[=+@\t\r-])/, '') ?? null);
+    expect(back).toHaveLength(sent.length);
+    expect(new Set(back)).toEqual(new Set([...texts, null]));
+    expect(file.text).toContain(',-1.5,"\'-1"\n');
+    expect(file.text).toContain(',2,\n');
+    const rows = await inDuckDb(
+      file.bytes,
+      'json.csv',
+      (name) => `SELECT sum(number), typeof(sum(number)) FROM ${name}`,
+    );
+    expect(rows).toEqual([[-1.5 * texts.length + 2, 'DOUBLE']]);
+  });
+
+  it('in the order of time has all things between each other, newest first or last', async () => {
+    const two = await createEstate(admin);
+    const [shared] = await createThings(admin, two.profileId, [{ name: 'other', type: 'device' }]);
+    if (shared === undefined) throw new Error('no thing was made');
+    const send = (key: string, n: string, t: number) =>
+      publish(key, 'application/senml+json', [{ n, t: 1_700_000_000 + t, v: 1 }]);
+    await send(two.key, 'd', 0);
+    await send(shared.key, 'c', 1);
+    await send(two.key, 'b', 2);
+    await send(shared.key, 'a', 90_000);
+    await eventually(async () => (await total('senml', two.thingId)) === 2, 20_000);
+    await eventually(async () => (await total('senml', shared.id)) === 2, 20_000);
+    const people = new People();
+    const viewer = await people.member('group', two.groupId, 'viewer');
+    const exported = async (query: string) =>
+      namesIn((await call('GET', `/reader/senml/export?${query}`, { as: viewer.as })).text);
+    expect(await exported('order=time&dir=asc')).toEqual(['d', 'c', 'b', 'a']);
+    expect(await exported('order=time')).toEqual(['a', 'b', 'c', 'd']);
+    // Each thing by itself, which is how they are stored.
+    const stored = await exported('dir=asc');
+    expect(stored.at(-1)).toBe('a');
+    expect(Math.abs(stored.indexOf('d') - stored.indexOf('b'))).toBe(1);
+    await people.close();
+  });
+
+  it('has RFC 3339 times where that is asked for, in any letter case', async () => {
+    const path = (format: string, convert: string) =>
+      `/reader/${format}/export?${mine()}&convert=${convert}&time_format=RFC3339&order=time&dir=asc`;
+    const csv = await download(path('senml', 'csv'));
+    expect(csv.text.split('\n')[2]).toContain(',"2023-11-14T22:13:20.123456789Z",60');
+    const read = JSON.parse((await download(path('senml', 'json'))).text);
+    expect(read[0].time).toBe('2023-11-14T22:13:20.000000000Z');
+    const ndjson = await download(path('json', 'ndjson'));
+    const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/;
+    expect(Object(JSON.parse(ndjson.text.split('\n')[0] ?? '')).created).toMatch(iso);
+    expect((await download(path('senml', 'json').replace('RFC3339', 'iso'))).status).toBe(400);
+  });
+
+  it('of aggregates has the rows that the reader gives, all of them, in each type', async () => {
+    const cases = {
+      senml: 'agg_type=count&agg_interval=second&agg_fill=null',
+      json: 'agg_type=max&agg_interval=hour&agg_field=n&agg_field=created',
+    };
+    for (const format of ['senml', 'json'] as const) {
+      const query = `${mine()}&${cases[format]}&dir=asc`;
+      const page = await call('GET', `/reader/${format}?${query}&limit=1000`, { as: admin });
+      const read: unknown[] = Object(json(page)).messages;
+      expect(read.length).toBeGreaterThan(0);
+      const file = await download(`/reader/${format}/export?${query}&limit=1`);
+      expect(JSON.parse(file.text)).toEqual(read);
+      const csv = await download(`/reader/${format}/export?${query}&convert=csv`);
+      expect(csv.text.trimEnd().split('\n')).toHaveLength(read.length + 1);
+      const { bytes } = await download(`/reader/${format}/export?${query}&convert=parquet`);
+      const [[count] = []] = await inDuckDb(
+        bytes,
+        'aggregates.parquet',
+        (name) => `SELECT count(*)::INTEGER FROM ${name}`,
+      );
+      expect(count).toBe(read.length);
+    }
+    const fields = await download(`/reader/json/export?${mine()}&${cases.json}&convert=csv`);
+    expect(fields.text).toMatch(
+      /^"created","subtopic","publisher","protocol","n","payload.created"\n/,
+    );
+    expect((await download(`/reader/json/export?${mine()}&agg_type=max`)).status).toBe(400);
   });
 });
 

@@ -124,6 +124,10 @@ describe('export and delete', () => {
     expect(JSON.parse(await done(home, exported))).toHaveLength(3);
     const csv = await done(home, [...exported, '--convert', 'csv']);
     expect(csv.trim().split('\n')).toHaveLength(4);
+    const dated = await done(home, [...exported, '--order', 'time', '--time-format', 'RFC3339']);
+    expect(Object(JSON.parse(dated))[0].time).toMatch(/^2010-06-08T\d\d:\d\d:\d\d\.\d{9}Z$/);
+    const counted = [...exported, '--agg-type', 'count', '--agg-interval', 'year'];
+    expect(JSON.parse(await done(home, counted))).toMatchObject([{ value: 3 }]);
     const search = JSON.stringify({ publisher: id, limit: 1 });
     expect(await doneJson(home, ['messages', 'search', 'senml', search, token])).toMatchObject({
       total: 3,

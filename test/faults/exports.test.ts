@@ -76,6 +76,7 @@ const formats = {
   parquet: 'Parquet',
   arrow: 'ArrowStream',
 };
+const typed = ['Parquet', 'ArrowStream'];
 
 describe('an export', () => {
   const pid = () => system.pid('api');
@@ -85,7 +86,8 @@ describe('an export', () => {
     async ([convert, format]) => {
       const copy = `copy_${convert}`;
       await clickhouse.command({
-        query: `CREATE TABLE ${copy} (publisher UUID, name LowCardinality(String), time Decimal128(9), value Float64)
+        query: `CREATE TABLE ${copy} (publisher UUID, name LowCardinality(String),
+                  time ${typed.includes(format) ? "DateTime64(9, 'UTC')" : 'Decimal128(9)'}, value Float64)
                 ENGINE = MergeTree ORDER BY tuple()`,
       });
       const file = await openExport(`convert=${convert}`);
@@ -105,9 +107,10 @@ describe('an export', () => {
       } finally {
         clearInterval(watch);
       }
-      expect(await contents(copy, 'toInt64(time * 1000000000)')).toBe(
-        await contents('senml', 'time'),
-      );
+      const time = typed.includes(format)
+        ? 'toUnixTimestamp64Nano(time)'
+        : 'toInt64(time * 1000000000)';
+      expect(await contents(copy, time)).toBe(await contents('senml', 'time'));
       process.stdout.write(`${convert}: the API held at most ${most.toFixed(0)} MiB\n`);
       expect(most).toBeLessThan(200);
       await clickhouse.command({ query: `DROP TABLE ${copy}` });
