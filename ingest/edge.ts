@@ -10,6 +10,7 @@ import { postgresConnections } from '../infra/postgres-connections.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { startTracing } from '../infra/tracing.ts';
 import { startWatchServer, type Watched, watchAnswers } from '../infra/watch.ts';
 import { keyChangesChannel } from '../schemas/key-changes.ts';
 import { heardBytes } from './auth/known-things.ts';
@@ -30,6 +31,7 @@ import { Log, type LogStats } from './log/log.ts';
 import { registerMetrics } from './metrics.ts';
 import { Receiver, settle } from './receive.ts';
 import { Answered, type Exchange, type Server, serve } from './server.ts';
+import { TracedMessage } from './traced-message.ts';
 import { watchBarriers } from './sinks/barriers.ts';
 import type { Heard } from './sinks/seen.ts';
 import { isReverted, renewReverted } from './sinks/reverted.ts';
@@ -52,6 +54,8 @@ export async function startEdge(
   logger: Logger,
   lifecycle: Lifecycle,
 ): Promise<Server> {
+  const tracing = await startTracing(config.tracing);
+  lifecycle.closing('tracing', () => tracing?.stop());
   const calls = { edge: new Calls(), store: new Calls(), webhooks: new Calls() };
   const keys = await openKeys(config, calls.edge, logger, lifecycle);
   const log = await openLog(config, disk, logger, lifecycle);
@@ -93,7 +97,13 @@ export async function startEdge(
 
   const server = await serve(
     {
-      message: (exchange) => receiver.message(exchange),
+      message:
+        tracing === undefined
+          ? (exchange) => receiver.message(exchange)
+          : (exchange) => {
+              exchange.traced = TracedMessage.begin(tracing, exchange.traceparent);
+              receiver.message(exchange);
+            },
       watch,
     },
     {
@@ -275,6 +285,7 @@ function openSinks(
     segmentBytes: limits.segmentBytes,
     positions: log.positions.buffer,
     logLevel: config.LOG_LEVEL,
+    tracing: config.tracing,
   };
   const store = startStoreThread(
     {

@@ -188,6 +188,7 @@ export class Receiver {
 
   #append(exchange: Exchange, frame: FrameSource, other?: FrameSource): void {
     const outcome = this.#log.append(frame, exchange, other);
+    if (outcome === 'appended') return exchange.traced?.appended();
     if (outcome === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
     if (outcome === 'tooLarge') this.#refuse(exchange, 'too_large', 'the resolved message');
   }

@@ -18,7 +18,7 @@ export type SinkThread<Report> = {
 /** The log, as each thread of sinks is told of it. */
 export type LogOfThread = Pick<
   StoreThreadData & WebhookThreadData,
-  'directory' | 'logId' | 'segmentBytes' | 'positions' | 'logLevel'
+  'directory' | 'logId' | 'segmentBytes' | 'positions' | 'logLevel' | 'tracing'
 >;
 
 /** What brings the log to the store, and to the queue of webhooks. */

@@ -11,6 +11,7 @@ import { createLog } from '../../infra/log.ts';
 import { postgresConnections } from '../../infra/postgres-connections.ts';
 import { openPostgres } from '../../infra/postgres.ts';
 import { openRedis } from '../../infra/redis.ts';
+import type { TracingConfig } from '../../infra/tracing.ts';
 import { LogReader } from '../log/reader.ts';
 import { sharedPositions } from '../log/shared.ts';
 import { noteDamage } from './damage.ts';
@@ -39,6 +40,7 @@ export type WebhookThreadData = {
   limits: WebhookSinkLimits;
   seen: SeenLimits & { queryMsMax: number };
   logLevel: string;
+  tracing: TracingConfig | undefined;
 };
 
 const niceness = 10;
