@@ -57,7 +57,7 @@ export async function sendStream(
   response: ServerResponse,
   asked: Asked,
   format: string,
-  result: AsyncIterable<Buffer>,
+  rows: AsyncIterable<Buffer>,
   pending: Promise<Outcome>,
   gone: AbortSignal,
   version: string,
@@ -65,7 +65,7 @@ export async function sendStream(
   let held: Buffer[] = [];
   let heldBytes = 0;
   let out: Writable | undefined;
-  for await (const chunk of result) {
+  for await (const chunk of rows) {
     // The pipe is read to its end whatever happens: a reader that left would hold up the engine.
     if (gone.aborted) continue;
     if (out !== undefined) {
