@@ -5,6 +5,7 @@ const alone = [
   'test/tidy.test.ts',
   'test/neighbours.test.ts',
   'test/start.test.ts',
+  'test/tracing.test.ts',
   'test/ingest/{edges,rate-limit,stop,torn,webhook-sink}.test.ts',
   'test/webhooks/shares.test.ts',
 ];

@@ -16,6 +16,7 @@ import {
   Secret,
 } from '../infra/config.ts';
 import { type Cors, corsSettings, readCors } from '../infra/cors.ts';
+import { readTracing, type TracingConfig, tracingSettings } from '../infra/tracing.ts';
 import type { GivenAuthority } from './certs/authority.ts';
 
 /** How often a login or an unknown key may fail, and how many invites may be mailed. */
@@ -43,6 +44,7 @@ export type AdminConfig = { email: string; password: Secret | undefined };
 
 export type ApiConfig = {
   about: About;
+  tracing: TracingConfig | undefined;
   host: string;
   port: number;
   logLevel: string;
@@ -99,6 +101,7 @@ const schema = Type.Object({
   CERTS_CA_KEY: Type.Optional(Type.String()),
   API_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 1 }),
   ...aboutSettings,
+  ...tracingSettings,
   ...addressSettings,
   ...budgetSettings,
   ...proxySettings,
@@ -117,6 +120,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
   const publicUrl = settings.PUBLIC_URL?.replace(/\/+$/, '');
   return {
     about: readAbout('Millrace API', settings),
+    tracing: readTracing('millrace-api', settings),
     host: settings.API_HOST,
     port: settings.API_PORT,
     logLevel: settings.LOG_LEVEL,

@@ -104,9 +104,11 @@ export const certificatesWaitingMax = 64;
 
 /** How long a revocation list is good for. */
 export const crlSeconds = 7 * 86_400;
-/** Webhooks of one thing, and what the headers of one hold. */
-export const webhooksPerThingMax = 50;
+/** Webhooks of one thing, one group or one org, and what the headers of one hold. */
+export const webhooksPerPlaceMax = 50;
 export const webhookHeaderBytesMax = 8 * 1024;
+/** What Standard Webhooks asks of a secret. */
+export const webhookSecretBytesMin = 24;
 
 /** How long a secret signs beside the one that replaced it. */
 export const previousSecretSeconds = 86_400;

@@ -7,6 +7,7 @@ import { postgresConnections } from '../infra/postgres-connections.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { startTracing } from '../infra/tracing.ts';
 import { KnownCredentials } from './access/known.ts';
 import { createThrottle } from './access/throttle.ts';
 import { openClickHouseClients } from './clickhouse.ts';
@@ -40,6 +41,8 @@ await run(createLog('api', 'info'), async () => {
   const authority = await openAuthority(dataDir, given);
 
   const { about, databaseUrl } = config;
+  const tracing = await startTracing(config.tracing);
+  lifecycle.closing('tracing', () => tracing?.stop());
   const calls = new Calls();
   const metrics = createMetrics(about);
   measureCalls(metrics, [calls]);
@@ -80,6 +83,7 @@ await run(createLog('api', 'info'), async () => {
       throttle: createThrottle(redis, config.throttle),
       known: new KnownCredentials(),
       about,
+      tracing,
       metrics,
       log,
       ingestUrl,

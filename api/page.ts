@@ -20,6 +20,8 @@ export type Asked = {
   role?: string;
   state?: string;
   type?: string;
+  silent_since?: string | number;
+  seen_since?: string | number;
   /** JSON text from a query string, an object from a body. */
   metadata?: string | Record<string, unknown>;
 };

@@ -8,6 +8,7 @@ import type { HealthCheck } from '../infra/health.ts';
 import type { Logger } from '../infra/log.ts';
 import type { Registry } from '../infra/metrics.ts';
 import type { KeyVault } from '../infra/secrets.ts';
+import type { Tracing } from '../infra/tracing.ts';
 import type { KnownCredentials } from './access/known.ts';
 import type { Throttle } from './access/throttle.ts';
 import type { Authority } from './certs/authority.ts';
@@ -34,6 +35,8 @@ export type Parts = {
   known: KnownCredentials;
   /** What this process says of itself. */
   about: About;
+  /** Undefined where nothing is traced. */
+  tracing: Tracing | undefined;
   metrics: Registry;
   log: Logger;
   ingestUrl: string;

@@ -138,8 +138,12 @@ export const permissions = {
   /** It is there for whoever is shown a certificate. */
   viewRevocationList: { who: 'anyone' },
   createWebhooks: { who: 'member', role: 'editor', of: 'thing' },
+  createGroupWebhooks: { who: 'member', role: 'editor', of: 'group' },
+  /** They get what every group of the org gets: who owns the org owns each of its groups, and nobody else does. */
+  createOrgWebhooks: { who: 'member', role: 'owner', of: 'org' },
   listThingWebhooks: { who: 'member', role: 'viewer', of: 'thing' },
   listGroupWebhooks: { who: 'member', role: 'viewer', of: 'group' },
+  listOrgWebhooks: { who: 'member', role: 'owner', of: 'org' },
   viewWebhook: { who: 'member', role: 'viewer', of: 'webhook' },
   updateWebhook: { who: 'member', role: 'editor', of: 'webhook' },
   /** An editor of each of them. */

@@ -41,6 +41,7 @@ import type { Api } from './shapes.ts';
 import { spendFor } from './spending.ts';
 import { thingRoutes } from './things/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { traceRequests } from './tracing.ts';
 import { treeRoutes } from './tree/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -133,6 +134,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   answerOtherOrigins(api, parts.cors);
   logRequests(api, log, parts.accessLogShare);
   measureAnswers(api, parts.metrics);
+  traceRequests(api, parts.tracing);
   measureBudgets(parts.budgets, parts.metrics);
   boundArrival(api);
   restConnections(api);

@@ -242,7 +242,7 @@ async function forwarding(): Promise<Figure[]> {
   const codec = createCodec(codecLimits);
   const frame = new WebhookFrame(codec);
   const contentType = 'application/senml+json';
-  const ofFleet = { publisher, profile: {}, contentType, atMs: nowMs };
+  const ofFleet = { publisher, profile: {}, contentType, subtopic: '', atMs: nowMs };
   let end = 0;
   for (const { bytes } of packs(10)) {
     mustTake(codec.read(bytes, contentType, {}, nowMs) === undefined);

@@ -109,7 +109,7 @@ async function deliver(
       headers: {
         'content-type': contentType,
         'millrace-thing-id': thingId,
-        ...(subtopic === undefined ? {} : { 'millrace-subtopic': encodeURI(subtopic) }),
+        ...(subtopic === undefined ? {} : { 'millrace-subtopic': headerText(subtopic) }),
         'millrace-received-at': new Date().toISOString(),
       },
       body,
@@ -122,6 +122,9 @@ async function deliver(
     return { error: codeOf(error) || text, ms: ms() };
   }
 }
+
+/** As webhooks write it: what is not of ASCII is percent-encoded. */
+const headerText = (text: string): string => text.replaceAll(/[^!-$&-~]/gu, encodeURIComponent);
 
 /** Whether a thing is of the group; each thing is looked up once. */
 function inGroup(client: Millrace, groupId: string): (thingId: string) => Promise<boolean> {

@@ -1,4 +1,6 @@
+import { AsyncResource } from 'node:async_hooks';
 import { latencyCells, Latencies } from './latencies.ts';
+import { activeTraced, type Traced } from './tracing.ts';
 
 /** What is asked over the network. */
 export const neighbours = ['clickhouse', 'postgres', 'redis'] as const;
@@ -36,13 +38,43 @@ export class Calls {
     return this.#latencies[neighbour][outcome];
   }
 
-  /** A call begins; the answer is told how it ended, once. */
-  begin(neighbour: Neighbour): (outcome: Outcome) => void {
+  /** A call begins; what is given is told how it ended, once. Where its cause is traced it is too. */
+  begin(neighbour: Neighbour, asked: unknown): (outcome: Outcome) => void {
     const startedMs = performance.now();
+    const cause = activeTraced();
+    const traced = cause === undefined ? undefined : trace(cause, neighbour, asked);
     return (outcome) => {
+      traced?.end(outcome === 'error');
       this.#latencies[neighbour][outcome].observe(performance.now() - startedMs);
     };
   }
+}
+
+const systems: Record<Neighbour, string> = {
+  clickhouse: 'clickhouse',
+  postgres: 'postgresql',
+  redis: 'redis',
+};
+const textCharsMax = 2_000;
+
+/** Values are bound, and so in no statement's text; a command's arguments are left out. */
+function trace(cause: Traced, neighbour: Neighbour, asked: unknown): Traced {
+  const text = textOf(asked);
+  const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? '';
+  return cause.child(`${neighbour} ${operation}`, 'client', {
+    'db.system.name': systems[neighbour],
+    'db.operation.name': operation,
+    'db.query.text': text.slice(0, textCharsMax),
+  });
+}
+
+/** A statement as `pg` or ClickHouse's client take it, the name of a command of Redis. */
+function textOf(asked: unknown): string {
+  if (typeof asked === 'string') return asked;
+  const { text, query, name, table }: Record<string, unknown> = Object(asked);
+  if (typeof table === 'string') return `INSERT INTO ${table}`;
+  const found = text ?? query ?? name;
+  return typeof found === 'string' ? found.trim() : '';
 }
 
 type Method = (...args: unknown[]) => unknown;
@@ -54,7 +86,7 @@ type Method = (...args: unknown[]) => unknown;
 export function timeMethods(
   target: object,
   names: readonly (string | symbol)[],
-  begin: () => (outcome: Outcome) => void,
+  begin: (asked: unknown) => (outcome: Outcome) => void,
 ): void {
   for (const name of names) {
     const method: unknown = Reflect.get(target, name);
@@ -65,9 +97,9 @@ export function timeMethods(
 
 const isMethod = (value: unknown): value is Method => typeof value === 'function';
 
-function timed(method: Method, begin: () => (outcome: Outcome) => void): Method {
+function timed(method: Method, begin: (asked: unknown) => (outcome: Outcome) => void): Method {
   return function timedMethod(this: unknown, ...args: unknown[]): unknown {
-    const end = begin();
+    const end = begin(args[0]);
     const callback = args.at(-1);
     if (isMethod(callback)) {
       args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
@@ -85,4 +117,17 @@ function timed(method: Method, begin: () => (outcome: Outcome) => void): Method 
     }
     return answer;
   };
+}
+
+/** What waits in line for its turn goes on, once that has come, for who asked and not for who left. */
+export function keepCause(target: object, name: string): void {
+  const method: unknown = Reflect.get(target, name);
+  if (!isMethod(method)) throw new Error(`there is no ${name} to go on from`);
+  Object.defineProperty(target, name, {
+    value: (...args: unknown[]) => {
+      const bound = args.map((arg) => (isMethod(arg) ? AsyncResource.bind(arg) : arg));
+      return Reflect.apply(method, target, bound);
+    },
+    configurable: true,
+  });
 }

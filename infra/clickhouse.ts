@@ -31,7 +31,7 @@ export function openClickHouse(
     log: { level: 127 },
   });
   if (calls !== undefined) {
-    timeMethods(client, [...asking], () => calls.begin('clickhouse'));
+    timeMethods(client, [...asking], (asked) => calls.begin('clickhouse', asked));
   }
   return new Proxy(client, {
     get(target, name) {

@@ -3,7 +3,8 @@ export const postgresConnections = {
   // `access`: who someone is and what they may, which no search may hold up.
   api: { all: 12, access: 4, searches: 8 },
   workers: { all: 6 },
-  ingest: { keys: 4, journal: 1, webhooks: 1 },
+  // `seen`: when things were heard.
+  ingest: { keys: 4, journal: 1, webhooks: 1, seen: 1 },
 } as const;
 
 /** For the migration, and for who looks in: a person, a backup, a probe. */

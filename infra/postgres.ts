@@ -1,5 +1,5 @@
 import { Pool, type PoolClient } from 'pg';
-import { type Calls, timeMethods } from './calls.ts';
+import { type Calls, keepCause, timeMethods } from './calls.ts';
 import type { Logger } from './log.ts';
 
 export type { Pool, PoolClient } from 'pg';
@@ -28,7 +28,10 @@ export function openPostgres(
     log.warn({ error: error.message }, 'lost an idle Postgres connection'),
   );
   if (calls !== undefined) {
-    pool.on('connect', (client) => timeMethods(client, ['query'], () => calls.begin('postgres')));
+    keepCause(pool, 'connect');
+    pool.on('connect', (client) =>
+      timeMethods(client, ['query'], (asked) => calls.begin('postgres', asked)),
+    );
   }
   return pool;
 }

@@ -50,7 +50,7 @@ export function openQueueRedis(url: string, calls?: Calls): Redis {
 /** A duplicate of the connection is not timed: that is what waits for jobs, and what it waits is no latency. */
 function time(redis: Redis, calls: Calls | undefined): void {
   if (calls === undefined) return;
-  timeMethods(redis, ['sendCommand'], () => calls.begin('redis'));
+  timeMethods(redis, ['sendCommand'], (asked) => calls.begin('redis', asked));
 }
 
 /** `run`: the id Redis gave itself at its start. */

@@ -10,29 +10,51 @@ import type { Pool } from './postgres.ts';
  * | offset | type     | what                                              |
  * |--------|----------|---------------------------------------------------|
  * | 0      | u32      | bytes of the payload                              |
- * | 4      | u8       | its type: 0 JSON, 1 SenML in JSON, 2 SenML in CBOR |
+ * | 4      | u8       | its type: 0 JSON, 1 SenML in JSON, 2 SenML in CBOR; and 128 where it has a subtopic |
  * | 5      | f64      | time of receipt, milliseconds                     |
- * | 13     | 16 bytes | the thing, as in RowBinary                        |
- * | 29     |          | the payload                                       |
+ * | 13     | 16 bytes | the thing, as in RowBinary; zeros: none           |
+ * | 29     | u16      | where it has a subtopic: bytes of that            |
+ * |        |          | the subtopic                                      |
+ * |        |          | the payload                                       |
  */
 
-export const frameLayout = { type: 4, receivedMs: 5, thing: 13, payload: 29 } as const;
+export const frameLayout = { type: 4, receivedMs: 5, thing: 13, end: 29, subtopic: 31 } as const;
+export const hasSubtopic = 128;
 const contentTypes = ['application/json', 'application/senml+json', 'application/senml+cbor'];
 
 /** One frame: where it stands in its source, and `start` and `bytes` of its payload there. */
-export type PackFrame = { at: number; contentType: string; start: number; bytes: number };
+export type PackFrame = {
+  at: number;
+  contentType: string;
+  receivedMs: number;
+  /** Empty: none. */
+  subtopic: string;
+  start: number;
+  bytes: number;
+};
 
 export function readFrames(source: Buffer): PackFrame[] {
   const frames: PackFrame[] = [];
   for (let at = 0; at < source.length; ) {
-    const start = at + frameLayout.payload;
     const bytes = source.readUInt32LE(at);
-    const contentType = contentTypes[source[at + frameLayout.type] ?? 0] ?? '';
-    frames.push({ at, contentType, start, bytes });
+    const type = source[at + frameLayout.type] ?? 0;
+    const contentType = contentTypes[type % hasSubtopic] ?? '';
+    const receivedMs = source.readDoubleLE(at + frameLayout.receivedMs);
+    let start = at + frameLayout.end;
+    let subtopic = '';
+    if (type >= hasSubtopic) {
+      const from = at + frameLayout.subtopic;
+      start = from + source.readUInt16LE(at + frameLayout.end);
+      subtopic = source.toString('utf8', from, start);
+    }
+    frames.push({ at, contentType, receivedMs, subtopic, start, bytes });
     at = start + bytes;
   }
   return frames;
 }
+
+/** In place of a thing, of a message that none sent. */
+export const noThing = '00000000-0000-0000-0000-000000000000';
 
 /** A pack that is to be kept. */
 export type NewPack = {
@@ -56,7 +78,7 @@ export function frameOf(message: {
   payload: Buffer;
 }): Buffer {
   const { contentType, receivedMs, thingId, payload } = message;
-  const head = Buffer.alloc(frameLayout.payload);
+  const head = Buffer.alloc(frameLayout.end);
   head.writeUInt32LE(payload.length);
   head[frameLayout.type] = Math.max(0, contentTypes.indexOf(contentType));
   head.writeDoubleLE(receivedMs, frameLayout.receivedMs);
@@ -119,7 +141,10 @@ export async function insertPacks(rows: Rows, packs: readonly NewPack[]): Promis
 }
 
 /** A message of a pack that is kept. */
-export type PackedMessage = { contentType: string; payload: Buffer };
+export type PackedMessage = Pick<PackFrame, 'contentType' | 'receivedMs' | 'subtopic'> & {
+  thingId: string;
+  payload: Buffer;
+};
 
 /** The messages of a pack by where their frames stand. */
 export type PackedMessages = Map<number, PackedMessage>;
@@ -137,8 +162,8 @@ export async function readPacks(
   rows: Rows,
   keys: readonly PackKey[],
 ): Promise<(PackedMessages | undefined)[]> {
-  const found = await rows<{ place: number; offsets: number[]; frames: Buffer }>(
-    `SELECT place::integer, offsets, frames
+  const found = await rows<KeptPack & { place: number }>(
+    `SELECT place::integer, offsets, thing_ids AS "thingIds", frames
      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
           WITH ORDINALITY AS key (log_id, segment, first_offset, last_offset, place)
      JOIN webhook_packs USING (log_id, segment, first_offset, last_offset)`,
@@ -156,12 +181,15 @@ export const columnsOf = (keys: readonly PackKey[]): (string | number)[][] => [
   keys.map(({ last }) => last),
 ];
 
-function messagesOf({ offsets, frames }: { offsets: number[]; frames: Buffer }): PackedMessages {
+type KeptPack = { offsets: number[]; thingIds: string[]; frames: Buffer };
+
+function messagesOf({ offsets, thingIds, frames }: KeptPack): PackedMessages {
   const source = decompressFrames(frames);
   return new Map(
-    readFrames(source).map(({ contentType, start, bytes }, at) => {
+    readFrames(source).map(({ contentType, receivedMs, subtopic, start, bytes }, at) => {
       const payload = source.subarray(start, start + bytes);
-      return [offsets[at] ?? 0, { contentType, payload }];
+      const thingId = thingIds[at] ?? noThing;
+      return [offsets[at] ?? 0, { contentType, receivedMs, subtopic, thingId, payload }];
     }),
   );
 }

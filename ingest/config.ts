@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { aboutSettings, readAbout } from '../infra/about.ts';
+import { readTracing, tracingSettings } from '../infra/tracing.ts';
 import {
   ConfigError,
   connectionSettings,
@@ -28,6 +29,7 @@ const IngestSettings = Type.Object({
   /** Of how many of the requests there is a line in the log, from 0 to 1. */
   INGEST_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 0 }),
   ...aboutSettings,
+  ...tracingSettings,
   INGEST_HOST: Type.String({ default: '0.0.0.0' }),
   INGEST_PORT: port(8081),
   /** How many edges share the port on this machine, and which of them this is. */
@@ -70,6 +72,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
     ...settings,
     SECRET_KEY: new Secret(settings.SECRET_KEY),
     about: readAbout('Millrace edge', settings),
+    tracing: readTracing('millrace-ingest', settings),
     watchPort: watchPortOf(settings),
     certificateProxies: proxiesOf(settings),
     tls: tlsOf(settings),

@@ -10,8 +10,10 @@ import { postgresConnections } from '../infra/postgres-connections.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { startTracing } from '../infra/tracing.ts';
 import { startWatchServer, type Watched, watchAnswers } from '../infra/watch.ts';
 import { keyChangesChannel } from '../schemas/key-changes.ts';
+import { heardBytes } from './auth/known-things.ts';
 import { Guesses } from './auth/guesses.ts';
 import { KeyJournal } from './auth/key-journal.ts';
 import { createAccessLog } from './access-log.ts';
@@ -29,7 +31,9 @@ import { Log, type LogStats } from './log/log.ts';
 import { registerMetrics } from './metrics.ts';
 import { Receiver, settle } from './receive.ts';
 import { Answered, type Exchange, type Server, serve } from './server.ts';
+import { TracedMessage } from './traced-message.ts';
 import { watchBarriers } from './sinks/barriers.ts';
+import type { Heard } from './sinks/seen.ts';
 import { isReverted, renewReverted } from './sinks/reverted.ts';
 import { createStore } from './sinks/store.ts';
 import {
@@ -50,10 +54,13 @@ export async function startEdge(
   logger: Logger,
   lifecycle: Lifecycle,
 ): Promise<Server> {
+  const tracing = await startTracing(config.tracing);
+  lifecycle.closing('tracing', () => tracing?.stop());
   const calls = { edge: new Calls(), store: new Calls(), webhooks: new Calls() };
   const keys = await openKeys(config, calls.edge, logger, lifecycle);
   const log = await openLog(config, disk, logger, lifecycle);
   const sinks = openSinks(config, log, calls, logger, lifecycle);
+  tellWhatIsHeard(keys.things, log, sinks, lifecycle);
   await openBarriers(keys, log, sinks, logger, lifecycle);
 
   const receiver = new Receiver({
@@ -90,7 +97,13 @@ export async function startEdge(
 
   const server = await serve(
     {
-      message: (exchange) => receiver.message(exchange),
+      message:
+        tracing === undefined
+          ? (exchange) => receiver.message(exchange)
+          : (exchange) => {
+              exchange.traced = TracedMessage.begin(tracing, exchange.traceparent);
+              receiver.message(exchange);
+            },
       watch,
     },
     {
@@ -272,6 +285,7 @@ function openSinks(
     segmentBytes: limits.segmentBytes,
     positions: log.positions.buffer,
     logLevel: config.LOG_LEVEL,
+    tracing: config.tracing,
   };
   const store = startStoreThread(
     {
@@ -315,6 +329,32 @@ function openSinks(
   }, housekeepingMs);
   lifecycle.closing('housekeeping', () => clearInterval(housekeeping));
   return { store, webhooks };
+}
+
+/** Now and then, and at the end, which things were heard since. */
+function tellWhatIsHeard(
+  things: ThingKeys,
+  log: Log<Exchange>,
+  sinks: Sinks,
+  lifecycle: Lifecycle,
+): void {
+  // More in one go would hold acks up.
+  function tellSome(): boolean {
+    const heard = things.takeHeard(limits.heardAtOnceMax);
+    if (heard.length === 0) return false;
+    const isLast = heard.length < limits.heardAtOnceMax * heardBytes;
+    const upTo = isLast ? log.positions.committed() : undefined;
+    sinks.webhooks.send({ things: heard, upTo } satisfies Heard, [heard.buffer]);
+    return !isLast;
+  }
+  const tell = () => {
+    if (tellSome()) setImmediate(tell);
+  };
+  const timer = setInterval(tell, limits.heardEveryMs);
+  lifecycle.closing('what is heard', () => {
+    clearInterval(timer);
+    while (tellSome());
+  });
 }
 
 /** Undefined as long as one of them has said nothing. */
@@ -361,6 +401,12 @@ function webhookSettings(
     databaseUrl: config.DATABASE_URL,
     redisUrl: config.REDIS_URL,
     queryMsMax: limits.webhookQueryMsMax,
+    seen: {
+      thingsAtOnceMax: limits.seenAtOnceMax,
+      retryMs: limits.seenRetryMs,
+      replayBytesMax: limits.webhookBatchBytesMax,
+      queryMsMax: limits.seenQueryMsMax,
+    },
     redisMsMax: limits.webhookRedisMsMax,
     windowBytes: limits.webhookWindowBytes,
     queueJobsMax: config.WEBHOOK_QUEUE_MAX,

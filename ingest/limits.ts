@@ -37,11 +37,17 @@ export const limits = {
   /** Redis syncs its file each second, and holds writes up once a sync is two seconds late. */
   webhookLoseMsMax: 5_000,
   webhookCursorMs: 1_000,
+  /** With what it takes to write them, when a thing was heard is right within five seconds. */
+  heardEveryMs: 2_500,
+  heardAtOnceMax: 20_000,
+  seenAtOnceMax: 5_000,
+  seenRetryMs: 1_000,
+  seenQueryMsMax: 10_000,
   nameCharsMax: 1_024,
   membersPerObjectMax: 1_000,
   /** Arrays and objects of one message: ten for each of as many records as it may have. */
   containersMax: 100_000,
-  /** A million things, and some room: 165 bytes each. */
+  /** A million things, and some room: 178 bytes each. */
   knownKeysMax: 2 ** 20,
   /** What an edge takes of a profile's config; the API takes fewer, but did not always. */
   configBytesMax: 16 * 1024,

@@ -163,8 +163,9 @@ export class Receiver {
     const nowMs = Date.now();
     const rejected = this.#codec.read(body, exchange.contentType, config, nowMs);
     if (rejected !== undefined) return this.#refuse(exchange, rejected.code, rejected.detail);
+    this.#keys.heard(thing, nowMs);
     const webhooks = thing.hasWebhooks
-      ? this.#forWebhooks(exchange, thing.publisher, config, body, nowMs)
+      ? this.#forWebhooks(exchange, thing.publisher, config, body, subtopic.subtopic, nowMs)
       : undefined;
     if (config.write === false) {
       this.stats.notStored += 1;
@@ -179,13 +180,15 @@ export class Receiver {
     publisher: Uint8Array,
     config: ProfileConfig,
     body: Uint8Array,
+    subtopic: string,
     atMs: number,
   ): FrameSource {
-    return this.#webhookFrame.of({ publisher, profile: config, contentType, body, atMs });
+    return this.#webhookFrame.of({ publisher, profile: config, contentType, body, subtopic, atMs });
   }
 
   #append(exchange: Exchange, frame: FrameSource, other?: FrameSource): void {
     const outcome = this.#log.append(frame, exchange, other);
+    if (outcome === 'appended') return exchange.traced?.appended();
     if (outcome === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
     if (outcome === 'tooLarge') this.#refuse(exchange, 'too_large', 'the resolved message');
   }

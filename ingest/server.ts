@@ -26,6 +26,7 @@ import {
   credentialOfPem,
 } from './auth/client-certificate.ts';
 import type { TlsConfig } from './config.ts';
+import type { TracedMessage } from './traced-message.ts';
 
 declare module 'uWebSockets.js' {
   // It is there, and the package's types leave it out.
@@ -91,6 +92,7 @@ export class Exchange {
   contentType = '';
   contentEncoding = '';
   forwardedFor = '';
+  traceparent = '';
   /** Whether there is a line in the log of it; and whose it is, where that is known. */
   readonly isLogged: boolean;
   caller = '';
@@ -99,6 +101,8 @@ export class Exchange {
   #asked = { method: '', route: '' };
   contentLength = -1;
   hostileFraming = false;
+  /** Undefined where it is not traced, as nearly always. */
+  traced: TracedMessage | undefined;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
   onBody: (body: Uint8Array) => void = ignoreBody;
 
@@ -131,7 +135,7 @@ export class Exchange {
     if (this.isLogged) {
       this.#asked = { method: request.getMethod().toUpperCase(), route: routeOf(request.getUrl()) };
     }
-    response.onAborted(() => this.#end());
+    response.onAborted(() => this.#end(0));
     request.forEach((name, value) => this.#header(name, value));
   }
 
@@ -169,7 +173,7 @@ export class Exchange {
   /** 202: the message is on the disk. */
   accept(nowMs = performance.now()): void {
     if (!this.#open) return;
-    this.#end();
+    this.#end(202);
     this.#limits.answered.acks.observe(nowMs - this.#startedMs);
     corked = this.#response;
     corkedId = this.requestId;
@@ -186,9 +190,9 @@ export class Exchange {
     options?: { retryAfter?: number; rate?: RateLimit | undefined; close?: boolean },
   ): void {
     if (!this.#open) return;
-    this.#end();
-    const response = this.#response;
     const { status } = errorTable[code];
+    this.#end(status);
+    const response = this.#response;
     const body = JSON.stringify(errorBody(code, detail, this.requestId));
     this.#limits.answered.count(status);
     if (this.#isChunked) response.resume();
@@ -218,7 +222,7 @@ export class Exchange {
 
   answer({ status, contentType, body }: WatchAnswer): void {
     if (!this.#open) return;
-    this.#end();
+    this.#end(status);
     this.#limits.answered.count(status);
     const response = this.#response;
     response.cork(() => {
@@ -233,7 +237,7 @@ export class Exchange {
   /** Tells a browser what a page of its origin may ask. */
   allowOrigin(cors: Cors): void {
     if (!this.#open) return;
-    this.#end();
+    this.#end(204);
     this.#limits.answered.count(204);
     const response = this.#response;
     response.cork(() => {
@@ -312,6 +316,9 @@ export class Exchange {
         break;
       case requestIdHeader:
         this.#requestId = requestIdOf(value);
+        break;
+      case 'traceparent':
+        this.traceparent = value;
         break;
       case 'x-forwarded-for':
         this.forwardedFor = value;
@@ -407,7 +414,9 @@ export class Exchange {
     this.#keptBytes = 0;
   }
 
-  #end(): void {
+  /** `status` 0: the client has gone. */
+  #end(status: number): void {
+    if (this.#open) this.traced?.answered(status);
     this.#open = false;
     if (this.#stalled !== undefined) clearTimeout(this.#stalled);
     this.#drop();

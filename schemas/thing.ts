@@ -1,6 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { about, IdsToDelete, JsonObject, JsonObjectOrNull, Uuid, UuidV4 } from './common.ts';
+import {
+  about,
+  IdsToDelete,
+  JsonObject,
+  JsonObjectOrNull,
+  Timestamp,
+  Uuid,
+  UuidV4,
+} from './common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from './page.ts';
+import { Time } from './time.ts';
 
 export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
 
@@ -42,6 +51,11 @@ export const Thing = Type.Object({
     ),
   ),
   metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  last_seen: about(
+    Type.Union([Timestamp, Type.Null()]),
+    'When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did.',
+    '2026-11-21T10:00:00.000Z',
+  ),
 });
 export type Thing = Static<typeof Thing>;
 
@@ -141,11 +155,26 @@ export const ThingMetadata = Type.Object({
 });
 export type ThingMetadata = Static<typeof ThingMetadata>;
 
-export const thingOrders = ['id', 'name', 'type', 'created_at', 'updated_at'] as const;
-const thingFilters = { name: filters.name, type: filters.type };
+export const thingOrders = ['id', 'name', 'type', 'created_at', 'updated_at', 'last_seen'] as const;
+
+const SeenTime = Type.Unsafe<string | number>(Time);
+const thingFilters = {
+  name: filters.name,
+  type: filters.type,
+  silent_since: Type.Optional({
+    ...SeenTime,
+    description: `Only things that were not heard at this time or later, nor ever. ${Time.description}`,
+  }),
+  seen_since: Type.Optional({
+    ...SeenTime,
+    description: `Only things that were heard at this time or later. ${Time.description}`,
+  }),
+};
 export const ThingsQuery = listQuery(thingOrders, thingFilters);
 export const ThingsSearch = searchBody(thingOrders, thingFilters);
 export const Things = Type.Object({
   ...pageEnvelope,
+  silent_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
+  seen_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
   things: about(Type.Array(Thing), 'Things of the page.'),
 });

@@ -15,18 +15,32 @@ const HeadersOrNull = Type.Unsafe<Record<string, string> | null>({
   type: ['object', 'null'],
 });
 
-/** Headers and the secret show to editors and above only. */
+/**
+ * Of a thing, of all things of a group, or of all things of an org. Headers and the secret show to editors and
+ * above only.
+ */
 export const Webhook = Type.Object({
   id: about(Uuid, 'Id of the webhook: a UUID.', 'f7a8b9c0-1d2e-4f3a-9b4c-5d6e7f8a9b0c'),
-  thing_id: about(
-    Uuid,
-    'Id of the thing whose messages it gets. Absent: those of all things of the group or org.',
-    'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+  thing_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the thing whose messages it gets. Absent: those of all things of the group or org.',
+      'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+    ),
   ),
-  group_id: about(
-    Uuid,
-    'Id of the group of the thing, or whose things’ messages it gets. Absent: those of all things of the org.',
-    'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b',
+  group_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the group of the thing, or whose things’ messages it gets. Absent: those of all things of the org.',
+      'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b',
+    ),
+  ),
+  org_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the org whose things’ messages it gets, those of all. Absent: it is of a thing or a group.',
+      'd2d3e4f5-6a7b-4c8d-9e0f-1a2b3c4d5e6f',
+    ),
   ),
   name: about(Type.String(), 'Label of the webhook.', 'alarms'),
   url: about(Type.String(), 'Where copies go: `http` or `https`.', 'https://example.com/hook'),
@@ -73,11 +87,8 @@ export type Webhook = Static<typeof Webhook>;
 
 const Name = Type.String({ minLength: 1, maxLength: 254 });
 const Url = Type.String({ minLength: 8, maxLength: 2_048 });
-const Secret = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  minLength: 8,
-  maxLength: 256,
-});
+/** What it holds is counted in bytes (api/webhooks/check.ts). */
+const Secret = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256 });
 
 export const NewWebhook = Type.Object({
   name: about(Name, 'Label: 1 to 254 characters.', 'alarms'),
@@ -103,8 +114,8 @@ export const NewWebhook = Type.Object({
   secret: Type.Optional(
     about(
       Secret,
-      'Secret to sign copies with, after Standard Webhooks: 24 to 256 characters. Default: they are not signed.',
-      'whsec_c2VjcmV0IG9mIHRoaXMgZXhhbXBsZQ==',
+      'Secret to sign copies with, after Standard Webhooks: 24 bytes or more, 256 characters at most. Default: they are not signed.',
+      'whsec_YSBzZWNyZXQgb2YgdGhpcyBleGFtcGxl',
     ),
   ),
 });
@@ -231,6 +242,9 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   'host',
   'http2-settings',
   'keep-alive',
+  'millrace-received-at',
+  'millrace-subtopic',
+  'millrace-thing-id',
   'proxy-authenticate',
   'proxy-authorization',
   'proxy-connection',
@@ -238,6 +252,7 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'user-agent',
   'webhook-id',
   'webhook-signature',
   'webhook-timestamp',

@@ -6,6 +6,7 @@ import {
   readAddressesAllowed,
 } from '../infra/addresses-allowed.ts';
 import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
+import { readTracing, type TracingConfig, tracingSettings } from '../infra/tracing.ts';
 import { webhookShareSettings } from '../infra/webhook-jobs.ts';
 
 /** How mail gets out. */
@@ -18,6 +19,7 @@ export type MailConfig = {
 
 export type WorkersConfig = {
   about: About;
+  tracing: TracingConfig | undefined;
   host: string;
   port: number;
   logLevel: string;
@@ -44,6 +46,7 @@ const schema = Type.Object({
   }),
   SECRET_KEY: Type.String({ minLength: 16 }),
   ...aboutSettings,
+  ...tracingSettings,
   ...addressSettings,
   ...webhookShareSettings,
   ...connectionSettings,
@@ -55,6 +58,7 @@ export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
   const settings = readSettings(schema, env);
   return {
     about: readAbout('Millrace workers', settings),
+    tracing: readTracing('millrace-workers', settings),
     host: settings.WORKERS_HOST,
     port: settings.WORKERS_PORT,
     logLevel: settings.LOG_LEVEL,

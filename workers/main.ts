@@ -7,6 +7,7 @@ import { createMetrics, measureCalls } from '../infra/metrics.ts';
 import { openPostgres } from '../infra/postgres.ts';
 import { openQueueRedis, openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { startTracing } from '../infra/tracing.ts';
 import { startWatchServer } from '../infra/watch.ts';
 import { readWorkersConfig } from './config.ts';
 import { startErasing } from './erase/erase.ts';
@@ -30,6 +31,8 @@ await run(createLog('workers', 'info'), async () => {
   const log = createLog('workers', config.logLevel);
   const lifecycle = createLifecycle(log, stopMsMax);
 
+  const tracing = await startTracing(config.tracing);
+  lifecycle.closing('tracing', () => tracing?.stop());
   const calls = new Calls();
   const pool = openPostgres(
     config.databaseUrl,
@@ -64,7 +67,7 @@ await run(createLog('workers', 'info'), async () => {
   lifecycle.closing('retention', startRetention({ pool, clickhouse, log }));
   const vault = createKeyVault(config.secretKey);
   const { addressesAllowed: allowed, webhookShares: shares } = config;
-  const webhookParts = { pool, redis, queueRedis, vault, allowed, shares };
+  const webhookParts = { pool, redis, queueRedis, vault, allowed, shares, tracing };
   lifecycle.closing('webhooks', startWebhooks(webhookParts, metrics, log));
   lifecycle.closing('cleaning', startCleaning(pool, log));
 

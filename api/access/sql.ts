@@ -74,6 +74,20 @@ export async function findThingByExternalKey(
   return row === undefined ? 'credential_unknown' : { kind: 'thing', ...row };
 }
 
+/**
+ * Of a thing's webhook and a group's, the role in the group. An org's gets what every group of the org gets, and of
+ * all roles in an org its owner's alone comes with rights in all its groups: nobody else has any there.
+ */
+const webhookRoles = `
+    SELECT CASE WHEN webhooks.org_id IS NULL THEN in_group.role
+                WHEN in_org.role = 'owner' THEN in_org.role END AS role
+    FROM webhooks
+    LEFT JOIN things ON things.id = webhooks.thing_id
+    LEFT JOIN group_memberships AS in_group
+      ON in_group.group_id = coalesce(webhooks.group_id, things.group_id) AND in_group.member_id = $2
+    LEFT JOIN org_memberships AS in_org
+      ON in_org.org_id = webhooks.org_id AND in_org.member_id = $2`;
+
 /** Each leans on primary keys: the entity's, its thing's if it is a webhook, and the membership's. */
 const roleQueries: Readonly<Record<EntityKind, string>> = {
   org: `
@@ -98,14 +112,21 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
     LEFT JOIN group_memberships AS member
       ON member.group_id = entity.group_id AND member.member_id = $2
     WHERE entity.id = $1`,
-  webhook: `
-    SELECT member.role
-    FROM webhooks
-    JOIN things AS entity ON entity.id = webhooks.thing_id
-    LEFT JOIN group_memberships AS member
-      ON member.group_id = entity.group_id AND member.member_id = $2
-    WHERE webhooks.id = $1`,
+  webhook: `${webhookRoles} WHERE webhooks.id = $1`,
 };
+
+/** The user's roles where the webhooks are; null for none. Leans on primary keys. */
+export async function findWebhookRoles(
+  db: Statements,
+  ids: readonly string[],
+  userId: string,
+): Promise<(Role | null)[]> {
+  const rows = await db.rows<{ role: Role | null }>(
+    `${webhookRoles} WHERE webhooks.id = ANY ($1::uuid[])`,
+    [ids, userId],
+  );
+  return rows.map(({ role }) => role);
+}
 
 /** The user's role where the entity is: `null` for none, `undefined` where there is no such entity. */
 export async function findRole(

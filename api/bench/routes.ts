@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { protect } from '../browsers.ts';
+import { answerFile, protect } from '../browsers.ts';
 import type { Parts } from '../parts.ts';
 import type { Api } from '../shapes.ts';
 import { openResults } from './results.ts';
@@ -51,7 +49,7 @@ export function benchRoutes(api: Api, { benchResultsPath }: Pick<Parts, 'benchRe
         method: 'GET',
         url,
         config: { operation: 'viewBench' },
-        handler: async (request, reply) => answer(request, reply, type, content),
+        handler: async (request, reply) => answerFile(request, reply, type, content),
       });
     }
 
@@ -67,22 +65,7 @@ export function benchRoutes(api: Api, { benchResultsPath }: Pick<Parts, 'benchRe
       url: '/bench/results',
       config: { operation: 'viewBenchResults' },
       handler: async (request, reply) =>
-        answer(request, reply, 'application/json; charset=utf-8', await readResults()),
+        answerFile(request, reply, 'application/json; charset=utf-8', await readResults()),
     });
   });
-}
-
-/** Answers with this content, or that the browser has it already. */
-function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  type: string,
-  content: string,
-): FastifyReply {
-  const etag = `"${createHash('sha256').update(content).digest('base64url')}"`;
-  reply.header('cache-control', 'no-cache').header('etag', etag);
-  // What compresses on the way makes it a weak one.
-  const known = request.headers['if-none-match']?.replaceAll('W/', '').split(/\s*,\s*/) ?? [];
-  if (known.includes(etag)) return reply.status(304).send();
-  return reply.type(type).send(content);
 }

@@ -293,8 +293,26 @@ export const operationDocs: Readonly<Record<Operation, OperationDocs>> = {
       'Create webhooks of a thing; answered as they were sent, as a list or wrapped, and wrapped where an element has an `id`',
     errors: conflict,
   },
+  createGroupWebhooks: {
+    tag: 'webhooks',
+    summary:
+      'Create webhooks of all things of a group, now and later; answered as those of a thing',
+    errors: conflict,
+  },
+  createOrgWebhooks: {
+    tag: 'webhooks',
+    summary: 'Create webhooks of all things of an org, now and later; answered as those of a thing',
+    errors: conflict,
+  },
   listThingWebhooks: { tag: 'webhooks', summary: 'List the webhooks of a thing' },
-  listGroupWebhooks: { tag: 'webhooks', summary: 'List the webhooks of a group’s things' },
+  listGroupWebhooks: {
+    tag: 'webhooks',
+    summary: 'List the webhooks of a group, and of its things',
+  },
+  listOrgWebhooks: {
+    tag: 'webhooks',
+    summary: 'List the webhooks of an org, and of its groups and their things',
+  },
   viewWebhook: { tag: 'webhooks', summary: 'View a webhook' },
   updateWebhook: {
     tag: 'webhooks',

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
+import { join } from 'node:path';
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Operation, type Requirement, requirementOf } from '../permissions.ts';
+import { answerFile, protect } from '../browsers.ts';
 import type { Api } from '../shapes.ts';
 import { errorsOf, namedResponses, refusals, showRefusals, writtenAnswers } from './answers.ts';
 import { namedSchemas, refer, sayAnyOf } from './components.ts';
@@ -33,17 +35,28 @@ things send \`Authorization: Thing <key>\` or \`Authorization: External <externa
 edge with a client certificate.
 `.trim();
 
-/** Nothing from elsewhere, no script in the page itself; calls go to this API. */
-const contentSecurityPolicy = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self'",
-  'img-src': "'self' data:",
-  'connect-src': "'self'",
-  'base-uri': "'none'",
-  'form-action': "'none'",
-  'frame-ancestors': "'none'",
-};
+/** Nothing from elsewhere, no script or style in the page itself; calls go to this API. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const script = 'text/javascript; charset=utf-8';
+
+/** What the page consists of. Its addresses are relative: a proxy may have it anywhere. */
+const files = [
+  [prefix, 'text/html; charset=utf-8', 'index.html'],
+  [`${prefix}/main.js`, script, 'main.js'],
+  [`${prefix}/schemas.js`, script, 'schemas.js'],
+  [`${prefix}/elements.js`, script, 'elements.js'],
+  [`${prefix}/style.css`, 'text/css; charset=utf-8', 'style.css'],
+] as const;
 
 /**
  * The documentation: a page that can try calls, and OpenAPI made from the schemas that validate. Comes
@@ -53,9 +66,6 @@ export function documentRoutes(api: Api): void {
   const routes: RouteOptions[] = [];
   let names: ReadonlyMap<RouteOptions, string> | undefined;
   api.addHook('onRoute', (route) => {
-    if (route.url === prefix || route.url.startsWith(`${prefix}/`)) {
-      route.config = { ...route.config, operation: 'viewDocs' };
-    }
     if (route.method !== 'HEAD' && isDocumented(route)) routes.push(route);
   });
 
@@ -103,18 +113,34 @@ export function documentRoutes(api: Api): void {
       return document;
     },
   });
-  api.register(swaggerUi, {
-    routePrefix: prefix,
-    staticCSP: contentSecurityPolicy,
-    theme: { title: 'Millrace' },
-    uiConfig: {
-      layout: 'BaseLayout',
-      docExpansion: 'none',
-      defaultModelsExpandDepth: 0,
-      displayRequestDuration: true,
-      filter: true,
-      tryItOutEnabled: true,
-    },
+  api.register(async (pages) => {
+    protect(pages, contentSecurityPolicy);
+    const config = { operation: 'viewDocs' } as const;
+    for (const [url, type, name] of files) {
+      const content = readFileSync(join(import.meta.dirname, 'page', name), 'utf8');
+      pages.route({
+        method: 'GET',
+        url,
+        config,
+        handler: async (request, reply) => answerFile(request, reply, type, content),
+      });
+    }
+    pages.route({
+      method: 'GET',
+      url: `${prefix}/`,
+      config,
+      handler: async (_request, reply) => reply.redirect('../docs', 308),
+    });
+    let text: string | undefined;
+    pages.route({
+      method: 'GET',
+      url: documentPath,
+      config,
+      handler: async (request, reply) => {
+        text ??= JSON.stringify(api.swagger());
+        return answerFile(request, reply, 'application/json; charset=utf-8', text);
+      },
+    });
   });
 }
 

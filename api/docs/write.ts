@@ -54,6 +54,7 @@ const server = buildServer(
     },
     known: new KnownCredentials(),
     about,
+    tracing: undefined,
     metrics: createMetrics(about),
     log,
     ingestUrl: nowhere,

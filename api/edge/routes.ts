@@ -34,6 +34,7 @@ function passOn(api: Api, prefix: string, { ingestUrl }: Pick<Parts, 'ingestUrl'
           ...Object.fromEntries(passed),
           'x-forwarded-for': request.clientAddress,
           [requestIdHeader]: request.id,
+          ...(request.traced === null ? {} : { traceparent: request.traced.traceparent() }),
         };
       },
       onResponse: (_request, reply, response) => {

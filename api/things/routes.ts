@@ -95,6 +95,7 @@ export function thingRoutes(
         key,
         ...(given.external_key === undefined ? {} : { external_key: given.external_key }),
         metadata: row.metadata,
+        last_seen: null,
       }));
       return reply.status(201).send({ things });
     },

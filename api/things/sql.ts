@@ -8,6 +8,7 @@ import { addPlace, addReach, type Scope } from '../access/reach.ts';
 import type { Database, Statements } from '../database.ts';
 import { present } from '../errors.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
+import { readTime } from '../time.ts';
 
 /** A key as it stands in Postgres. */
 export type StoredKey = { lookup: Buffer; sealed: Buffer };
@@ -67,7 +68,8 @@ export async function insertThings(
   return row?.group_id;
 }
 
-const columns = 'id, group_id, profile_id, name, type, key_sealed, external_key_sealed, metadata';
+const columns = `id, group_id, profile_id, name, type, key_sealed, external_key_sealed, metadata,
+  (SELECT seen_at FROM things_seen WHERE thing_id = things.id) AS last_seen`;
 
 type ThingRow = {
   id: string;
@@ -78,9 +80,10 @@ type ThingRow = {
   key_sealed: Buffer;
   external_key_sealed: Buffer | null;
   metadata: Record<string, unknown>;
+  last_seen: Date | null;
 };
 
-/** Leans on the primary key. */
+/** Leans on the primary keys of things and of when they were seen. */
 export async function findThing(db: Database, id: string): Promise<StoredThing | undefined> {
   const [row] = await db.rows<ThingRow>(`SELECT ${columns} FROM things WHERE id = $1`, [id]);
   return row && toStored(row);
@@ -92,6 +95,8 @@ const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
   type: 'type',
   created_at: 'created_at',
   updated_at: 'updated_at',
+  // Before all others comes what was never heard.
+  last_seen: "coalesce(seen.seen_at, '-infinity')",
 };
 
 /** A thing of a list, and the role of who lists it in its group. */
@@ -114,13 +119,25 @@ export async function findThings(
   conditions.holds('name', asked.name);
   conditions.equals('type', asked.type);
   conditions.contains('metadata', asked.metadata);
+  const { silent_since: silentSince, seen_since: seenSince } = asked;
+  if (silentSince !== undefined) {
+    const since = conditions.bind(timeOf('silent_since', silentSince));
+    conditions.add(`coalesce(seen.seen_at, '-infinity') < ${since}`);
+  }
+  if (seenSince !== undefined) {
+    conditions.add(`seen.seen_at >= ${conditions.bind(timeOf('seen_since', seenSince))}`);
+  }
+  const asksSeen = asked.order === 'last_seen' || (silentSince ?? seenSince) !== undefined;
+  const from = asksSeen
+    ? 'things LEFT JOIN things_seen AS seen ON seen.thing_id = things.id'
+    : 'things';
   const role = user.platformAdmin
     ? `'owner'`
     : `(SELECT role FROM group_memberships AS member
         WHERE member.group_id = things.group_id AND member.member_id = ${conditions.bind(user.id)})`;
   const { total, rows } = await findPage<ThingRow & { role: Role }>(
     db,
-    { columns: `${columns}, ${role} AS role`, from: 'things', conditions, orders, id: 'id' },
+    { columns: `${columns}, ${role} AS role`, from, conditions, orders, id: 'id' },
     asked,
   );
   return { total, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
@@ -136,7 +153,14 @@ function toStored(row: ThingRow): StoredThing {
     keySealed: row.key_sealed,
     externalKeySealed: row.external_key_sealed,
     metadata: row.metadata,
+    last_seen: row.last_seen?.toISOString() ?? null,
   };
+}
+
+/** In whole milliseconds, as it shows: the first that is not before the time given. */
+function timeOf(name: string, given: string | number): string {
+  const at = new Date(Math.ceil(Number(readTime(name, given)) / 1e6));
+  return at.toISOString();
 }
 
 /** Leans on the primary key. */

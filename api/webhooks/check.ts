@@ -1,7 +1,7 @@
 import type { AddressesAllowed } from '../../infra/addresses-allowed.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import { reservedHeaders, type WebhookChange } from '../../schemas/webhook.ts';
-import { webhookHeaderBytesMax } from '../limits.ts';
+import { webhookHeaderBytesMax, webhookSecretBytesMin } from '../limits.ts';
 
 /** RFC 9110 §5.1, §5.5: what an HTTP client can send. */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
@@ -21,7 +21,7 @@ export function checkWebhook(
   const problem =
     (url === undefined ? undefined : problemOfUrl(addresses, url)) ??
     problemOfHeaders(headers ?? {}) ??
-    problemOfSecret(secret ?? '');
+    (secret === undefined || secret === null ? undefined : problemOfSecret(secret));
   if (problem !== undefined) throw new DomainError('malformed', `${place}${problem}`);
 }
 
@@ -49,11 +49,17 @@ function problemOfHeaders(headers: Record<string, string>): string | undefined {
     : undefined;
 }
 
-/** One of Standard Webhooks' form must be what its receiver takes it for. */
+/** One of Standard Webhooks' form must be what its receiver takes it for; what signs is what counts. */
 function problemOfSecret(secret: string): string | undefined {
-  if (!secret.startsWith('whsec_')) return undefined;
-  const isBase64 = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-  return isBase64.test(secret) ? undefined : 'secret must be base64 after whsec_';
+  const isStandard = secret.startsWith('whsec_');
+  const isBase64 = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+  if (isStandard && !isBase64.test(secret)) return 'secret must be base64 after whsec_';
+  const bytes = isStandard
+    ? Buffer.byteLength(secret.slice('whsec_'.length), 'base64')
+    : Buffer.byteLength(secret);
+  return bytes < webhookSecretBytesMin
+    ? `secret must have at least ${webhookSecretBytesMin} bytes`
+    : undefined;
 }
 
 /** A name is a client's own text, of any length and with anything in it. */

@@ -4,6 +4,7 @@ import { type PackKey, pingLogPrefix, placeOfMessage } from '../../schemas/webho
 import type { Database } from '../database.ts';
 import { Conditions, findPage, type Page } from '../page.ts';
 import { readTime } from '../time.ts';
+import type { StoredWebhook } from './sql.ts';
 
 type DeliveryRow = {
   id: string;
@@ -82,17 +83,19 @@ type KeptRow = {
 const keptColumns = `pack.log_id AS log, pack.segment, pack.first_offset AS first,
   pack.last_offset AS last, pack.bytes`;
 
-/** Messages of a webhook's thing that are kept, the oldest first. */
+type Of = Pick<StoredWebhook, 'id' | 'thing_id' | 'group_id' | 'org_id'>;
+
+/** Messages of a webhook's things, as they are now, that are kept; the oldest first. */
 export async function findKeptMessages(
   db: Database,
-  webhook: { id: string; thing_id: string },
+  webhook: Of,
   which: Which,
   limit: number,
 ): Promise<KeptMessage[]> {
   const rows =
     which.by === 'time'
-      ? await findOfTime(db, webhook.thing_id, which.range, limit)
-      : await findByIds(db, webhook.thing_id, await idsOf(db, webhook.id, which, limit));
+      ? await findOfTime(db, webhook, which.range, limit)
+      : await findByIds(db, webhook, await idsOf(db, webhook.id, which, limit));
   return rows.map(({ offset, bytes, ...pack }) => ({ pack, offset, bytes }));
 }
 
@@ -119,16 +122,30 @@ async function idsOf(
   return rows.map(({ messageId }) => messageId);
 }
 
+/** The thing is one of the webhook's. Leans on primary keys. */
+function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => string): string {
+  if (webhook.thing_id !== null) return `${thing} = ${bind(webhook.thing_id)}`;
+  return webhook.org_id === null
+    ? `EXISTS (SELECT FROM things WHERE id = ${thing} AND group_id = ${bind(webhook.group_id)})`
+    : `EXISTS (
+         SELECT FROM things JOIN groups ON groups.id = things.group_id
+         WHERE things.id = ${thing} AND groups.org_id = ${bind(webhook.org_id)}
+       )`;
+}
+
 /** Leans on the primary key. After a power cut a message may stand in two packs: one is taken. */
-async function findByIds(
-  db: Database,
-  thingId: string,
-  ids: readonly string[],
-): Promise<KeptRow[]> {
+async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Promise<KeptRow[]> {
+  const conditions = new Conditions();
   const places = ids.map(placeOfMessage).filter((place) => place !== undefined);
+  const logs = conditions.bind(places.map(({ log }) => log));
+  const segments = conditions.bind(places.map(({ segment }) => segment));
+  const offsets = conditions.bind(places.map(({ offset }) => offset));
+  const thing = 'pack.thing_ids[array_position(pack.offsets, place.at)]';
+  conditions.add(isOfWebhook(thing, webhook, (value) => conditions.bind(value)));
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, place.at AS offset
-     FROM unnest($1::text[], $2::integer[], $3::integer[]) AS place (log_id, segment, at)
+     FROM unnest(${logs}::text[], ${segments}::integer[], ${offsets}::integer[])
+       AS place (log_id, segment, at)
      CROSS JOIN LATERAL (
        SELECT * FROM webhook_packs
        WHERE log_id = place.log_id AND segment = place.segment
@@ -136,28 +153,34 @@ async function findByIds(
        ORDER BY first_offset DESC
        LIMIT 1
      ) AS pack
-     WHERE pack.thing_ids[array_position(pack.offsets, place.at)] = $4
+     WHERE ${conditions.text}
      ORDER BY pack.received_at, pack.log_id, pack.segment, place.at`,
-    [
-      places.map(({ log }) => log),
-      places.map(({ segment }) => segment),
-      places.map(({ offset }) => offset),
-      thingId,
-    ],
+    conditions.values,
   );
 }
 
-/** Leans on `webhook_packs_things`. */
+/**
+ * Of one thing this leans on `webhook_packs_things`. Of a group's or an org's things all packs are looked through, of
+ * which some thousand million bytes are kept at most: only their orgs and their first and last messages' times say
+ * early that one has none of them.
+ */
 async function findOfTime(
   db: Database,
-  thingId: string,
+  webhook: Of,
   range: Range,
   limit: number,
 ): Promise<KeptRow[]> {
   const conditions = new Conditions();
-  const thing = conditions.bind(thingId);
-  conditions.add(`pack.thing_ids @> ARRAY[${thing}::uuid]`);
-  conditions.add(`message.thing_id = ${thing}`);
+  if (webhook.thing_id !== null) {
+    conditions.add(`pack.thing_ids @> ARRAY[${conditions.bind(webhook.thing_id)}::uuid]`);
+  } else {
+    const org = conditions.bind(await findOrg(db, webhook));
+    conditions.add(`${org}::uuid = ANY (pack.org_ids)`);
+    addRange(conditions, 'pack.received_at', { to: range.to });
+    const last = 'pack.received_ms[cardinality(pack.received_ms)]';
+    addRange(conditions, `to_timestamp(${last} / 1000.0)`, { from: range.from });
+  }
+  conditions.add(isOfWebhook('message.thing_id', webhook, (value) => conditions.bind(value)));
   conditions.add(`NOT starts_with(pack.log_id, ${conditions.bind(pingLogPrefix)})`);
   addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', range);
   return db.rows<KeptRow>(
@@ -172,7 +195,11 @@ async function findOfTime(
 }
 
 /** The org of a webhook. Leans on the primary key. */
-export async function findOrg(db: Database, webhook: { group_id: string }): Promise<string> {
+export async function findOrg(
+  db: Database,
+  webhook: Pick<StoredWebhook, 'group_id' | 'org_id'>,
+): Promise<string> {
+  if (webhook.org_id !== null) return webhook.org_id;
   const [row] = await db.rows<{ orgId: string }>(
     'SELECT org_id AS "orgId" FROM groups WHERE id = $1',
     [webhook.group_id],

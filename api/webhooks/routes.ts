@@ -17,7 +17,7 @@ import {
   batchBodyBytesMax,
   pageLimitDefault,
   waitingJobsCountedMax,
-  webhooksPerThingMax,
+  webhooksPerPlaceMax,
 } from '../limits.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
@@ -28,7 +28,7 @@ import { ping, replay } from './send.ts';
 import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks, noneMissed } from './sql.ts';
 import { changeWebhook, shownTo, toInsert } from './webhook.ts';
 
-const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: webhooksPerThingMax });
+const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: webhooksPerPlaceMax });
 const Wrapped = Type.Object({ webhooks: about(Batch, 'Webhooks to make.') });
 
 /** Clients of the platform send a list, or wrap it. Not a union: its errors would tell of both. */
@@ -47,10 +47,21 @@ const MadeWebhooks = Type.Unsafe<Webhook[] | { webhooks: Webhook[] }>({
   else: Type.Object({ webhooks: about(Type.Array(Webhook), 'Webhooks that were made.') }),
 });
 
-/** Each place whose webhooks are listed. */
+/** Each place that has webhooks. */
 const places = [
-  { of: 'thing', url: '/things/:id/webhooks', list: 'listThingWebhooks' },
-  { of: 'group', url: '/groups/:id/webhooks', list: 'listGroupWebhooks' },
+  {
+    of: 'thing',
+    url: '/things/:id/webhooks',
+    list: 'listThingWebhooks',
+    create: 'createWebhooks',
+  },
+  {
+    of: 'group',
+    url: '/groups/:id/webhooks',
+    list: 'listGroupWebhooks',
+    create: 'createGroupWebhooks',
+  },
+  { of: 'org', url: '/orgs/:id/webhooks', list: 'listOrgWebhooks', create: 'createOrgWebhooks' },
 ] as const;
 
 export function webhookRoutes(
@@ -59,32 +70,31 @@ export function webhookRoutes(
 ): void {
   const { db, vault, addressesAllowed, announceKeyChanges } = parts;
 
-  api.route({
-    method: 'POST',
-    url: '/things/:id/webhooks',
-    bodyLimit: batchBodyBytesMax,
-    schema: { params: IdParams, body: ListOrWrapped, response: { 201: MadeWebhooks } },
-    config: { operation: 'createWebhooks' },
-    handler: async (request, reply) => {
-      const { body } = request;
-      const isList = Array.isArray(body);
-      const given = isList ? body : body.webhooks;
-      for (const [i, one] of given.entries()) {
-        checkWebhook(addressesAllowed, one, isList ? `${i}.` : `webhooks.${i}.`);
-      }
-      const thingId = request.params.id.toLowerCase();
-      const rows = given.map((one) => toInsert(vault, one));
-      const groupId = present(await insertWebhooks(db, thingId, rows), 'thing');
-      announceKeyChanges();
-      const place = { thing_id: thingId, group_id: groupId };
-      const fresh = { ...place, disabled_at: null, disabled_why: null, ...noneMissed };
-      const webhooks = rows.map((row) => shownTo(request.role, vault, { ...row, ...fresh }));
-      const isWrapped = !isList || given.some((one) => 'id' in one);
-      return reply.status(201).send(isWrapped ? { webhooks } : webhooks);
-    },
-  });
+  for (const { of, url, list, create } of places) {
+    api.route({
+      method: 'POST',
+      url,
+      bodyLimit: batchBodyBytesMax,
+      schema: { params: IdParams, body: ListOrWrapped, response: { 201: MadeWebhooks } },
+      config: { operation: create },
+      handler: async (request, reply) => {
+        const { body } = request;
+        const isList = Array.isArray(body);
+        const given = isList ? body : body.webhooks;
+        for (const [i, one] of given.entries()) {
+          checkWebhook(addressesAllowed, one, isList ? `${i}.` : `webhooks.${i}.`);
+        }
+        const rows = given.map((one) => toInsert(vault, one));
+        const place = { of, id: request.params.id.toLowerCase() };
+        const held = present(await insertWebhooks(db, place, rows), of);
+        announceKeyChanges();
+        const fresh = { ...held, disabled_at: null, disabled_why: null, ...noneMissed };
+        const webhooks = rows.map((row) => shownTo(request.role, vault, { ...row, ...fresh }));
+        const isWrapped = !isList || given.some((one) => 'id' in one);
+        return reply.status(201).send(isWrapped ? { webhooks } : webhooks);
+      },
+    });
 
-  for (const { of, url, list } of places) {
     api.route({
       method: 'GET',
       url,

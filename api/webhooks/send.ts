@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Copies, groupJobId, insertJobs } from '../../infra/webhook-jobs.ts';
-import { frameOf, insertPacks } from '../../infra/webhook-packs.ts';
+import { frameOf, insertPacks, noThing } from '../../infra/webhook-packs.ts';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Replay } from '../../schemas/webhook.ts';
 import { pingLogPrefix, webhookMessageId, webhookPackId } from '../../schemas/webhook-job.ts';
@@ -23,17 +23,19 @@ import type { StoredWebhook } from './sql.ts';
 /** Before all others of its webhook. */
 const atOnce = 0;
 
-/** Sends a small message to a webhook, as its thing would. Gives the message's id. */
+/** Sends a small message to a webhook, as its thing would, or nobody. Gives the message's id. */
 export async function ping(db: Database, webhook: StoredWebhook): Promise<string> {
   mustBeEnabled(webhook);
   await mustHaveRoom(db, webhook);
   const now = new Date();
-  const data = { webhook_id: webhook.id, thing_id: webhook.thing_id };
+  const { id, thing_id, group_id, org_id } = webhook;
+  const place = thing_id === null ? (org_id === null ? { group_id } : { org_id }) : { thing_id };
+  const data = { webhook_id: id, ...place };
   const payload = JSON.stringify({ type: 'ping', timestamp: now.toISOString(), data });
   const frame = {
     contentType: 'application/json',
     receivedMs: now.getTime(),
-    thingId: webhook.thing_id,
+    thingId: thing_id ?? noThing,
     payload: Buffer.from(payload),
   };
   const pack = { log: `${pingLogPrefix}${randomUUID()}`, segment: 0, first: 0, last: 0 };

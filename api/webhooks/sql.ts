@@ -1,17 +1,22 @@
 import { DomainError } from '../../schemas/errors.ts';
-import { includesRole, type Role } from '../../schemas/roles.ts';
+import { includesRole } from '../../schemas/roles.ts';
 import type { webhookOrders } from '../../schemas/webhook.ts';
 import { lacks } from '../access/authorize.ts';
 import type { UserCaller } from '../access/caller.ts';
+import { findWebhookRoles } from '../access/sql.ts';
 import type { Database, Statements } from '../database.ts';
-import { webhooksPerThingMax } from '../limits.ts';
+import { webhooksPerPlaceMax } from '../limits.ts';
 import { type Asked, Conditions, findPage, type Page } from '../page.ts';
 
 /** A webhook, its secret sealed. */
 export type StoredWebhook = {
   id: string;
-  thing_id: string;
-  group_id: string;
+  /** Null: it is of a group or an org. */
+  thing_id: string | null;
+  /** That of the thing, or the one it is of; null: it is of an org. */
+  group_id: string | null;
+  /** The one it is of. */
+  org_id: string | null;
   name: string;
   url: string;
   headers: Record<string, string>;
@@ -32,38 +37,60 @@ export type WebhookToInsert = Pick<
   'id' | 'name' | 'url' | 'headers' | 'metadata' | 'secretSealed'
 >;
 
+/** What webhooks are of. */
+export type WebhookPlace = { of: 'thing' | 'group' | 'org'; id: string };
+
+/** Where each is held, and what tells it in `webhooks`. The groups and orgs are held as their triggers will. */
+const places = {
+  thing: {
+    name: 'a thing',
+    hold: 'SELECT id AS thing_id, group_id, NULL AS org_id FROM things WHERE id = $1 FOR NO KEY UPDATE',
+    column: 'thing_id',
+  },
+  group: {
+    name: 'a group',
+    hold: 'SELECT NULL AS thing_id, id AS group_id, NULL AS org_id FROM groups WHERE id = $1 FOR UPDATE',
+    column: 'group_id',
+  },
+  org: {
+    name: 'an org',
+    hold: 'SELECT NULL AS thing_id, NULL AS group_id, id AS org_id FROM orgs WHERE id = $1 FOR UPDATE',
+    column: 'org_id',
+  },
+} as const;
+
 /**
- * Makes webhooks of a thing, all or none; gives the group the thing is in, `undefined` when it is gone. Holds
- * the thing meanwhile, so that those who make some at the same moment are counted. Leans on the primary key of
- * things and `webhooks_thing`.
+ * Makes webhooks of a place, all or none; gives what they are of, `undefined` when it is gone. Holds it
+ * meanwhile, so that those who make some at the same moment are counted. Leans on primary keys and
+ * `webhooks_thing`, `webhooks_group` or `webhooks_org`.
  *
- * @throws DomainError `conflict` where the thing would have too many.
+ * @throws DomainError `conflict` where it would have too many.
  */
 export async function insertWebhooks(
   db: Database,
-  thingId: string,
+  place: WebhookPlace,
   webhooks: WebhookToInsert[],
-): Promise<string | undefined> {
+): Promise<Pick<StoredWebhook, 'thing_id' | 'group_id' | 'org_id'> | undefined> {
+  const { name, hold, column } = places[place.of];
   return db.transaction(async (work) => {
-    const [thing] = await work.rows<{ group_id: string }>(
-      'SELECT group_id FROM things WHERE id = $1 FOR NO KEY UPDATE',
-      [thingId],
-    );
-    if (thing === undefined) return undefined;
+    const [held] = await work.rows<Pick<StoredWebhook, 'thing_id' | 'group_id' | 'org_id'>>(hold, [
+      place.id,
+    ]);
+    if (held === undefined) return undefined;
     const [row] = await work.rows<{ count: number }>(
-      'SELECT count(*)::int AS count FROM webhooks WHERE thing_id = $1',
-      [thingId],
+      `SELECT count(*)::int AS count FROM webhooks WHERE ${column} = $1`,
+      [place.id],
     );
-    if ((row?.count ?? 0) + webhooks.length > webhooksPerThingMax) {
-      throw new DomainError('conflict', `a thing has at most ${webhooksPerThingMax} webhooks`);
+    if ((row?.count ?? 0) + webhooks.length > webhooksPerPlaceMax) {
+      throw new DomainError('conflict', `${name} has at most ${webhooksPerPlaceMax} webhooks`);
     }
     await work.rows(
-      `INSERT INTO webhooks (id, thing_id, name, url, headers, metadata, secret_sealed)
+      `INSERT INTO webhooks (id, ${column}, name, url, headers, metadata, secret_sealed)
        SELECT id, $1, name, url, headers, metadata, secret_sealed
        FROM unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::bytea[])
          AS given (id, name, url, headers, metadata, secret_sealed)`,
       [
-        thingId,
+        place.id,
         webhooks.map((webhook) => webhook.id),
         webhooks.map((webhook) => webhook.name),
         webhooks.map((webhook) => webhook.url),
@@ -72,15 +99,16 @@ export async function insertWebhooks(
         webhooks.map((webhook) => webhook.secretSealed),
       ],
     );
-    return thing.group_id;
+    return held;
   });
 }
 
-const columns = `webhooks.id, webhooks.thing_id, things.group_id, webhooks.name, webhooks.url,
+const columns = `webhooks.id, webhooks.thing_id, coalesce(webhooks.group_id, things.group_id) AS group_id,
+  webhooks.org_id, webhooks.name, webhooks.url,
   webhooks.headers, webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
   webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_copies::float8 AS missed_copies,
   webhooks.missed_from, webhooks.missed_to`;
-const from = 'webhooks JOIN things ON things.id = webhooks.thing_id';
+const from = 'webhooks LEFT JOIN things ON things.id = webhooks.thing_id';
 
 /** Leans on the primary keys. */
 export async function findWebhook(db: Database, id: string): Promise<StoredWebhook | undefined> {
@@ -99,14 +127,35 @@ const orders: Readonly<Record<(typeof webhookOrders)[number], string>> = {
   updated_at: 'webhooks.updated_at',
 };
 
-/** The webhooks of a thing, or of a group's things. Leans on `webhooks_thing`, `things_group`. */
+const groupsOf = {
+  group: (id: string) => `SELECT ${id}::uuid`,
+  org: (id: string) => `SELECT groups.id FROM groups WHERE groups.org_id = ${id}`,
+} as const;
+
+/**
+ * The webhooks of a thing; or those of a group or an org, and of all in it. Leans on `webhooks_thing`,
+ * `webhooks_group`, `webhooks_org`, `things_name` and `groups_name`.
+ */
 export async function findWebhooks(
   db: Database,
-  place: { of: 'thing' | 'group'; id: string },
+  place: WebhookPlace,
   asked: Asked,
 ): Promise<Page<StoredWebhook>> {
   const conditions = new Conditions();
-  conditions.equals(place.of === 'thing' ? 'webhooks.thing_id' : 'things.group_id', place.id);
+  const id = conditions.bind(place.id);
+  if (place.of === 'thing') {
+    conditions.add(`webhooks.thing_id = ${id}`);
+  } else {
+    const groups = groupsOf[place.of](id);
+    conditions.add(`webhooks.id IN (
+      SELECT id FROM webhooks WHERE ${places[place.of].column} = ${id}
+      UNION ALL
+      SELECT id FROM webhooks WHERE group_id IN (${groups})
+      UNION ALL
+      SELECT webhooks.id FROM things JOIN webhooks ON webhooks.thing_id = things.id
+      WHERE things.group_id IN (${groups})
+    )`);
+  }
   conditions.holds('webhooks.name', asked.name);
   conditions.contains('webhooks.metadata', asked.metadata);
   const list = { columns, from, conditions, orders, id: 'webhooks.id' };
@@ -193,22 +242,11 @@ export async function deleteWebhooks(db: Database, user: UserCaller, ids: string
       [ids],
     );
     if (held.length < ids.length) throw new DomainError('not_found', 'webhook');
-    if (!user.platformAdmin && !(await mayEdit(work, user, ids))) {
-      throw lacks('editor', 'webhook');
+    if (!user.platformAdmin) {
+      const roles = await findWebhookRoles(work, ids, user.id);
+      const may = roles.every((role) => role !== null && includesRole(role, 'editor'));
+      if (!may) throw lacks('editor', 'webhook');
     }
     await work.rows('DELETE FROM webhooks WHERE id = ANY ($1::uuid[])', [ids]);
   });
-}
-
-async function mayEdit(db: Statements, user: UserCaller, ids: string[]): Promise<boolean> {
-  const rows = await db.rows<{ role: Role | null }>(
-    `SELECT member.role
-     FROM webhooks
-     JOIN things ON things.id = webhooks.thing_id
-     LEFT JOIN group_memberships AS member
-       ON member.group_id = things.group_id AND member.member_id = $2
-     WHERE webhooks.id = ANY ($1::uuid[])`,
-    [ids, user.id],
-  );
-  return rows.every(({ role }) => role !== null && includesRole(role, 'editor'));
 }

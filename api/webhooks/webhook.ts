@@ -29,10 +29,14 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
 /** A webhook as someone with `role` may see it: what logs in at its receiver shows to editors alone. */
 export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebhook): Webhook {
   const { secretSealed, headers, disabled_at, disabled_why, ...others } = webhook;
-  const { missed_copies, missed_from, missed_to, ...shown } = others;
+  const { missed_copies, missed_from, missed_to, ...alike } = others;
+  const { thing_id, group_id, org_id, ...shown } = alike;
   const showsSecrets = role !== null && includesRole(role, keysShowFrom);
   return {
     ...shown,
+    ...(thing_id === null ? {} : { thing_id }),
+    ...(group_id === null ? {} : { group_id }),
+    ...(org_id === null ? {} : { org_id }),
     ...(showsSecrets ? { headers } : {}),
     ...(secretSealed === null || !showsSecrets ? {} : { secret: vault.open(secretSealed) }),
     ...(disabled_at === null ? {} : { disabled_at: disabled_at.toISOString() }),

@@ -685,6 +685,8 @@ export type Thing = {
   external_key?: string;
   /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
+  /** When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did. */
+  last_seen: string | null;
 };
 
 export type NewThing = {
@@ -750,6 +752,10 @@ export type Things = {
   type?: string;
   /** Filter, as asked. */
   metadata?: Record<string, unknown>;
+  /** As it was asked for. */
+  silent_since?: number | string;
+  /** As it was asked for. */
+  seen_since?: number | string;
   /** Things of the page. */
   things: Thing[];
 };
@@ -850,9 +856,11 @@ export type Webhook = {
   /** Id of the webhook: a UUID. */
   id: string;
   /** Id of the thing whose messages it gets. Absent: those of all things of the group or org. */
-  thing_id: string;
+  thing_id?: string;
   /** Id of the group of the thing, or whose things’ messages it gets. Absent: those of all things of the org. */
-  group_id: string;
+  group_id?: string;
+  /** Id of the org whose things’ messages it gets, those of all. Absent: it is of a thing or a group. */
+  org_id?: string;
   /** Label of the webhook. */
   name: string;
   /** Where copies go: `http` or `https`. */
@@ -886,7 +894,7 @@ export type NewWebhook = {
   headers?: Record<string, string> | null;
   /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
-  /** Secret to sign copies with, after Standard Webhooks: 24 to 256 characters. Default: they are not signed. */
+  /** Secret to sign copies with, after Standard Webhooks: 24 bytes or more, 256 characters at most. Default: they are not signed. */
   secret?: string | null;
 };
 
@@ -1717,13 +1725,17 @@ export type Requests = {
       /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
       /** Member to sort by. Default `id`. */
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string | undefined;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
@@ -1766,13 +1778,17 @@ export type Requests = {
       /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
       /** Member to sort by. Default `id`. */
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string | undefined;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
@@ -1796,13 +1812,17 @@ export type Requests = {
       /** Rows left out before the page. Default 0. */
       offset?: number;
       /** Member to sort by. Default `id`. */
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
@@ -1819,13 +1839,17 @@ export type Requests = {
       /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
       /** Member to sort by. Default `id`. */
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string | undefined;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
@@ -1842,13 +1866,17 @@ export type Requests = {
       /** Rows left out before the page. Default 0. */
       offset?: number;
       /** Member to sort by. Default `id`. */
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
@@ -1865,13 +1893,17 @@ export type Requests = {
       /** Rows left out before the page. Default 0. */
       offset?: number | undefined;
       /** Member to sort by. Default `id`. */
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | undefined;
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string | undefined;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
@@ -1888,13 +1920,17 @@ export type Requests = {
       /** Rows left out before the page. Default 0. */
       offset?: number;
       /** Member to sort by. Default `id`. */
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
@@ -1911,13 +1947,17 @@ export type Requests = {
       /** Rows left out before the page. Default 0. */
       offset?: number;
       /** Member to sort by. Default `id`. */
-      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at';
+      order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      silent_since?: number | string;
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      seen_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
@@ -2027,10 +2067,53 @@ export type Requests = {
       metadata?: Record<string, unknown> | undefined;
     };
   };
-  /** List the webhooks of a group’s things */
+  /** Create webhooks of all things of a group, now and later; answered as those of a thing */
+  createGroupWebhooks: {
+    path: {
+      /** Id of the group: a UUID. */
+      id: string;
+    };
+    body: NewWebhook[] | {
+      /** Webhooks to make. */
+      webhooks: NewWebhook[];
+    };
+  };
+  /** List the webhooks of a group, and of its things */
   listGroupWebhooks: {
     path: {
       /** Id of the group: a UUID. */
+      id: string;
+    };
+    query?: {
+      /** Rows in a page at most. Default 10. */
+      limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
+      offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
+      order?: 'id' | 'name' | 'url' | 'created_at' | 'updated_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
+      dir?: 'asc' | 'desc' | undefined;
+      /** Text that the name must hold, in upper or lower case. */
+      name?: string | undefined;
+      /** JSON object that the metadata must contain: `{"place":"hall"}`. */
+      metadata?: Record<string, unknown> | undefined;
+    };
+  };
+  /** Create webhooks of all things of an org, now and later; answered as those of a thing */
+  createOrgWebhooks: {
+    path: {
+      /** Id of the org: a UUID. */
+      id: string;
+    };
+    body: NewWebhook[] | {
+      /** Webhooks to make. */
+      webhooks: NewWebhook[];
+    };
+  };
+  /** List the webhooks of an org, and of its groups and their things */
+  listOrgWebhooks: {
+    path: {
+      /** Id of the org: a UUID. */
       id: string;
     };
     query?: {
@@ -3175,7 +3258,16 @@ export type Answers = {
     webhooks: Webhook[];
   };
   listThingWebhooks: Webhooks;
+  createGroupWebhooks: Webhook[] | {
+    /** Webhooks that were made. */
+    webhooks: Webhook[];
+  };
   listGroupWebhooks: Webhooks;
+  createOrgWebhooks: Webhook[] | {
+    /** Webhooks that were made. */
+    webhooks: Webhook[];
+  };
+  listOrgWebhooks: Webhooks;
   viewWebhook: Webhook;
   updateWebhook: undefined;
   deleteWebhooks_delete: undefined;
@@ -3635,7 +3727,10 @@ export const places: Readonly<Record<OperationName, Place>> = {
   viewRevocationList: { method: 'GET', path: '/crl', tag: 'certificates' },
   createWebhooks: { method: 'POST', path: '/things/{id}/webhooks', tag: 'webhooks' },
   listThingWebhooks: { method: 'GET', path: '/things/{id}/webhooks', tag: 'webhooks', has: 'webhooks' },
+  createGroupWebhooks: { method: 'POST', path: '/groups/{id}/webhooks', tag: 'webhooks' },
   listGroupWebhooks: { method: 'GET', path: '/groups/{id}/webhooks', tag: 'webhooks', has: 'webhooks' },
+  createOrgWebhooks: { method: 'POST', path: '/orgs/{id}/webhooks', tag: 'webhooks' },
+  listOrgWebhooks: { method: 'GET', path: '/orgs/{id}/webhooks', tag: 'webhooks', has: 'webhooks' },
   viewWebhook: { method: 'GET', path: '/webhooks/{id}', tag: 'webhooks', has: 'id' },
   updateWebhook: { method: 'PUT', path: '/webhooks/{id}', tag: 'webhooks' },
   deleteWebhooks_delete: { method: 'DELETE', path: '/webhooks', tag: 'webhooks' },

@@ -24,6 +24,13 @@ export class WebhooksClient {
     return Array.isArray(made) ? made : made.webhooks;
   }
 
+  /** Of all things of a group or an org, now and later. All of them or none. */
+  async createFor(of: 'group' | 'org', id: string, webhooks: NewWebhook[]): Promise<Webhook[]> {
+    const operation = of === 'group' ? 'createGroupWebhooks' : 'createOrgWebhooks';
+    const made = await call(this.#service, operation, { path: { id }, body: webhooks });
+    return Array.isArray(made) ? made : made.webhooks;
+  }
+
   view(id: string): Promise<Webhook> {
     return call(this.#service, 'viewWebhook', { path: { id } });
   }
@@ -34,6 +41,10 @@ export class WebhooksClient {
 
   listOfGroup(id: string, query: Requests['listGroupWebhooks']['query'] = {}): Promise<Webhooks> {
     return call(this.#service, 'listGroupWebhooks', { path: { id }, query });
+  }
+
+  listOfOrg(id: string, query: Requests['listOrgWebhooks']['query'] = {}): Promise<Webhooks> {
+    return call(this.#service, 'listOrgWebhooks', { path: { id }, query });
   }
 
   async update(id: string, change: WebhookChange): Promise<void> {

@@ -39,6 +39,33 @@ export const addCommands: AddCommands = (group, add) => {
       ],
     },
   );
+  const places = [
+    { of: 'group', summary: 'Send a copy of each message of all things of a group to a URL' },
+    { of: 'org', summary: 'Send a copy of each message of all things of an org to a URL' },
+  ] as const;
+  for (const { of, summary } of places) {
+    add(
+      group,
+      `create-for-${of} <JSON> <${of}_id> [token]`,
+      summary,
+      async (call) => {
+        const { webhooks } = call.as(call.settings.urls.webhooks);
+        const given = call.list('JSON', having<NewWebhook>('name', 'url'), 'webhooks');
+        const made = await webhooks.createFor(of, call.id(`${of}_id`), given);
+        await call.output.created(
+          made.map(({ id }) => id),
+          made,
+        );
+      },
+      {
+        fields: newWebhook,
+        parent: { argument: `${of}_id`, flags: `--${of} <id>` },
+        examples: [
+          `webhooks create-for-${of} --name All --endpoint https://example.com/hook --${of} $${of.toUpperCase()}`,
+        ],
+      },
+    );
+  }
 
   const view = async (call: Call) => {
     const { webhooks } = call.as(call.settings.urls.webhooks);
@@ -61,7 +88,7 @@ export const addCommands: AddCommands = (group, add) => {
   add(
     get,
     'by-group <group_id> [token]',
-    "List the webhooks of a group's things",
+    'List the webhooks of a group, and of its things',
     async (call) => {
       const { urls, page, named } = call.settings;
       const { webhooks } = call.as(urls.webhooks);
@@ -70,6 +97,18 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { uses: listFlags },
   ).alias('group');
+  add(
+    get,
+    'by-org <org_id> [token]',
+    'List the webhooks of an org, and of its groups and their things',
+    async (call) => {
+      const { urls, page, named } = call.settings;
+      const { webhooks } = call.as(urls.webhooks);
+      const query = { ...page, ...named };
+      await call.output.show(await webhooks.listOfOrg(call.id('org_id'), query));
+    },
+    { uses: listFlags },
+  );
 
   add(
     group,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CachedThing } from '../../schemas/thing-cache.ts';
 import { uuidFromRowBinary } from '../codecs/row-binary.ts';
-import { KnownThings } from './known-things.ts';
+import { heardBytes, KnownThing, KnownThings } from './known-things.ts';
 
 const plenty = 1024 ** 3;
 
@@ -31,6 +31,22 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant('clear' as const) },
 );
 
+const hearing = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ heard: credential, once: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ take: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 4, arbitrary: step },
+);
+
+/** What is taken, by thing. */
+function take(known: KnownThings, thingsMax: number, into: Map<string, number>): number {
+  const taken = Buffer.from(known.takeHeard(thingsMax));
+  for (let at = 0; at < taken.length; at += heardBytes) {
+    const id = uuidFromRowBinary(taken, at);
+    into.set(id, Math.max(into.get(id) ?? 0, taken.readDoubleLE(at + 16)));
+  }
+  return taken.length;
+}
+
 describe('the things that an edge remembers', () => {
   it('are those that were set and not forgotten', () => {
     fc.assert(
@@ -54,6 +70,31 @@ describe('the things that an edge remembers', () => {
         for (let at = 0; at <= 40; at++) {
           expect(told(known, `Thing ${at}`)).toEqual(model.get(`Thing ${at}`));
         }
+      }),
+    );
+  });
+
+  it('are told once for when they were heard last, whatever became of them since', () => {
+    fc.assert(
+      fc.property(fc.array(hearing, { maxLength: 200 }), (steps) => {
+        const known = new KnownThings(8, plenty);
+        const heard = new Map<string, number>();
+        const tellings = new Map<string, number>();
+        for (const [index, one] of steps.entries()) {
+          const atMs = index + 1;
+          if (one === 'clear') known.clear();
+          else if ('take' in one) take(known, one.take, tellings);
+          else if ('forget' in one) known.forget(lookupOf(one.forget));
+          else if ('set' in one) known.set(one.set, lookupOf(one.set), thing());
+          else {
+            const found = one.once ? known.get(one.heard, new KnownThing()) : known.get(one.heard);
+            if (found === undefined) continue;
+            known.heard(found, atMs);
+            heard.set(uuidFromRowBinary(Buffer.from(found.publisher), 0), atMs);
+          }
+        }
+        while (take(known, 3, tellings) > 0);
+        expect(tellings).toEqual(heard);
       }),
     );
   });

@@ -14,6 +14,8 @@ export class KnownThing {
   hasWebhooks = false;
   /** Of the network that it was looked up from. */
   network = 0;
+  /** Where it stands, until the next change; `none`: it may stand nowhere by now. */
+  slot = none;
 }
 
 /** A configuration, and how many of the credentials remembered have it. */
@@ -30,13 +32,16 @@ export function knownOnce(thing: CachedThing, network: number): KnownThing {
 }
 
 /** What a credential takes beside its own characters. */
-const slotBytes = 165;
+const slotBytes = 178;
+
+/** What is told of a thing that was heard: its id as RowBinary has it, and when (ms, f64). */
+export const heardBytes = idBytes + 8;
 /** What a configuration takes for each character of its text, and in all: it is made ready for reading. */
 const configBytesPerChar = 8;
 const configBytesMin = 1_024;
 
 /**
- * Credential → the thing behind it, for `max` credentials in at most `bytesMax`: some 165 bytes for each. They
+ * Credential → the thing behind it, for `max` credentials in at most `bytesMax`: some 180 bytes for each. They
  * stand in columns, because a million objects would be work for the garbage collector, and each takes twice
  * that.
  *
@@ -61,6 +66,12 @@ export class KnownThings {
   readonly #untils: Float64Array;
   readonly #freed: number[] = [];
 
+  /** By slot, when its thing was heard since that was told (ms); 0: it was not. And which slots those are. */
+  readonly #heardAt: Float64Array;
+  #heard: number[] = [];
+  /** Of things that stand nowhere by now, by their ids as text of their bytes. */
+  readonly #heardElsewhere = new Map<string, number>();
+
   // By the beginning of its look-up: the first slot of each chain, and the next one of each slot.
   readonly #lookups: Float64Array;
   readonly #chains: Int32Array;
@@ -76,6 +87,7 @@ export class KnownThings {
     this.#webhooks = new Uint8Array(max);
     this.#networks = new Uint32Array(max);
     this.#untils = new Float64Array(max);
+    this.#heardAt = new Float64Array(max);
     this.#lookups = new Float64Array(max);
     this.#chains = new Int32Array(max).fill(none);
     this.#next = new Int32Array(max);
@@ -102,6 +114,8 @@ export class KnownThings {
     into.config = this.#configs[slot]?.config ?? null;
     into.hasWebhooks = this.#webhooks[slot] === 1;
     into.network = this.#networks[slot] ?? 0;
+    // Others may be asked about later.
+    into.slot = into === this.#found ? slot : none;
     return into;
   }
 
@@ -127,6 +141,36 @@ export class KnownThings {
     while (this.#bytes > this.#bytesMax && this.#slots.size > 1) this.#removeAny(slot);
   }
 
+  /** A message of this thing has come. Of one that `get` told of by itself: before anything else is asked. */
+  heard({ slot, publisher }: KnownThing, atMs: number): void {
+    if (slot === none) return this.#noteElsewhere(publisher, atMs);
+    if (this.#heardAt[slot] === 0) this.#heard.push(slot);
+    this.#heardAt[slot] = atMs;
+  }
+
+  /** Which things were heard since this was asked last, and when: `heardBytes` for each, of so many at most. */
+  takeHeard(thingsMax: number): Uint8Array<ArrayBuffer> {
+    const elsewhere = [...this.#heardElsewhere];
+    this.#heardElsewhere.clear();
+    const slots = this.#heard.splice(-thingsMax);
+    const taken = Buffer.from(new ArrayBuffer((slots.length + elsewhere.length) * heardBytes));
+    let end = 0;
+    for (const [id, atMs] of elsewhere) {
+      taken.write(id, end, 'latin1');
+      end = taken.writeDoubleLE(atMs, end + idBytes);
+    }
+    for (const slot of slots) {
+      const atMs = this.#heardAt[slot] ?? 0;
+      // It was given to another thing since.
+      if (atMs === 0) continue;
+      this.#heardAt[slot] = 0;
+      const start = slot * idBytes;
+      for (let at = 0; at < idBytes; at++) taken[end + at] = this.#publishers[start + at] ?? 0;
+      end = taken.writeDoubleLE(atMs, end + idBytes);
+    }
+    return new Uint8Array(taken.buffer, 0, end);
+  }
+
   /** Forgets what has this look-up, and what it can't be told from. */
   forget(lookup: string): void {
     const beginning = beginningOf(lookup);
@@ -139,6 +183,8 @@ export class KnownThings {
   }
 
   clear(): void {
+    for (const slot of this.#heard) this.#leave(slot);
+    this.#heard = [];
     this.#slots.clear();
     this.#credentials.length = 0;
     this.#configs.length = 0;
@@ -164,12 +210,26 @@ export class KnownThings {
   #remove(slot: number): void {
     const credential = this.#credentials[slot];
     if (credential === undefined) return;
+    this.#leave(slot);
     this.#slots.delete(credential);
     this.#credentials[slot] = undefined;
     this.#bytes -= slotBytes + credential.length;
     this.#unshare(slot);
     this.#unchain(slot);
     this.#freed.push(slot);
+  }
+
+  /** Another thing may stand there soon. */
+  #leave(slot: number): void {
+    const atMs = this.#heardAt[slot] ?? 0;
+    if (atMs === 0) return;
+    this.#heardAt[slot] = 0;
+    this.#noteElsewhere(this.#publishers.subarray(slot * idBytes, (slot + 1) * idBytes), atMs);
+  }
+
+  #noteElsewhere(publisher: Uint8Array, atMs: number): void {
+    const id = Buffer.from(publisher).toString('latin1');
+    this.#heardElsewhere.set(id, Math.max(this.#heardElsewhere.get(id) ?? 0, atMs));
   }
 
   #unchain(slot: number): void {

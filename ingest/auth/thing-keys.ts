@@ -87,6 +87,16 @@ export class ThingKeys {
     return this.#known.get(authorization);
   }
 
+  /** A message of a thing that was just found has come. */
+  heard(thing: KnownThing, atMs: number): void {
+    this.#known.heard(thing, atMs);
+  }
+
+  /** As `KnownThings.takeHeard`. */
+  takeHeard(thingsMax: number): Uint8Array<ArrayBuffer> {
+    return this.#known.takeHeard(thingsMax);
+  }
+
   /** Whether a remembered thing may publish from this network: always, unless it has spent its guesses. */
   passes(thing: KnownThing, network: string): boolean {
     return this.#guesses.spentSeconds(network) === 0 || thing.network === networkMark(network);

@@ -19,7 +19,8 @@ const isConfig = Compile(ProfileConfig);
 /**
  * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Each profile's `config` is
  * read once, however many of its things are asked for; one that is too large is not read at all. Leans on
- * the unique indexes on the two lookup columns and on fingerprints, and on `webhooks_thing`.
+ * the unique indexes on the two lookup columns and on fingerprints, and on `webhooks_thing`, `webhooks_group` and
+ * `webhooks_org`.
  */
 export async function loadThings(
   pool: Pool,
@@ -39,16 +40,16 @@ export async function loadThings(
     name: 'load-things',
     text: `
       WITH found AS MATERIALIZED (
-        SELECT wanted.lookup, thing.id, thing.profile_id, thing.expires_at,
+        SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.expires_at,
                row_number() OVER (PARTITION BY thing.profile_id) = 1 AS is_first
         FROM unnest($1::bytea[]) AS wanted (lookup)
         LEFT JOIN LATERAL (
-          SELECT id, profile_id, NULL::timestamptz AS expires_at
+          SELECT id, group_id, profile_id, NULL::timestamptz AS expires_at
           FROM things WHERE key_lookup = wanted.lookup
           UNION ALL
-          SELECT id, profile_id, NULL FROM things WHERE external_key_lookup = wanted.lookup
+          SELECT id, group_id, profile_id, NULL FROM things WHERE external_key_lookup = wanted.lookup
           UNION ALL
-          SELECT things.id, things.profile_id, certificates.expires_at
+          SELECT things.id, things.group_id, things.profile_id, certificates.expires_at
           FROM certificates JOIN things ON things.id = certificates.thing_id
           WHERE certificates.fingerprint = wanted.lookup
             AND certificates.revoked_at IS NULL AND certificates.expires_at > now()
@@ -56,9 +57,14 @@ export async function loadThings(
       )
       SELECT pg_current_snapshot()::text AS snapshot,
              encode(found.lookup, 'hex') AS lookup, found.id, found.profile_id, found.expires_at,
-             EXISTS (
-               SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL
-             ) AS "hasWebhooks",
+             EXISTS (SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL)
+               OR EXISTS (
+                 SELECT FROM webhooks WHERE group_id = found.group_id AND disabled_at IS NULL
+               )
+               OR EXISTS (
+                 SELECT FROM groups JOIN webhooks ON webhooks.org_id = groups.org_id
+                 WHERE groups.id = found.group_id AND disabled_at IS NULL
+               ) AS "hasWebhooks",
              found.is_first AS "tellsConfig",
              CASE WHEN octet_length(known.config::text) <= $3 THEN known.config END AS config
       FROM found

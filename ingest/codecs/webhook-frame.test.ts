@@ -20,10 +20,11 @@ function append(
   profile: ProfileConfig = {},
   offset = 0,
   room = target,
+  subtopic = '',
 ): number {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   expect(codec.read(bytes, contentType, profile, atMs)).toBeUndefined();
-  const message = { publisher, profile, contentType, body: bytes, atMs };
+  const message = { publisher, profile, contentType, body: bytes, subtopic, atMs };
   return frame.of(message).encode(room, offset);
 }
 
@@ -95,22 +96,29 @@ describe('what webhooks get', () => {
     expect(whole.length).toBeGreaterThan(1);
   });
 
-  it('comes with the thing and the time of receipt, side by side with others', () => {
+  it('comes with the thing, the subtopic and the time of receipt, side by side with others', () => {
     const first = append(senml, 'application/senml+json');
-    const end = append(json, 'application/json', {}, first);
+    const subtopic = 'Küche.oben';
+    const second = append(json, 'application/json', {}, first, target, subtopic);
+    const end = append(senml, 'application/senml+json', {}, second);
     const read = readWebhookFrames(target.subarray(0, end));
     expect(read).toMatchObject([
-      { thingId, receivedMs: atMs, bytes: senml.length },
-      { thingId, receivedMs: atMs, bytes: json.length },
+      { thingId, receivedMs: atMs, subtopic: '', bytes: senml.length },
+      { thingId, receivedMs: atMs, subtopic, bytes: json.length, contentType: 'application/json' },
+      { thingId, receivedMs: atMs, subtopic: '', bytes: senml.length },
     ]);
+    const [, { start, bytes } = { start: 0, bytes: 0 }] = read;
+    expect(target.toString('utf8', start, start + bytes)).toBe(json);
   });
 
   it('is not cut off where there is no room', () => {
-    const whole = append(senml, 'application/senml+json');
+    const subtopic = 'ü'.repeat(20);
+    const whole = append(senml, 'application/senml+json', {}, 0, target, subtopic);
     const transformer = { data_field: 'a' };
     const transformed = append(json, 'application/json', { transformer });
     for (let room = 0; room < whole; room++) {
-      expect(append(senml, 'application/senml+json', {}, 0, Buffer.alloc(room))).toBe(-1);
+      const small = Buffer.alloc(room);
+      expect(append(senml, 'application/senml+json', {}, 0, small, subtopic)).toBe(-1);
     }
     const small = Buffer.alloc(transformed - 1);
     expect(append(json, 'application/json', { transformer }, 0, small)).toBe(-1);

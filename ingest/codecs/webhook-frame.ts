@@ -1,4 +1,4 @@
-import { frameLayout, type PackFrame, readFrames } from '../../infra/webhook-packs.ts';
+import { frameLayout, hasSubtopic, type PackFrame, readFrames } from '../../infra/webhook-packs.ts';
 import type { ProfileConfig } from '../../schemas/profile-config.ts';
 import type { FrameSource } from '../log/log.ts';
 import type { MessageCodec, PayloadType } from './codec.ts';
@@ -12,6 +12,7 @@ export type Received = {
   profile: ProfileConfig;
   contentType: string;
   body: Uint8Array;
+  subtopic: string;
   atMs: number;
 };
 
@@ -38,14 +39,23 @@ export class WebhookFrame implements FrameSource {
 
   encode(target: Buffer, offset: number): number {
     const message = this.#message;
-    const payloadAt = offset + frameLayout.payload;
-    if (message === undefined || payloadAt > target.length) return -1;
-    const { body, profile } = message;
+    if (message === undefined) return -1;
+    const { body, profile, subtopic } = message;
+    let payloadAt = offset + frameLayout.end;
+    let type = typeCodes[this.#codec.payloadType(message.contentType, profile)];
+    if (subtopic !== '') {
+      type += hasSubtopic;
+      payloadAt = offset + frameLayout.subtopic + Buffer.byteLength(subtopic);
+    }
+    if (payloadAt > target.length) return -1;
     const end = this.#codec.encodePayload(body, profile, target, payloadAt);
     if (end === -1) return -1;
     target.writeUInt32LE(end - payloadAt, offset);
-    target[offset + frameLayout.type] =
-      typeCodes[this.#codec.payloadType(message.contentType, profile)];
+    target[offset + frameLayout.type] = type;
+    if (subtopic !== '') {
+      const bytes = target.write(subtopic, offset + frameLayout.subtopic);
+      target.writeUInt16LE(bytes, offset + frameLayout.end);
+    }
     target.writeDoubleLE(message.atMs, offset + frameLayout.receivedMs);
     target.set(message.publisher, offset + frameLayout.thing);
     return end;
@@ -53,13 +63,12 @@ export class WebhookFrame implements FrameSource {
 }
 
 /** One message, read back. */
-export type ForwardedMessage = PackFrame & { thingId: string; receivedMs: number };
+export type ForwardedMessage = PackFrame & { thingId: string };
 
 /** Reads frames that stand side by side. */
 export function readWebhookFrames(source: Buffer): ForwardedMessage[] {
   return readFrames(source).map((frame) => ({
     ...frame,
     thingId: uuidFromRowBinary(source, frame.at + frameLayout.thing),
-    receivedMs: source.readDoubleLE(frame.at + frameLayout.receivedMs),
   }));
 }

@@ -25,8 +25,9 @@ export type Batch = {
   records: number;
   /** The payloads put together; of the store's formats RowBinary rows, one per frame. */
   body: Buffer;
-  /** Where each frame stands in the segment. */
+  /** Where each frame stands in the segment, and where its payload ends in the body. */
   offsets: number[];
+  ends: number[];
 };
 
 /** Frames that were acknowledged and can't be read back. `frames` is at least 1. */
@@ -103,7 +104,8 @@ export class LogReader {
     const bytesMax = exactlyTo === undefined ? limits.bytesMax : exactlyTo - from.offset;
     const framesMax = exactlyTo === undefined ? limits.framesMax : Number.MAX_SAFE_INTEGER;
     if (this.#body.length < bytesMax) this.#body = Buffer.allocUnsafeSlow(bytesMax);
-    const batch: Batch = { from, to: from, frames: 0, records: 0, body: this.#body, offsets: [] };
+    const body = this.#body;
+    const batch: Batch = { from, to: from, frames: 0, records: 0, body, offsets: [], ends: [] };
     let bytes = 0;
     const end = exactlyTo ?? Number.MAX_SAFE_INTEGER;
     let at = from.offset;
@@ -135,6 +137,7 @@ export class LogReader {
         bytes += payloadBytes;
         batch.frames += 1;
         batch.offsets.push(at);
+        batch.ends.push(bytes);
         batch.records += frameRecords(this.#window, start);
       }
       this.#sequence = frameSequence(this.#window, start);

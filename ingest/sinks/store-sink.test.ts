@@ -290,6 +290,7 @@ it('each partition of a batch is one part, however many records it has', async (
     records: messages * records.length,
     body: Buffer.concat(Array.from({ length: messages }, () => message)),
     offsets: [],
+    ends: [],
   };
   await createStore(clickhouse, 'senml', 'large').insert(batch, 1, []);
   const result = await clickhouse.query({

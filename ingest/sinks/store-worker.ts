@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Calls } from '../../infra/calls.ts';
 import { openClickHouse } from '../../infra/clickhouse.ts';
 import { createLog } from '../../infra/log.ts';
+import { startTracing, type TracingConfig } from '../../infra/tracing.ts';
 import type { Format } from '../log/format.ts';
 import { LogReader } from '../log/reader.ts';
 import { sharedPositions } from '../log/shared.ts';
@@ -10,7 +11,7 @@ import { noteDamage } from './damage.ts';
 import { readIdentity } from '../log/identity.ts';
 import { renewReverted } from './reverted.ts';
 import { type SinkLimits, type SinkStats, StoreSink } from './store-sink.ts';
-import { createStore } from './store.ts';
+import { createStore, traceInserts } from './store.ts';
 
 /** What the thread is started with. */
 export type StoreThreadData = {
@@ -23,6 +24,7 @@ export type StoreThreadData = {
   insertTimeoutMs: number;
   logLevel: string;
   limits: SinkLimits;
+  tracing: TracingConfig | undefined;
 };
 
 /** What it tells, after each batch. */
@@ -41,6 +43,7 @@ const client = openClickHouse(
   data.insertTimeoutMs,
   new Calls(data.calls),
 );
+const tracing = await startTracing(data.tracing);
 const positions = sharedPositions(data.positions);
 const stopping = new AbortController();
 const identity = await readIdentity(data.directory);
@@ -61,7 +64,7 @@ function createSink(format: Format): StoreSink {
     format,
     directory: data.directory,
     reader,
-    store: createStore(client, format, identity.id),
+    store: traceInserts(createStore(client, format, identity.id), format, tracing),
     limits: data.limits,
     logger,
     stopping: stopping.signal,
@@ -94,4 +97,5 @@ const json = createSink('json');
 parentPort?.once('message', () => stopping.abort());
 await Promise.all([senml.run(), json.run()]);
 await client.close();
+await tracing?.stop();
 parentPort?.close();

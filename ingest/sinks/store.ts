@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { ClickHouseClient } from '../../infra/clickhouse.ts';
+import type { Tracing } from '../../infra/tracing.ts';
 import type { Format } from '../log/format.ts';
 import type { Batch } from '../log/reader.ts';
 
@@ -112,6 +113,31 @@ export function createStore(client: ClickHouseClient, format: Format, logId: str
         format: 'TabSeparated',
       });
       return Number(await result.text());
+    },
+  };
+}
+
+/** The same store, with what each batch takes traced. */
+export function traceInserts(store: Store, sink: Format, tracing: Tracing | undefined): Store {
+  if (tracing === undefined) return store;
+  return {
+    ...store,
+    async insert(batch, number, stored, attempt) {
+      const traced = tracing.begin('sink insert', 'internal', {
+        'millrace.sink': sink,
+        'millrace.batch': number,
+        'millrace.messages': batch.frames,
+        'millrace.records': batch.records,
+        'millrace.bytes': batch.body.length,
+      });
+      if (traced === undefined) return store.insert(batch, number, stored, attempt);
+      let isStored = false;
+      try {
+        await traced.run(() => store.insert(batch, number, stored, attempt));
+        isStored = true;
+      } finally {
+        traced.end(!isStored);
+      }
     },
   };
 }

@@ -9,6 +9,8 @@ import type { WebhookThreadData } from './webhook-worker.ts';
 export type SinkThread<Report> = {
   /** The latest report; undefined until the first one. */
   latest(): Report | undefined;
+  /** Tells it something; what the thread is told while it starts again is lost. */
+  send(message: object, moved: readonly ArrayBuffer[]): void;
   /** Lets the batch under way finish, writes the cursors, ends the thread. */
   stop(): Promise<void>;
 };
@@ -16,7 +18,7 @@ export type SinkThread<Report> = {
 /** The log, as each thread of sinks is told of it. */
 export type LogOfThread = Pick<
   StoreThreadData & WebhookThreadData,
-  'directory' | 'logId' | 'segmentBytes' | 'positions' | 'logLevel'
+  'directory' | 'logId' | 'segmentBytes' | 'positions' | 'logLevel' | 'tracing'
 >;
 
 /** What brings the log to the store, and to the queue of webhooks. */
@@ -64,6 +66,7 @@ function startSinkThread<Report>(
 
   return {
     latest: () => report,
+    send: (message, moved) => worker.postMessage(message, moved),
     async stop() {
       stopping = true;
       clearTimeout(restart);

@@ -1,4 +1,7 @@
-/** The webhooks' thread: it brings the log to the queue, and has what acks and the store leave of the processor. */
+/**
+ * The webhooks' thread: it brings the log to the queue, and to Postgres when things were heard. It has what acks and
+ * the store leave of the processor.
+ */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
@@ -8,9 +11,11 @@ import { createLog } from '../../infra/log.ts';
 import { postgresConnections } from '../../infra/postgres-connections.ts';
 import { openPostgres } from '../../infra/postgres.ts';
 import { openRedis } from '../../infra/redis.ts';
+import type { TracingConfig } from '../../infra/tracing.ts';
 import { LogReader } from '../log/reader.ts';
 import { sharedPositions } from '../log/shared.ts';
 import { noteDamage } from './damage.ts';
+import { type Heard, type SeenLimits, SeenThings } from './seen.ts';
 import { WebhookBatches } from './webhook-batch.ts';
 import { WebhookQueue } from './webhook-queue.ts';
 import type { ShareLimits } from './webhook-shares.ts';
@@ -33,7 +38,9 @@ export type WebhookThreadData = {
   queueJobsMax: number;
   shares: ShareLimits;
   limits: WebhookSinkLimits;
+  seen: SeenLimits & { queryMsMax: number };
   logLevel: string;
+  tracing: TracingConfig | undefined;
 };
 
 const niceness = 10;
@@ -45,6 +52,13 @@ const pool = openPostgres(
   data.databaseUrl,
   postgresConnections.ingest.webhooks,
   data.queryMsMax,
+  logger,
+  calls,
+);
+const seenPool = openPostgres(
+  data.databaseUrl,
+  postgresConnections.ingest.seen,
+  data.seen.queryMsMax,
   logger,
   calls,
 );
@@ -75,6 +89,25 @@ const sink = new WebhookSink({
   },
 });
 
+const seen = new SeenThings({
+  directory: data.directory,
+  pool: seenPool,
+  openReader: (format) =>
+    new LogReader({
+      directory: data.directory,
+      format,
+      segmentBytes: data.segmentBytes,
+      committed: positions.committed,
+      // Who brings it to the store tells of it.
+      onDamage: async () => undefined,
+      windowBytes: data.windowBytes,
+    }),
+  committed: positions.committed,
+  limits: data.seen,
+  logger,
+  stopping: stopping.signal,
+});
+
 /** Linux knows a thread by a number of its own, and lets it have a priority of its own. */
 function giveWay(): void {
   if (process.platform !== 'linux') return;
@@ -82,9 +115,13 @@ function giveWay(): void {
 }
 
 giveWay();
-parentPort?.once('message', () => stopping.abort());
-await sink.run();
+parentPort?.on('message', (message: Heard | 'stop') => {
+  if (message === 'stop') stopping.abort();
+  else seen.add(message);
+});
+await Promise.all([sink.run(), seen.run()]);
 await queue.close();
 redis.disconnect();
 await pool.end();
+await seenPool.end();
 parentPort?.close();

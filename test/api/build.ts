@@ -98,6 +98,7 @@ export function buildApi(
       }),
       known: new KnownCredentials(),
       about,
+      tracing: undefined,
       metrics: createMetrics(about),
       log,
       ingestUrl,

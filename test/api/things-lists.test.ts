@@ -18,6 +18,7 @@ type Thing = {
   group_id: string;
   profile_id: string;
   metadata: object;
+  last_seen: null;
   key: string;
   external_key?: string;
 };
@@ -82,7 +83,8 @@ async function createThing(
 ): Promise<Thing> {
   const [made] = await createThings(owner.as, profile, [given]);
   if (made === undefined) throw new Error('no thing was made');
-  return { ...given, group_id: group, profile_id: profile, id: made.id, key: made.key };
+  const { id, key } = made;
+  return { ...given, group_id: group, profile_id: profile, id, key, last_seen: null };
 }
 
 /** The four places, each by its path with and without the prefix of its service. */

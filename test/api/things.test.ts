@@ -22,19 +22,20 @@ describe('things', () => {
   it('are created with a key and read back with it', async () => {
     const id = randomUUID();
     const externalKey = `ext-${randomUUID()}`;
+    const chosen = `chosen ${randomUUID()}`;
     const body = [
       { id, name: 't1', type: 'sensor', metadata: { clé: 'é' }, external_key: externalKey },
-      { name: 't2', type: 'gateway', key: 'chosen', group_id: absent, profile_id: absent },
+      { name: 't2', type: 'gateway', key: chosen, group_id: absent, profile_id: absent },
     ];
     const path = `/profiles/${estate.profileId}/things`;
     const answer = await call('POST', path, { as: admin, body });
     expect(answer.status).toBe(201);
-    const place = { group_id: estate.groupId, profile_id: estate.profileId };
+    const place = { group_id: estate.groupId, profile_id: estate.profileId, last_seen: null };
     const key = expect.stringMatching(uuidV4);
     expect(json(answer)).toEqual({
       things: [
         { ...body[0], ...place, key },
-        { name: 't2', type: 'gateway', ...place, key, metadata: {}, id: key },
+        { name: 't2', type: 'gateway', ...place, key: chosen, metadata: {}, id: key },
       ],
     });
     const read = await call('GET', `/svcthings/things/${id}`, { as: admin });
@@ -81,6 +82,7 @@ describe('things', () => {
       type: 'gateway',
       key,
       metadata: { a: 1 },
+      last_seen: null,
     };
     expect(await put({ name: 'new', key, type: 'gateway' })).toEqual(now);
     expect(await put({ group_id: absent, profile_id: absent, external_key: 'other' })).toEqual(now);

@@ -76,7 +76,7 @@ describe('webhooks', () => {
       url,
       headers: { 'X-Key': 'é', Authorization: 'Bearer x', 'Content-Type': 'text/plain' },
       metadata: { clé: ['é'] },
-      secret: 'a secret of ours',
+      secret: 'a secret of ours that is long enough',
     };
     const list = await post(thing, [full, { name: 'bare', url: 'http://example.com:81/?a=b' }]);
     expect(list.status).toBe(201);
@@ -129,7 +129,9 @@ describe('webhooks', () => {
       malformed('0.headers.x-a is given twice'),
     );
     const ours = ['Host', 'content-length', 'Transfer-Encoding', 'Connection', 'TE', 'Upgrade'];
-    for (const name of [...ours, 'webhook-id', 'Webhook-Signature', 'Proxy-Authorization']) {
+    const alsoOurs = ['webhook-id', 'Webhook-Signature', 'User-Agent', 'USER-AGENT'];
+    const told = ['millrace-thing-id', 'Millrace-Subtopic', 'millrace-received-at'];
+    for (const name of [...ours, ...alsoOurs, ...told, 'Proxy-Authorization']) {
       expect(await headers({ [name]: 'x' })).toEqual(malformed(`0.headers.${name} can not be set`));
     }
     const long = Object.fromEntries(
@@ -137,7 +139,13 @@ describe('webhooks', () => {
     );
     expect(await headers(long)).toEqual(malformed('0.headers hold more than 8192 bytes'));
     expect((await headers({ 'X-A': 'x'.repeat(4_097) }))[0]).toBe(400);
-    for (const secret of ['short', 'whsec_', 'whsec_not base64!', 'whsec_abc', 12_345_678]) {
+    const short = ['short', 'x'.repeat(23), '', `whsec_${Buffer.alloc(23).toString('base64')}`];
+    for (const secret of short) {
+      expect(await refused([{ ...good, secret }])).toEqual(
+        malformed('0.secret must have at least 24 bytes'),
+      );
+    }
+    for (const secret of ['whsec_not base64!', 'whsec_abc', 12_345_678, 'x'.repeat(257)]) {
       expect(await refused([{ ...good, secret }])).toEqual([
         400,
         expect.stringContaining('0.secret'),
@@ -375,8 +383,11 @@ describe('a secret', () => {
 
   it('that is replaced signs beside the new one for a day', async () => {
     const path = `/${randomUUID()}`;
-    const id = await create(await thingId(), { url: receiver.url(path), secret: 'the first one' });
-    await put(id, { secret: 'the second one' });
+    const id = await create(await thingId(), {
+      url: receiver.url(path),
+      secret: 'the first one of three of them',
+    });
+    await put(id, { secret: 'the second one of three of them' });
     expect(await rowOf(id)).toMatchObject({ previous_secret_sealed: expect.anything() });
     const [left] = await people.rows(
       'SELECT previous_secret_until - now() AS left FROM webhooks WHERE id = $1',
@@ -388,7 +399,7 @@ describe('a secret', () => {
 
     // What is written back as it was read is no change.
     const before = await rowOf(id);
-    await put(id, { secret: 'the second one', name: 'other' });
+    await put(id, { secret: 'the second one of three of them', name: 'other' });
     const { updated_at: _was, name: _name, ...same } = before;
     expect(await rowOf(id)).toMatchObject(same);
 
@@ -398,9 +409,9 @@ describe('a secret', () => {
       previous_secret_sealed: null,
       previous_secret_until: null,
     });
-    await put(id, { secret: 'the third one' });
+    await put(id, { secret: 'the third one of three of them' });
     expect(await rowOf(id)).toMatchObject({ previous_secret_sealed: null });
-    expect(at(await view(id), 'secret')).toBe('the third one');
+    expect(at(await view(id), 'secret')).toBe('the third one of three of them');
   });
 });
 

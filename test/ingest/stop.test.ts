@@ -64,3 +64,22 @@ describe('Ctrl-C under load', () => {
     expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
   });
 });
+
+describe('an edge that is killed', () => {
+  it('has told when its things were heard, or tells it at its next start', async () => {
+    const seen = async ({ id }: Thing) => {
+      const { body } = await fleet.call('GET', `/things/${id}`);
+      return Date.parse(String(Object(body).last_seen));
+    };
+    const [first, second] = [await fleet.thing(), await fleet.thing()];
+    const sendAs = ({ key }: Thing) => fleet.publish(key, JSON.stringify([{ n: 'a', v: 1 }]));
+    await sendAs(first);
+    await eventually(async () => (await seen(first)) > 0);
+    await sendAs(second);
+    const sentMs = Date.now();
+    await system.kill('ingest', 'SIGKILL');
+    await eventually(async () => {
+      expect(Math.abs((await seen(second)) - sentMs)).toBeLessThan(10_000);
+    }, 30_000);
+  });
+});

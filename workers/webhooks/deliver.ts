@@ -1,6 +1,6 @@
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import type { PackedMessage } from '../../infra/webhook-packs.ts';
+import { noThing, type PackedMessage } from '../../infra/webhook-packs.ts';
 import { webhookJobId } from '../../schemas/webhook-job.ts';
 import type { Answer, Call, Caller } from './call.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -154,7 +154,7 @@ export function createDeliver(
 }
 
 function request(copy: Copy, message: PackedMessage, call: TargetCall, nowMs: number): Call {
-  const { payload: body, contentType } = message;
+  const { payload: body, contentType, receivedMs, subtopic, thingId } = message;
   const id = webhookJobId(copy.messageId, copy.webhookId);
   const timestamp = String(Math.floor(nowMs / 1_000));
   const keys = call.keys.filter(({ untilMs }) => untilMs > nowMs).map(({ key }) => key);
@@ -168,12 +168,19 @@ function request(copy: Copy, message: PackedMessage, call: TargetCall, nowMs: nu
     id,
     'webhook-timestamp',
     timestamp,
+    'millrace-received-at',
+    new Date(receivedMs).toISOString(),
   ];
+  if (thingId !== noThing) headers.push('millrace-thing-id', thingId);
+  if (subtopic !== '') headers.push('millrace-subtopic', headerText(subtopic));
   if (keys.length > 0) {
     headers.push('webhook-signature', signatures(keys, id, timestamp, body));
   }
   return { origin: call.origin, path: call.path, headers, body };
 }
+
+/** A subtopic may hold any letters; a header holds those of ASCII, and others percent-encoded. */
+const headerText = (text: string): string => text.replaceAll(/[^!-$&-~]/gu, encodeURIComponent);
 
 function resultOf(answer: Answer): TryResult {
   if (answer.status === undefined) {

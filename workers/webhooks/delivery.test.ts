@@ -99,6 +99,8 @@ describe('what is sent', () => {
         'WEBHOOK-SIGNATURE': 'v1,mine',
         'webhook-timestamp': '1',
         'User-Agent': 'mine',
+        'Millrace-Thing-Id': 'mine',
+        'millrace-subtopic': 'mine',
         'X-Kept': 'kept',
       },
     });
@@ -112,8 +114,9 @@ describe('what is sent', () => {
       'user-agent': 'Millrace',
       'x-kept': 'kept',
     });
+    const ours = ['millrace-subtopic', 'webhook-signature'];
     const foreign = ['transfer-encoding', 'te', 'trailer', 'upgrade', 'expect', 'keep-alive'];
-    for (const name of [...foreign, 'proxy-authorization', 'webhook-signature']) {
+    for (const name of [...foreign, ...ours, 'proxy-authorization']) {
       expect(received?.headers).not.toHaveProperty(name);
     }
     expect(JSON.stringify(received?.headers)).not.toMatch(/mine|x-one/);

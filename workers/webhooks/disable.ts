@@ -39,13 +39,18 @@ export async function disableWebhook(
   }
 }
 
-function mailOf({ name, thing, org, ownerEmail }: Disabled, why: Why): MailMessage {
-  const [webhook, of, within] = [name, thing, org].map(oneLine);
+function mailOf({ name, thing, group, org, ownerEmail }: Disabled, why: Why): MailMessage {
+  const webhook = oneLine(name);
+  const within = `your organization "${oneLine(org)}"`;
+  const of =
+    (thing !== null && `of the thing "${oneLine(thing)}" in ${within}`) ||
+    (group !== null && `of the group "${oneLine(group)}" in ${within}`) ||
+    `of ${within}`;
   return {
     to: ownerEmail,
     subject: `The webhook ${webhook} was disabled`,
     text: [
-      `The webhook "${webhook}" of the thing "${of}" in your organization "${within}" was disabled.`,
+      `The webhook "${webhook}" ${of} was disabled.`,
       reasons[why],
       'Messages are no longer forwarded to it. Change the webhook to have it tried again.\n',
     ].join('\n\n'),

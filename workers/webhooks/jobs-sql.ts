@@ -29,7 +29,8 @@ export async function countQueued(
   kind: 'single' | 'group',
 ): Promise<Queued[]> {
   return rows<Queued>(
-    `SELECT org_id AS "orgId", webhook_id AS "webhookId", failing_since IS NOT NULL AS "isFailing", copies
+    `SELECT queued.org_id AS "orgId", webhook_id AS "webhookId",
+            failing_since IS NOT NULL AS "isFailing", copies
      FROM (
        SELECT org_id, webhook_id, sum(cardinality(offsets))::integer AS copies
        FROM webhook_jobs
@@ -69,7 +70,7 @@ export async function findWaiting(client: PoolClient, webhooksMax: number): Prom
          ${first} AND webhook_id > waiting.webhook_id ORDER BY webhook_id, due_at LIMIT 1
        ) AS next
      )
-     SELECT org_id AS "orgId", webhook_id AS "webhookId", failing_since IS NOT NULL AS "isFailing"
+     SELECT waiting.org_id AS "orgId", webhook_id AS "webhookId", failing_since IS NOT NULL AS "isFailing"
      FROM (SELECT * FROM waiting LIMIT $1) AS waiting
      LEFT JOIN webhooks ON webhooks.id = waiting.webhook_id
      WHERE due_at <= now()`,

@@ -18,11 +18,11 @@ export type WebhookRow = {
 /** Leans on the primary keys. */
 export async function findWebhooks(pool: Pool, ids: readonly string[]): Promise<WebhookRow[]> {
   const { rows } = await pool.query<WebhookRow>(
-    `SELECT webhooks.id, groups.org_id, url, webhooks.headers, secret_sealed, previous_secret_sealed,
-            previous_secret_until, failing_since, disabled_at
+    `SELECT webhooks.id, coalesce(webhooks.org_id, groups.org_id) AS org_id, url, webhooks.headers,
+            secret_sealed, previous_secret_sealed, previous_secret_until, failing_since, disabled_at
      FROM webhooks
-     JOIN things ON things.id = webhooks.thing_id
-     JOIN groups ON groups.id = things.group_id
+     LEFT JOIN things ON things.id = webhooks.thing_id
+     LEFT JOIN groups ON groups.id = coalesce(webhooks.group_id, things.group_id)
      WHERE webhooks.id = ANY ($1::uuid[])`,
     [ids],
   );
@@ -83,8 +83,14 @@ export async function noteWell(pool: Pool, ids: readonly string[]): Promise<void
   );
 }
 
-/** What the mail about a disabled webhook tells, and to whom. */
-export type Disabled = { name: string; thing: string; org: string; ownerEmail: string };
+/** What the mail about a disabled webhook tells, and to whom; what it is not of is null. */
+export type Disabled = {
+  name: string;
+  thing: string | null;
+  group: string | null;
+  org: string;
+  ownerEmail: string;
+};
 
 /**
  * Disables a webhook that still calls this URL and, where a moment is given, does nothing but fail since
@@ -102,13 +108,15 @@ export async function disable(
            SELECT FROM webhook_deliveries
            WHERE webhook_id = $1 AND tried_at > failing_since AND status BETWEEN 200 AND 299
          ))
-       RETURNING name, thing_id
+       RETURNING name, thing_id, group_id, org_id
      )
-     SELECT disabled.name, things.name AS thing, orgs.name AS org, users.email AS "ownerEmail"
+     SELECT disabled.name, things.name AS thing,
+            CASE WHEN disabled.group_id IS NOT NULL THEN groups.name END AS group,
+            orgs.name AS org, users.email AS "ownerEmail"
      FROM disabled
-     JOIN things ON things.id = disabled.thing_id
-     JOIN groups ON groups.id = things.group_id
-     JOIN orgs ON orgs.id = groups.org_id
+     LEFT JOIN things ON things.id = disabled.thing_id
+     LEFT JOIN groups ON groups.id = coalesce(disabled.group_id, things.group_id)
+     JOIN orgs ON orgs.id = coalesce(disabled.org_id, groups.org_id)
      JOIN users ON users.id = orgs.owner_id`,
     [webhook.id, webhook.url, webhook.why, webhook.failingBefore],
   );

@@ -5,6 +5,7 @@ import type { Registry } from '../../infra/metrics.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { Redis } from '../../infra/redis.ts';
 import type { KeyVault } from '../../infra/secrets.ts';
+import type { Tracing } from '../../infra/tracing.ts';
 import { webhookQueue } from '../../schemas/webhook-job.ts';
 import { startAdmitting } from './admit.ts';
 import { createCaller } from './call.ts';
@@ -15,6 +16,7 @@ import { watchMemory } from './memory.ts';
 import { registerWebhookGauges, registerWebhookMetrics } from './metrics.ts';
 import { createResolve } from './resolve.ts';
 import { createTargets } from './targets.ts';
+import { traceCalls } from './traced-caller.ts';
 import { startWebhookWorker } from './worker.ts';
 
 /** What the queue holds: of all orgs, and of each. */
@@ -33,11 +35,12 @@ export function startWebhooks(
     vault: KeyVault;
     allowed: AddressesAllowed;
     shares: WebhookShares;
+    tracing: Tracing | undefined;
   },
   registry: Registry,
   log: Logger,
 ): () => Promise<void> {
-  const { pool, redis, queueRedis, vault, allowed, shares } = parts;
+  const { pool, redis, queueRedis, vault, allowed, shares, tracing } = parts;
   const stopping = new AbortController();
   const resolve = createResolve();
   const agents = rotateAgents(() => createAgent(allowed, resolve));
@@ -55,7 +58,7 @@ export function startWebhooks(
       pool,
       targets: createTargets({ pool, vault }, log, stopping.signal),
       endpoints,
-      caller: createCaller(agents),
+      caller: traceCalls(createCaller(agents), tracing),
       deliveries,
       isMemoryLow,
       copiesPerOrgMax: shares.copiesPerOrgMax,

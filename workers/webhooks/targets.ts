@@ -40,7 +40,7 @@ export type Targets = {
 const idsAtOnceMax = 1_000;
 
 /** What the payload and the worker decide goes before what a webhook says. */
-const headersOfOurs = new Set([...reservedHeaders, 'content-type', 'user-agent']);
+const headersOfOurs = new Set([...reservedHeaders, 'content-type']);
 const Headers = Type.Record(Type.String(), Type.String());
 
 /**

@@ -35,7 +35,7 @@ function verdict({ goal, reached }) {
     element(
       'span',
       { className: 'wanted' },
-      wanted.replace(/\d{4,}/, (digits) => number(Number(digits))),
+      wanted.replace(/\d+\.\d+|\d{4,}/, (digits) => number(Number(digits))),
     ),
   ];
 }

@@ -761,6 +761,22 @@ export const samples: Readonly<Record<string, Sample>> = {
     places: everywhere,
     fresh: 'thing',
   },
+  createGroupWebhooks: {
+    method: 'POST',
+    path: (place) => `/groups/${place.groupId}/webhooks`,
+    body: () => [{ name: randomUUID(), url: 'http://127.0.0.1:9/hook' }],
+    good: 201,
+    places: everywhere,
+    fresh: 'group',
+  },
+  createOrgWebhooks: {
+    method: 'POST',
+    path: (place) => `/orgs/${place.orgId}/webhooks`,
+    body: () => [{ name: randomUUID(), url: 'http://127.0.0.1:9/hook' }],
+    good: 201,
+    places: orgs,
+    fresh: 'org',
+  },
   listThingWebhooks: {
     method: 'GET',
     path: (place, world) => `/things/${place.thingId}/webhooks${listed(world)}`,
@@ -774,6 +790,13 @@ export const samples: Readonly<Record<string, Sample>> = {
     good: 200,
     places: everywhere,
     lists: { what: 'webhook', within: 'group' },
+  },
+  listOrgWebhooks: {
+    method: 'GET',
+    path: (place, world) => `/orgs/${place.orgId}/webhooks${listed(world)}`,
+    good: 200,
+    places: orgs,
+    lists: { what: 'webhook', within: 'org' },
   },
   viewWebhook: {
     method: 'GET',
