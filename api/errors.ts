@@ -109,7 +109,8 @@ function whatIsWrong(error: FastifyError): string {
 
 function describe(first: NonNullable<FastifyError['validation']>[number]): string {
   const allowed = first.params['allowedValues'];
-  if (Array.isArray(allowed)) return `must be one of ${allowed.filter(Boolean).join(', ')}`;
+  if (Array.isArray(allowed))
+    return `must be one of ${allowed.filter((one) => one !== null && one !== '').join(', ')}`;
   return first.message ?? 'is wrong';
 }
 

@@ -10,6 +10,7 @@ import {
   findDue,
   findQueued,
   findWaiting,
+  hasWaiting,
   noteQueued,
   putBack,
   tryLockJobs,
@@ -48,7 +49,8 @@ export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<vo
   const turns = new Turns();
 
   /** How many jobs were put into the queue. */
-  function admit(): Promise<number> {
+  async function admit(): Promise<number> {
+    if (!(await hasWaiting(pool))) return 0;
     return transaction(pool, async (client) => {
       if (!(await tryLockJobs(client))) return 0;
       const webhooks = await findWaiting(client, waitingWebhooksMax);

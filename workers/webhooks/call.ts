@@ -1,4 +1,5 @@
 import { type Dispatcher, errors } from 'undici';
+import { createClock } from './clock.ts';
 import { AddressRefused, type Agents } from './dial.ts';
 import { answerBytesMax, keptAnswerBytesMax, tryMsMax } from './limits.ts';
 
@@ -39,12 +40,13 @@ export function createCaller(agents: Agents): Caller {
   /** Oldest first. */
   const underWay = new Set<Exchange>();
   // One clock for all of them: they all have as long.
-  const clock = setInterval(() => {
+  const clock = createClock(() => {
     const longSince = performance.now() - tryMsMax;
     for (const exchange of underWay) {
-      if (exchange.startedMs > longSince) return;
+      if (exchange.startedMs > longSince) break;
       exchange.breakOff(timedOut);
     }
+    return underWay.size > 0;
   }, clockMs);
   return {
     call(request) {
@@ -54,6 +56,7 @@ export function createCaller(agents: Agents): Caller {
         resolve(answer);
       });
       underWay.add(exchange);
+      clock.start();
       try {
         agents.current().dispatch({ method: 'POST', ...request }, exchange);
       } catch (error) {
@@ -62,7 +65,7 @@ export function createCaller(agents: Agents): Caller {
       return promise;
     },
     breakOff() {
-      clearInterval(clock);
+      clock.stop();
       for (const exchange of underWay) exchange.breakOff(stopped);
     },
   };

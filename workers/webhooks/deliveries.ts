@@ -50,6 +50,7 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
   /** Webhooks whose rows we made say that they fail; what was read of them may be older. */
   const noted = new LRUCache<string, true>({ max: targetsMax });
   const stopping = new AbortController();
+  let woken = Promise.withResolvers<void>();
 
   /** A success that changes nothing is told to nobody. */
   function noteTurn(id: string, wasFailing: boolean, well: boolean, at: Date): void {
@@ -116,7 +117,10 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
         return;
       }
       if (failures > 0) await delay(retryMs);
-      else if (waiting.length < rowsAtOnceMax) {
+      else if (waiting.length + turns.size + ended.length === 0 && !stopping.signal.aborted) {
+        woken = Promise.withResolvers<void>();
+        await woken.promise;
+      } else if (waiting.length < rowsAtOnceMax) {
         await delay(rowsEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
@@ -132,11 +136,13 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
     },
     note(row, target, well) {
       waiting.push(row);
+      woken.resolve();
       noteTurn(row.webhookId, target.failingSince !== null, well, new Date(row.triedAtMs));
     },
     noteEnded(job) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       ended.push({ ...job, say: resolve });
+      woken.resolve();
       if (isLeft) resolve(false);
       return promise;
     },
@@ -146,6 +152,7 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
     },
     close() {
       stopping.abort();
+      woken.resolve();
       return closed;
     },
   };

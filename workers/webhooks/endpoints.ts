@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { createClock } from './clock.ts';
 import {
   doubtfulTriesAtOnceMax,
   endpointTriesAtOnceMax,
@@ -228,13 +229,14 @@ export function createEndpoints(nowMs: () => number): Endpoints {
   }
 
   /** Nobody waits here for long: a place that is held is one that others can't have. */
-  const sweeping = setInterval(() => {
+  const sweeping = createClock(() => {
     const longSince = nowMs() - heldMsMax;
     for (const endpoint of withWaiting) {
       const late = endpoint.waiting.findIndex(({ sinceMs }) => sinceMs > longSince);
       const howMany = late === -1 ? endpoint.waiting.length : late;
       for (const { say } of take(endpoint, howMany)) say(putAside(endpoint));
     }
+    return withWaiting.size > 0;
   }, sweepEveryMs);
 
   return {
@@ -246,6 +248,7 @@ export function createEndpoints(nowMs: () => number): Endpoints {
       const turnInMs = ((endpoint.waiting.length + 1) * guessMs(endpoint)) / endpoint.limit;
       if (turnInMs > heldMsMax) return putAside(endpoint);
       withWaiting.add(endpoint);
+      sweeping.start();
       return new Promise((resolve) => {
         endpoint.waiting.push({ sinceMs: nowMs(), say: resolve });
       });
@@ -256,7 +259,7 @@ export function createEndpoints(nowMs: () => number): Endpoints {
     },
     stop() {
       stopped = true;
-      clearInterval(sweeping);
+      sweeping.stop();
       for (const endpoint of withWaiting) {
         for (const { say } of take(endpoint, endpoint.waiting.length)) say({ kind: 'stopped' });
       }

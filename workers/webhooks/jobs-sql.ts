@@ -58,6 +58,12 @@ export async function tryLockJobs(client: PoolClient): Promise<boolean> {
 /** A webhook whose jobs wait to be queued, and are due. */
 export type Waiting = { orgId: string; webhookId: string; isFailing: boolean };
 
+/** Whether any job waits. Leans on `webhook_jobs_waiting`. */
+export async function hasWaiting(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query('SELECT FROM webhook_jobs WHERE queued_at IS NULL LIMIT 1');
+  return rows.length > 0;
+}
+
 /** Leaps from one to the next in `webhook_jobs_waiting`. Leans on the primary key of webhooks, too. */
 export async function findWaiting(client: PoolClient, webhooksMax: number): Promise<Waiting[]> {
   const first = `SELECT org_id, webhook_id, due_at FROM webhook_jobs WHERE queued_at IS NULL`;

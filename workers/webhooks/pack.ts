@@ -2,6 +2,7 @@ import type { Job } from 'bullmq';
 import type { Logger } from '../../infra/log.ts';
 import type { PackedMessages } from '../../infra/webhook-packs.ts';
 import { type WebhookJob, webhookJobOptions, webhookMessageId } from '../../schemas/webhook-job.ts';
+import { createClock } from './clock.ts';
 import type { Copy, Deliver } from './deliver.ts';
 import type { Later } from './later.ts';
 import { saveEveryMs } from './limits.ts';
@@ -55,8 +56,9 @@ export function createWorkPack(
   { putAside, ended }: Pick<WebhookMetrics, 'putAside' | 'ended'>,
 ): { work: WorkPack; stop: () => void } {
   const underWay = new Set<{ save: () => void }>();
-  const saving = setInterval(() => {
+  const saving = createClock(() => {
     for (const { save } of underWay) save();
+    return underWay.size > 0;
   }, saveEveryMs);
 
   /** Whether it is settled. */
@@ -95,6 +97,7 @@ export function createWorkPack(
       };
       const entry = { save };
       underWay.add(entry);
+      saving.start();
       try {
         // Whatever one comes to, the others are not left alone.
         const ends = await Promise.allSettled(
@@ -110,6 +113,6 @@ export function createWorkPack(
         underWay.delete(entry);
       }
     },
-    stop: () => clearInterval(saving),
+    stop: () => saving.stop(),
   };
 }
