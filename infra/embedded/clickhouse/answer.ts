@@ -9,6 +9,15 @@ import { contentType } from './formats.ts';
 import { heldBytesMax } from './limits.ts';
 import type { Asked } from './request.ts';
 
+/** What is known of what a query read and wrote; what is not known is left out. */
+export type Counts = Partial<
+  Record<'read_rows' | 'read_bytes' | 'written_rows' | 'written_bytes' | 'result_bytes', number>
+>;
+
+export function readCounts({ rowsRead, bytesRead }: Outcome & { ok: true }): Counts {
+  return { read_rows: rowsRead, read_bytes: bytesRead };
+}
+
 /** Sends what came in one piece. */
 export function sendWhole(
   response: ServerResponse,
@@ -16,20 +25,25 @@ export function sendWhole(
   format: string,
   outcome: Outcome & { ok: true },
   bytes: Uint8Array,
-  writtenRows: number,
+  counts: Counts,
 ): void {
   setResultHeaders(response, format);
-  response.setHeader('X-ClickHouse-Summary', summary(outcome, writtenRows));
+  response.setHeader('X-ClickHouse-Summary', summary(outcome, counts));
   openBody(response, asked).end(bytes);
 }
 
 /** Sends an error as its whole answer. */
-export function sendError(response: ServerResponse, error: ClickHouseError, version: string): void {
+export function sendError(
+  response: ServerResponse,
+  error: ClickHouseError,
+  version: string,
+  gzipLevel: number | undefined,
+): void {
   response.statusCode = error.httpStatus;
   response.setHeader('Content-Type', 'text/plain; charset=UTF-8');
   response.setHeader('X-ClickHouse-Exception-Code', error.code);
   response.removeHeader('X-ClickHouse-Format');
-  response.end(errorText(error, version));
+  openBody(response, { gzipLevel }).end(errorText(error, version));
 }
 
 /**
@@ -43,7 +57,7 @@ export async function sendStream(
   response: ServerResponse,
   asked: Asked,
   format: string,
-  result: AsyncIterable<Buffer>,
+  rows: AsyncIterable<Buffer>,
   pending: Promise<Outcome>,
   gone: AbortSignal,
   version: string,
@@ -51,7 +65,7 @@ export async function sendStream(
   let held: Buffer[] = [];
   let heldBytes = 0;
   let out: Writable | undefined;
-  for await (const chunk of result) {
+  for await (const chunk of rows) {
     // The pipe is read to its end whatever happens: a reader that left would hold up the engine.
     if (gone.aborted) continue;
     if (out !== undefined) {
@@ -71,7 +85,9 @@ export async function sendStream(
   const outcome = await pending;
   if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
   if (outcome.ok && out === undefined) {
-    sendWhole(response, asked, format, outcome, Buffer.concat(held), 0);
+    const counts = { ...readCounts(outcome), written_rows: 0, written_bytes: 0 };
+    const result = Buffer.concat(held);
+    sendWhole(response, asked, format, outcome, result, { ...counts, result_bytes: heldBytes });
   } else if (outcome.ok) out?.end();
   else if (out === undefined) throw outcome.error;
   else breakOff(response, out, errorText(outcome.error, version));
@@ -82,7 +98,7 @@ function setResultHeaders(response: ServerResponse, format: string): void {
   response.setHeader('X-ClickHouse-Format', format);
 }
 
-function openBody(response: ServerResponse, asked: Asked): Writable {
+function openBody(response: ServerResponse, asked: Pick<Asked, 'gzipLevel'>): Writable {
   if (asked.gzipLevel === undefined) return response;
   response.setHeader('Content-Encoding', 'gzip');
   const gzip = createGzip({ level: asked.gzipLevel });
@@ -119,10 +135,9 @@ function errorText(error: ClickHouseError, version: string): string {
   return `${error.message}${versioned ? '' : ` (version ${version})`}\n`;
 }
 
-function summary(outcome: Outcome & { ok: true }, writtenRows: number): string {
-  return JSON.stringify({
-    read_rows: String(outcome.rowsRead),
-    read_bytes: String(outcome.bytesRead),
-    written_rows: String(writtenRows),
-  });
+function summary(outcome: Outcome & { ok: true }, counts: Counts): string {
+  const all = { ...counts, elapsed_ns: Math.round(outcome.seconds * 1e9) };
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(all).map(([name, count]) => [name, String(count)])),
+  );
 }

@@ -7,15 +7,15 @@ const onlyUser = 'default';
 
 /**
  * Holds a request's credentials (`Authorization: Basic`, `X-ClickHouse-User` and `-Key`, or the URL's
- * `user` and `password`) against the one user there is. Without a password everyone is that user.
+ * `user` and `password`) against the one user there is. Without a password any key is that user's.
  *
  * @throws ClickHouseError 516
  */
 export function authenticate(request: IncomingMessage, password: Secret | undefined): void {
-  if (password === undefined) return;
   const { user, key } = credentials(request);
-  if (user === onlyUser && timingSafeEqual(digest(key), digest(password.reveal()))) return;
-  throw clickHouseError('AUTHENTICATION_FAILED', 'default: Authentication failed');
+  const isRight = password === undefined || timingSafeEqual(digest(key), digest(password.reveal()));
+  if (user === onlyUser && isRight) return;
+  throw clickHouseError('AUTHENTICATION_FAILED', `${user}: Authentication failed`);
 }
 
 function credentials(request: IncomingMessage): { user: string; key: string } {
@@ -23,10 +23,10 @@ function credentials(request: IncomingMessage): { user: string; key: string } {
   if (basic !== undefined) {
     const [, user = '', key = ''] =
       /^([^:]*):?(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8')) ?? [];
-    return { user, key };
+    return { user: user || onlyUser, key };
   }
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  const user = request.headers['x-clickhouse-user'] ?? searchParams.get('user') ?? onlyUser;
+  const user = request.headers['x-clickhouse-user'] || searchParams.get('user') || onlyUser;
   const key = request.headers['x-clickhouse-key'] ?? searchParams.get('password') ?? '';
   return { user: user.toString(), key: key.toString() };
 }

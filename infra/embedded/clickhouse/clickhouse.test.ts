@@ -320,6 +320,24 @@ describe('an error', () => {
     expect(await code(fetch(`${running.url}/?query=${query}`))).toEqual([500, '164']);
   });
 
+  it('tells no path of the files between a request and the engine', async () => {
+    for (const query of ['SELECT 1 +', "INSERT INTO FUNCTION null('a UUID') FORMAT CSV\nx"]) {
+      const answer = await post('', query);
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).not.toContain(dataDir);
+    }
+  });
+
+  it('is compressed where that is asked for', async () => {
+    const answer = await request(`${running.url}/?enable_http_compression=1`, {
+      method: 'POST',
+      headers: { 'accept-encoding': 'gzip' },
+      body: 'SELECT * FROM nowhere',
+    });
+    expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([404, 'gzip']);
+    expect(gunzipSync(await answer.body.bytes()).toString()).toMatch(/^Code: 60\./);
+  });
+
   it("is the client's own", async () => {
     const failure = client.query({ query: 'SELECT * FROM nowhere' });
     await expect(failure).rejects.toThrow(ClickHouseError);
@@ -355,6 +373,74 @@ describe('an error', () => {
     ]);
     const good = await post('wait_end_of_query=1', 'SELECT number FROM numbers(1000000)');
     expect((await good.text()).length).toBe(6_888_890);
+  });
+});
+
+describe('what is asked for', () => {
+  const code = async (answer: Promise<Response>) => {
+    const { status, headers } = await answer;
+    return [status, headers.get('x-clickhouse-exception-code')];
+  };
+
+  it('by other methods than GET and POST is refused, and writes nothing', async () => {
+    await client.command({ query: 'CREATE TABLE IF NOT EXISTS posted (n UInt8) ENGINE = Memory' });
+    const url = `${running.url}/?query=${encodeURIComponent('INSERT INTO posted VALUES (1)')}`;
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']) {
+      expect((await fetch(url, { method })).status).toBe(405);
+    }
+    expect(await code(fetch(url))).toEqual([500, '164']);
+    expect(await rows('SELECT count() AS n FROM posted')).toEqual([{ n: '0' }]);
+  });
+
+  it('of sessions is refused as not implemented', async () => {
+    expect(await code(post('session_id=one', 'SELECT 1'))).toEqual([501, '48']);
+  });
+
+  it('as an unknown user, or with an unknown role, is refused', async () => {
+    const user = { 'x-clickhouse-user': 'nobody' };
+    expect(await code(post('', 'SELECT 1', user))).toEqual([403, '516']);
+    expect(await code(post('user=nobody', 'SELECT 1'))).toEqual([403, '516']);
+    expect(await code(post('user=default', 'SELECT 1'))).toEqual([200, null]);
+    expect(await code(post('role=nobody', 'SELECT 1'))).toEqual([404, '511']);
+  });
+
+  it('may leave out its SELECT where implicit_select says so, in any format', async () => {
+    const answer = await post(
+      'implicit_select=1&param_n=2',
+      '{n:UInt8} + 1 AS n FORMAT JSONEachRow',
+    );
+    expect(await answer.text()).toBe('{"n":3}\n');
+    expect(await code(post('', '1 + 1'))).toEqual([400, '62']);
+  });
+
+  it('is killed by its query_id', async () => {
+    const asked = post(
+      'query_id=long',
+      'SELECT max(sipHash64(number)) FROM numbers(1000000000000)',
+    );
+    await eventually(async () => {
+      const killed = await post('', "KILL QUERY WHERE query_id = 'long' SYNC");
+      expect(await killed.text()).toContain('sipHash64');
+    });
+    expect(await code(asked)).toEqual([500, '394']);
+  });
+
+  it('is summed up by what is known, and no count is made up', async () => {
+    await client.command({ query: 'CREATE TABLE IF NOT EXISTS summed (n UInt64) ENGINE = Memory' });
+    const summaryOf = async (query: string) =>
+      JSON.parse((await post('', query)).headers.get('x-clickhouse-summary') ?? '');
+    const elapsed = { elapsed_ns: expect.stringMatching(/^[0-9]+$/) };
+    expect(await summaryOf('INSERT INTO summed SELECT number FROM numbers(1000)')).toEqual(elapsed);
+    expect(await summaryOf('INSERT INTO summed FORMAT CSV\n1\n2\n')).toMatchObject({
+      ...elapsed,
+      read_rows: '2',
+      written_rows: '2',
+    });
+    expect(await summaryOf('SELECT n FROM summed')).toMatchObject({
+      ...elapsed,
+      read_rows: '1002',
+      written_rows: '0',
+    });
   });
 });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type * as Chdb from 'chdb';
-import { asClickHouseError, type ClickHouseError, clickHouseError } from './errors.ts';
+import { asClickHouseError, ClickHouseError, clickHouseError } from './errors.ts';
 import {
   cacheBytesMax,
   engineBytesMax,
@@ -24,6 +24,7 @@ export type SessionSetup = {
   /** Stands in `system.processes` as the query's `log_comment`: the engine takes no ids of ours. */
   queryId: string;
   database: string | undefined;
+  roles: readonly string[];
   settings: ReadonlyMap<string, string>;
   /** Query parameters, escaped as ClickHouse's HTTP interface takes them. */
   parameters: ReadonlyMap<string, string>;
@@ -36,7 +37,7 @@ export type Slot = { readonly pipe: string; readonly open: () => Chdb.Session };
 
 /** How a statement ended. `bytes` is its answer, where that did not go into a file. */
 export type Outcome =
-  | { ok: true; rowsRead: number; bytesRead: number; bytes: Uint8Array }
+  | { ok: true; rowsRead: number; bytesRead: number; seconds: number; bytes: Uint8Array }
   | { ok: false; error: ClickHouseError };
 
 const killAgainMs = 500;
@@ -54,17 +55,24 @@ export class Engine {
   readonly #running = new Set<Promise<Outcome>>();
   readonly #keeper: Chdb.Session;
   readonly #openKiller: () => Chdb.Session;
+  readonly #pipeDirectory: string;
   #runs = 0;
   readonly version: string;
   readonly timezone: string;
 
-  private constructor(slots: Slot[], keeper: Chdb.Session, openKiller: () => Chdb.Session) {
+  private constructor(
+    slots: Slot[],
+    keeper: Chdb.Session,
+    openKiller: () => Chdb.Session,
+    pipeDirectory: string,
+  ) {
     const left = [...slots];
     const some = (count: number) => createSlots(left.splice(0, count), queriesWaitingMax);
     const { rows, insert, command } = runningMax;
     this.#slots = { rows: some(rows), insert: some(insert), command: some(command) };
     this.#keeper = keeper;
     this.#openKiller = openKiller;
+    this.#pipeDirectory = pipeDirectory;
     const about = keeper.query('SELECT version(), timezone()', 'TSV').trim().split('\t');
     this.version = about[0] ?? '';
     this.timezone = about[1] ?? '';
@@ -83,7 +91,7 @@ export class Engine {
     // The first session stays: the engine lives as long as it has one.
     const keeper = sessionsOn(directory)();
     const slots = pipes.map((pipe) => ({ pipe, open: sessionsOn(directory) }));
-    return new Engine(slots, keeper, sessionsOn(directory));
+    return new Engine(slots, keeper, sessionsOn(directory), pipeDirectory);
   }
 
   /** Runs `use` with a slot for such a statement, when it is its turn; see Slots for what it throws. */
@@ -136,10 +144,10 @@ export class Engine {
       await session.queryAsync(setupSql(setup, mark));
       if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
       const result = await session.queryAsync(sql, { format });
-      const { rowsRead, bytesRead } = result;
-      return { ok: true, rowsRead, bytesRead, bytes: result.bytes() };
+      const { rowsRead, bytesRead, elapsed } = result;
+      return { ok: true, rowsRead, bytesRead, seconds: elapsed, bytes: result.bytes() };
     } catch (error) {
-      return { ok: false, error: asClickHouseError(error) };
+      return { ok: false, error: withoutPaths(asClickHouseError(error), this.#pipeDirectory) };
     } finally {
       gone.removeEventListener('abort', kill);
       ended.abort();
@@ -201,6 +209,8 @@ function sessionsOn(directory: string): () => Chdb.Session {
     `--mark_cache_size=${cacheBytesMax}`,
     `--primary_index_cache_size=${cacheBytesMax}`,
     `--max_query_size=${sqlBytesMax}`,
+    // A server has it off; where a request turns it on, the SELECT is written before the query is run.
+    '--implicit_select=0',
     // Each part that a deletion touches is a task, and where no slot is free ClickHouse sleeps before it looks
     // again: 76 parts took 12 s with the 4 slots of two cores, and 1.4 s with the 32 it has elsewhere.
     `--background_merges_mutations_concurrency_ratio=16`,
@@ -213,9 +223,16 @@ function hangUp(pipe: string): void {
   closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
 }
 
+/** The files between a request and the engine are nothing that a client knows of. */
+function withoutPaths(error: ClickHouseError, directory: string): ClickHouseError {
+  const text = error.message.replaceAll(`${directory}/`, '');
+  return text === error.message ? error : new ClickHouseError(error.code, text);
+}
+
 function setupSql(setup: SessionSetup, mark: string): string {
   const statements: string[] = [];
   if (setup.database !== undefined) statements.push(`USE ${identifier(setup.database)}`);
+  if (setup.roles.length > 0) statements.push(`SET ROLE ${setup.roles.map(identifier).join(', ')}`);
   const assignments = [
     ...Array.from(setup.settings, ([name, value]) => `${name} = ${literal(value)}`),
     ...Array.from(setup.parameters, ([name, value]) => `param_${name} = ${literal(value)}`),

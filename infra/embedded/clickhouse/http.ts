@@ -3,12 +3,20 @@ import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Secret } from '../../config.ts';
 import type { Logger } from '../../log.ts';
-import { sendError, sendStream, sendWhole } from './answer.ts';
+import { readCounts, sendError, sendStream, sendWhole } from './answer.ts';
 import { authenticate } from './auth.ts';
 import type { Engine, Outcome } from './engine.ts';
 import { asClickHouseError } from './errors.ts';
 import { connectionsMax, headerBytesMax, keepAliveMs, sendStallMsMax } from './limits.ts';
-import { type Asked, type Received, readAsked, readBody, readFields, receive } from './request.ts';
+import {
+  type Asked,
+  type Received,
+  readAsked,
+  readBody,
+  readFields,
+  readGzipLevel,
+  receive,
+} from './request.ts';
 import { readSpool, type Spool, writeSpool } from './spool.ts';
 import { fromFile, intoFile, type Statement } from './sql.ts';
 
@@ -54,8 +62,12 @@ export function createHttp(
     const path = /^[^?]*/.exec(request.url ?? '/')?.[0] ?? '/';
     if (path === '/ping' || path === '/replicas_status') sendText(response, 200, 'Ok.\n');
     else if (path !== '/') sendText(response, 404, `There is no handle ${path}\n`);
-    else if (request.url === '/' && request.method === 'GET') sendText(response, 200, 'Ok.\n');
-    else await answer(request, response, gone);
+    else if (request.url === '/' && /^(GET|HEAD)$/.test(request.method ?? '')) {
+      sendText(response, 200, 'Ok.\n');
+    } else if (request.method !== 'GET' && request.method !== 'POST') {
+      response.setHeader('Allow', 'GET, POST');
+      sendText(response, 405, 'A query is a GET, which changes nothing, or a POST\n');
+    } else await answer(request, response, gone);
   }
 
   async function answer(
@@ -71,7 +83,8 @@ export function createHttp(
       const fields = await readFields(request, body);
       const asked = readAsked(request, fields);
       response.setHeader('X-ClickHouse-Query-Id', asked.queryId);
-      const received = await receive(asked.query, fields.length > 0 ? Readable.from([]) : body);
+      const rest = fields.length > 0 ? Readable.from([]) : body;
+      const received = await receive(asked.query, rest, asked.implicitSelect);
       const { statement } = received;
       switch (statement.kind) {
         case 'rows':
@@ -88,7 +101,7 @@ export function createHttp(
       const known = asClickHouseError(error);
       log.debug({ code: known.code, text: known.message }, 'a query failed');
       if (response.headersSent || gone.aborted) response.destroy();
-      else sendError(response, known, engine.version);
+      else sendError(response, known, engine.version, readGzipLevel(request));
     }
   }
 
@@ -133,8 +146,16 @@ export function createHttp(
       );
     });
     if (!outcome.ok) throw outcome.error;
-    const writtenRows = statement.source === 'infile' ? outcome.rowsRead : 0;
-    sendWhole(response, asked, asked.defaultFormat, outcome, outcome.bytes, writtenRows);
+    // What the engine reads of a file it writes; with a SELECT between them it tells of neither.
+    const counts =
+      statement.source === 'infile'
+        ? {
+            ...readCounts(outcome),
+            written_rows: outcome.rowsRead,
+            written_bytes: outcome.bytesRead,
+          }
+        : {};
+    sendWhole(response, asked, asked.defaultFormat, outcome, outcome.bytes, counts);
   }
 
   async function answerCommand(
@@ -148,7 +169,9 @@ export function createHttp(
       engine.run(slot, asked.setup, statement.sql, format, gone),
     );
     if (!outcome.ok) throw outcome.error;
-    sendWhole(response, asked, format, outcome, outcome.bytes, 0);
+    // Of an INSERT from a SELECT the engine tells no counts.
+    const counts = outcome.rowsRead === 0 ? {} : readCounts(outcome);
+    sendWhole(response, asked, format, outcome, outcome.bytes, counts);
   }
 
   async function close(drainMsMax: number): Promise<void> {

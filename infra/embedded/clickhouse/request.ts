@@ -22,6 +22,8 @@ export type Asked = {
   waitEnd: boolean;
   /** gzip's level, where the client wants the answer so. */
   gzipLevel: number | undefined;
+  /** Whether a query may leave out its SELECT. */
+  implicitSelect: boolean;
 };
 
 /** A query, and for an INSERT with data what of the data has been read with it. */
@@ -61,25 +63,27 @@ const decoders: Record<string, () => ReturnType<typeof createGunzip>> = {
  *
  * @throws ClickHouseError for what this server does not do, or a name that can be no setting's.
  */
-export function readAsked(request: IncomingMessage, fields: Iterable<[string, string]>): Asked {
+export function readAsked(request: IncomingMessage, fields: [string, string][]): Asked {
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const given = new Map([...url.searchParams, ...fields]);
+  const all = [...url.searchParams, ...fields];
+  const given = new Map(all);
   const header = (name: string) => request.headers[name]?.toString();
   if (isTrue(given.get('compress')) || isTrue(given.get('decompress'))) {
     throw clickHouseError('NOT_IMPLEMENTED', "ClickHouse's own block compression is not served");
   }
+  if (given.get('session_id')) {
+    throw clickHouseError('NOT_IMPLEMENTED', 'Sessions are not served: each query has its own');
+  }
   const settings = new Map<string, string>();
   const parameters = new Map<string, string>();
   for (const [name, value] of given) {
-    if (notSettings.has(name)) continue;
+    if (notSettings.has(name) || name === 'implicit_select') continue;
     if (!/^[A-Za-z_]\w*$/.test(name)) {
       throw clickHouseError('UNKNOWN_SETTING', `Unknown setting '${name}'`);
     }
     if (name.startsWith('param_')) parameters.set(name.slice('param_'.length), value);
     else settings.set(name, value);
   }
-  const acceptsGzip = /\bgzip\b/.test(header('accept-encoding') ?? '');
-  const compresses = isTrue(settings.get('enable_http_compression')) && acceptsGzip;
   const queryId = given.get('query_id') || crypto.randomUUID();
   return {
     queryId,
@@ -87,16 +91,28 @@ export function readAsked(request: IncomingMessage, fields: Iterable<[string, st
     setup: {
       queryId,
       database: given.get('database') || header('x-clickhouse-database'),
+      roles: all.flatMap(([name, value]) => (name === 'role' && value !== '' ? [value] : [])),
       settings,
       parameters,
-      readonly: request.method === 'GET',
+      // As ClickHouse: what writes is a POST.
+      readonly: request.method !== 'POST',
     },
     defaultFormat: formatName(
       given.get('default_format') || header('x-clickhouse-format') || 'TabSeparated',
     ),
     waitEnd: isTrue(given.get('wait_end_of_query')),
-    gzipLevel: compresses ? gzipLevel(settings.get('http_zlib_compression_level')) : undefined,
+    gzipLevel: readGzipLevel(request),
+    implicitSelect: isTrue(given.get('implicit_select')),
   };
+}
+
+/** As the URL alone says it: an error may come before a form is read. */
+export function readGzipLevel(request: IncomingMessage): number | undefined {
+  const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding']?.toString() ?? '');
+  const compresses = isTrue(searchParams.get('enable_http_compression') ?? undefined);
+  if (!compresses || !acceptsGzip) return undefined;
+  return gzipLevel(searchParams.get('http_zlib_compression_level') ?? undefined);
 }
 
 /** The body as it was before its Content-Encoding. @throws ClickHouseError 89 */
@@ -135,13 +151,17 @@ export async function readFields(
  * Reads the query: the URL's, or the body's, or the one continued by the other. Of an INSERT's data no
  * more is read than came with it.
  */
-export async function receive(query: string, body: Readable): Promise<Received> {
+export async function receive(
+  query: string,
+  body: Readable,
+  implicitSelect: boolean,
+): Promise<Received> {
   let head: Buffer = Buffer.from(query === '' ? '' : `${query}\n`);
   let whole = false;
-  let statement = query === '' ? undefined : readStatement(head);
+  let statement = query === '' ? undefined : readStatement(head, implicitSelect);
   if (statement?.kind !== 'insert') {
     ({ head, whole } = await readHead(head, body));
-    statement = readStatement(head);
+    statement = readStatement(head, implicitSelect);
   }
   if (statement.kind !== 'insert') {
     if (!whole) throw tooLarge();
