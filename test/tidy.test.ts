@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { bugs } from './faults/planted/bugs.ts';
 
 /** The house rules. Each ban says what to use instead. */
 
@@ -119,5 +120,15 @@ describe('the house rules', () => {
       ([, version]) => !/^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
     );
     expect(loose).toEqual([]);
+  });
+
+  it('each bug that is planted by hand has its place in the code, and tests that should notice', () => {
+    const lost = bugs.filter(
+      ({ file, find, tests }) =>
+        !tracked.includes(file) ||
+        read(file).split(find).length !== 2 ||
+        !tests.every((path) => tracked.includes(path)),
+    );
+    expect(lost.map(({ name }) => name)).toEqual([]);
   });
 });

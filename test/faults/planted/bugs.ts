@@ -73,8 +73,8 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'the deduplication token leaves out the place in the segment',
-    file: 'ingest/sinks/insert.ts',
-    find: '`${logId}:${from.segment}:${from.offset}-${to.offset}`',
+    file: 'ingest/sinks/store.ts',
+    find: '`${logId}:${place}:${content}:${attempt}`',
     replace: '`${logId}:${from.segment}`',
     project: 'whole',
     tests: ['test/ingest/exactly-once.test.ts'],
@@ -106,8 +106,9 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the messages of a pack for webhooks are not kept',
     file: 'ingest/sinks/webhook-batch.ts',
-    find: 'const inserted = await insertPacks(this.#pool, packs);',
-    replace: 'const inserted = await insertPacks(this.#pool, []).then(() => packs.length);',
+    find: 'const inserted = await insertPacks(rows, packs);',
+    replace:
+      'await insertPacks(rows, []); const inserted = new Set(packs.map(({ key }) => webhookPackId(key)));',
     project: 'parts',
     tests: ['test/ingest/webhook-sink.test.ts'],
   },
