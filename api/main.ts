@@ -42,7 +42,7 @@ await run(createLog('api', 'info'), async () => {
 
   const { about, databaseUrl } = config;
   const tracing = await startTracing(config.tracing);
-  lifecycle.closing('tracing', () => tracing?.stop());
+  if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
   const calls = new Calls();
   const metrics = createMetrics(about);
   measureCalls(metrics, [calls]);

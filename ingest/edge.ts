@@ -55,7 +55,7 @@ export async function startEdge(
   lifecycle: Lifecycle,
 ): Promise<Server> {
   const tracing = await startTracing(config.tracing);
-  lifecycle.closing('tracing', () => tracing?.stop());
+  if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
   const calls = { edge: new Calls(), store: new Calls(), webhooks: new Calls() };
   const keys = await openKeys(config, calls.edge, logger, lifecycle);
   const log = await openLog(config, disk, logger, lifecycle);

@@ -32,7 +32,7 @@ await run(createLog('workers', 'info'), async () => {
   const lifecycle = createLifecycle(log, stopMsMax);
 
   const tracing = await startTracing(config.tracing);
-  lifecycle.closing('tracing', () => tracing?.stop());
+  if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
   const calls = new Calls();
   const pool = openPostgres(
     config.databaseUrl,

@@ -118,7 +118,7 @@ describe('issuing', () => {
   });
 
   it.each([
-    [{ ttl: '10' }, 'ttl'],
+    [{ ttl: '10x' }, 'ttl'],
     [{ ttl: '' }, 'ttl'],
     [{ ttl: '-1h' }, 'ttl'],
     [{ ttl: '1y' }, 'ttl'],
