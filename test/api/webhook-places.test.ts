@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
-import { answers, openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
+import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
 import { type Answer, at, call, json, textAt } from './http.ts';
 import { inParallel } from './parallel.ts';
 import {
@@ -177,7 +177,7 @@ describe('the id of a request', () => {
     for (const [name, requestId] of ids) {
       await eventually(async () => expect(await requestsOf(messageOf(name))).toEqual([requestId]));
     }
-    receiver.treat(path, answers(500));
+    receiver.treat(path, (response) => void response.writeHead(500).end());
     const body = { message_id: messageOf('named-0') };
     await call('POST', `/webhooks/${id}/replay`, { as: owner.as, body });
     const repeated = ['of-mine/at=the.edge', 'of-mine/at=the.edge'];

@@ -85,8 +85,8 @@ export function createDeliver(
     const error = answer.status === undefined ? answer.why.what : null;
     const triedAtMs = Date.now() - durationMs;
     const tried = { webhookId, messageId, attempt, triedAtMs, durationMs, status, error };
-    const request = { requestId: requestId === '' ? null : requestId };
-    deliveries.note({ ...tried, ...request, answer: body.toString('base64') }, target, well);
+    const row = { ...tried, requestId: requestId === '' ? null : requestId };
+    deliveries.note({ ...row, answer: body.toString('base64') }, target, well);
     metrics.tries[outcomeOf(answer)].inc();
     metrics.duration.observe(durationMs / 1_000);
     if (well) return { kind: 'over' };
