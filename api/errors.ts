@@ -32,9 +32,7 @@ export function createErrorHandler(log: Logger) {
     if (known.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(known.retryAfterSeconds));
     }
-    if (known.rate !== undefined) {
-      reply.headers(rateLimitHeaders(known.rate, known.retryAfterSeconds));
-    }
+    if (known.left.length > 0) reply.headers(rateLimitHeaders(known.left));
     if (known.status === 401) {
       reply.header('www-authenticate', challenges(schemesOf(requirementOf(operation)), known.code));
     }

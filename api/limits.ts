@@ -25,9 +25,14 @@ export const batchItemsMax = 50_000;
 export const bodyFreeBytes = 256 * 1024;
 export const bodyBytesPerMs = 8 * 1024;
 
-/** Refusals of one network in a second; after each one more, its connection rests. */
+/**
+ * Refusals of one network in a second; after each one more, its connection rests, and those of one network end
+ * their rest one after the other.
+ */
 export const refusalsFreePerSecond = 20;
 export const refusalRestMs = 2_000;
+export const refusalApartMs = 20;
+export const refusalRestMsMax = 30_000;
 
 /** Arrays and objects within each other in a body; the outermost is 1. */
 export const bodyDepthMax = 32;

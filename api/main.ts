@@ -9,6 +9,7 @@ import { openRedis } from '../infra/redis.ts';
 import { createKeyVault } from '../infra/secrets.ts';
 import { startTracing } from '../infra/tracing.ts';
 import { KnownCredentials } from './access/known.ts';
+import { SharedAnswers } from './access/shared-answers.ts';
 import { createThrottle } from './access/throttle.ts';
 import { openClickHouseClients } from './clickhouse.ts';
 import { openAuthority } from './certs/authority.ts';
@@ -82,6 +83,7 @@ await run(createLog('api', 'info'), async () => {
       queueTokens: createTokens(jwtSecret, queueSessionSeconds, 'millrace queues'),
       throttle: createThrottle(redis, config.throttle),
       known: new KnownCredentials(),
+      callers: new SharedAnswers(),
       about,
       tracing,
       metrics,

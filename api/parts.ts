@@ -9,7 +9,10 @@ import type { Logger } from '../infra/log.ts';
 import type { Registry } from '../infra/metrics.ts';
 import type { KeyVault } from '../infra/secrets.ts';
 import type { Tracing } from '../infra/tracing.ts';
+import type { CredentialProblem } from '../schemas/errors.ts';
+import type { Caller } from './access/caller.ts';
 import type { KnownCredentials } from './access/known.ts';
+import type { SharedAnswers } from './access/shared-answers.ts';
 import type { Throttle } from './access/throttle.ts';
 import type { Authority } from './certs/authority.ts';
 import type { InviteConfig } from './config.ts';
@@ -33,6 +36,8 @@ export type Parts = {
   throttle: Throttle;
   /** Credentials that were right not long ago. */
   known: KnownCredentials;
+  /** Whose credentials they are, for all requests that ask at the same time. */
+  callers: SharedAnswers<Caller | CredentialProblem>;
   /** What this process says of itself. */
   about: About;
   /** Undefined where nothing is traced. */

@@ -1,7 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../infra/client-address.ts';
 import { hasBody } from './arrival.ts';
-import { bodyFreeBytes, bodyBytesPerMs, refusalsFreePerSecond, refusalRestMs } from './limits.ts';
+import {
+  bodyBytesPerMs,
+  bodyFreeBytes,
+  refusalApartMs,
+  refusalRestMs,
+  refusalRestMsMax,
+  refusalsFreePerSecond,
+} from './limits.ts';
 import type { Api } from './shapes.ts';
 
 /**
@@ -24,22 +31,38 @@ export function restConnections(api: Api): void {
   });
 }
 
-/** Refusals by network in the second that goes on. */
+/** Refusals by network in the second that goes on, and until when its connections rest. */
 class Refusals {
   #second = 0;
   readonly #counts = new Map<string, number>();
+  readonly #restUntil = new Map<string, number>();
 
   restAfter(request: FastifyRequest, reply: FastifyReply): number {
     if (reply.statusCode !== 429 && reply.statusCode !== 503) return 0;
-    const second = Math.floor(performance.now() / 1_000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#counts.clear();
-    }
+    const now = performance.now();
+    this.#forget(now);
     const network = networkOf(request.clientAddress);
     const count = (this.#counts.get(network) ?? 0) + 1;
     this.#counts.set(network, count);
-    return count > refusalsFreePerSecond ? refusalRestMs : 0;
+    if (count <= refusalsFreePerSecond) return 0;
+    // One after the other: what was refused at once would else come again at once.
+    const last = this.#restUntil.get(network) ?? 0;
+    const until = Math.min(
+      Math.max(last + refusalApartMs, now + refusalRestMs),
+      now + refusalRestMsMax,
+    );
+    this.#restUntil.set(network, until);
+    return until - now;
+  }
+
+  #forget(now: number): void {
+    const second = Math.floor(now / 1_000);
+    if (second === this.#second) return;
+    this.#second = second;
+    this.#counts.clear();
+    for (const [network, until] of this.#restUntil) {
+      if (until < now) this.#restUntil.delete(network);
+    }
   }
 }
 

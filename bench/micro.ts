@@ -4,6 +4,7 @@ import pino from 'pino';
 import { Bench as Micro } from 'tinybench';
 import { Secret } from '../infra/config.ts';
 import { createKeyVault } from '../infra/secrets.ts';
+import { newRequestId } from '../infra/request-id.ts';
 import { compressFrames, decompressFrames, readFrames } from '../infra/webhook-packs.ts';
 import { KeyJournal } from '../ingest/auth/key-journal.ts';
 import { parseSnapshot } from '../ingest/auth/snapshot.ts';
@@ -16,7 +17,7 @@ import { SenmlScanner } from '../ingest/codecs/senml-scanner.ts';
 import { JsonText } from '../ingest/codecs/text.ts';
 import { WebhookFrame } from '../ingest/codecs/webhook-frame.ts';
 import { limits } from '../ingest/limits.ts';
-import { frameHeaderBytes, sealFrame, validFrameEnd } from '../ingest/log/format.ts';
+import { commonMarks, frameHeaderBytes, sealFrame, validFrameEnd } from '../ingest/log/format.ts';
 import { parseSubtopic } from '../ingest/subtopic.ts';
 import { signatures, signingKey } from '../workers/webhooks/signature.ts';
 import { atLeast, type Figure, info, type Scenario } from './figures.ts';
@@ -218,12 +219,12 @@ async function framing(): Promise<Figure[]> {
       },
       seal: () => {
         for (let turn = 0; turn < turns; turn++) {
-          sealFrame(target, 0, payloadBytes, 'senml', records, turn);
+          sealFrame(target, 0, payloadBytes, 'senml', records, turn, commonMarks);
         }
       },
       check: () => {
         for (let turn = 0; turn < turns; turn++) {
-          mustTake(validFrameEnd(target, 0, target.length) !== -1);
+          mustTake(validFrameEnd(target, 0, target.length, commonMarks) !== -1);
         }
       },
     });
@@ -242,7 +243,8 @@ async function forwarding(): Promise<Figure[]> {
   const codec = createCodec(codecLimits);
   const frame = new WebhookFrame(codec);
   const contentType = 'application/senml+json';
-  const ofFleet = { publisher, profile: {}, contentType, subtopic: '', atMs: nowMs };
+  const requestId = newRequestId();
+  const ofFleet = { publisher, profile: {}, contentType, subtopic: '', requestId, atMs: nowMs };
   let end = 0;
   for (const { bytes } of packs(10)) {
     mustTake(codec.read(bytes, contentType, {}, nowMs) === undefined);

@@ -199,7 +199,8 @@ export class Budget {
     this.#refused[code] += 1;
     const detail = code === 'too_many' ? `${this.#what} at once` : `${this.#what}: all are in use`;
     const rate = { name: this.#what, quota: this.shareMax };
-    return new DomainError(code, detail, retryAfterSeconds, code === 'too_many' ? rate : undefined);
+    const left = code === 'too_many' ? [{ rate, remaining: 0 }] : [];
+    return new DomainError(code, detail, retryAfterSeconds, left);
   }
 }
 

@@ -10,16 +10,21 @@ import type { Pool } from './postgres.ts';
  * | offset | type     | what                                              |
  * |--------|----------|---------------------------------------------------|
  * | 0      | u32      | bytes of the payload                              |
- * | 4      | u8       | its type: 0 JSON, 1 SenML in JSON, 2 SenML in CBOR; and 128 where it has a subtopic |
+ * | 4      | u8       | its type: 0 JSON, 1 SenML in JSON, 2 SenML in CBOR; and 128 where it has a subtopic, |
+ * |        |          | 64 where it has the id of its request             |
  * | 5      | f64      | time of receipt, milliseconds                     |
  * | 13     | 16 bytes | the thing, as in RowBinary; zeros: none           |
  * | 29     | u16      | where it has a subtopic: bytes of that            |
  * |        |          | the subtopic                                      |
+ * |        | u8       | where it has the id of its request: bytes of that |
+ * |        |          | the id, in ASCII                                  |
  * |        |          | the payload                                       |
  */
 
 export const frameLayout = { type: 4, receivedMs: 5, thing: 13, end: 29, subtopic: 31 } as const;
 export const hasSubtopic = 128;
+/** Frames from before there was one have none. */
+export const hasRequestId = 64;
 const contentTypes = ['application/json', 'application/senml+json', 'application/senml+cbor'];
 
 /** One frame: where it stands in its source, and `start` and `bytes` of its payload there. */
@@ -29,6 +34,8 @@ export type PackFrame = {
   receivedMs: number;
   /** Empty: none. */
   subtopic: string;
+  /** Of the request that brought it. Empty: none. */
+  requestId: string;
   start: number;
   bytes: number;
 };
@@ -38,16 +45,22 @@ export function readFrames(source: Buffer): PackFrame[] {
   for (let at = 0; at < source.length; ) {
     const bytes = source.readUInt32LE(at);
     const type = source[at + frameLayout.type] ?? 0;
-    const contentType = contentTypes[type % hasSubtopic] ?? '';
+    const contentType = contentTypes[type % hasRequestId] ?? '';
     const receivedMs = source.readDoubleLE(at + frameLayout.receivedMs);
     let start = at + frameLayout.end;
     let subtopic = '';
-    if (type >= hasSubtopic) {
+    if ((type & hasSubtopic) !== 0) {
       const from = at + frameLayout.subtopic;
       start = from + source.readUInt16LE(at + frameLayout.end);
       subtopic = source.toString('utf8', from, start);
     }
-    frames.push({ at, contentType, receivedMs, subtopic, start, bytes });
+    let requestId = '';
+    if ((type & hasRequestId) !== 0) {
+      const from = start + 1;
+      start = from + source.readUInt8(start);
+      requestId = source.toString('latin1', from, start);
+    }
+    frames.push({ at, contentType, receivedMs, subtopic, requestId, start, bytes });
     at = start + bytes;
   }
   return frames;
@@ -70,23 +83,20 @@ export type NewPack = {
 
 export type PackOrg = { id: string; copies: number; bytes: number };
 
-/** One frame, with the bytes of a payload. */
-export function frameOf(message: {
-  contentType: string;
-  receivedMs: number;
-  thingId: string;
-  payload: Buffer;
-}): Buffer {
-  const { contentType, receivedMs, thingId, payload } = message;
+/** One frame, with the bytes of a payload; of a message without a subtopic. */
+export function frameOf(message: Omit<PackedMessage, 'subtopic'>): Buffer {
+  const { contentType, receivedMs, requestId, thingId, payload } = message;
   const head = Buffer.alloc(frameLayout.end);
   head.writeUInt32LE(payload.length);
-  head[frameLayout.type] = Math.max(0, contentTypes.indexOf(contentType));
+  const type = Math.max(0, contentTypes.indexOf(contentType));
+  head[frameLayout.type] = requestId === '' ? type : type + hasRequestId;
   head.writeDoubleLE(receivedMs, frameLayout.receivedMs);
   // RowBinary has the halves of a UUID with their least byte first.
   const id = Buffer.from(thingId.replaceAll('-', ''), 'hex');
   head.set(id.subarray(0, 8).toReversed(), frameLayout.thing);
   head.set(id.subarray(8).toReversed(), frameLayout.thing + 8);
-  return Buffer.concat([head, payload]);
+  if (requestId === '') return Buffer.concat([head, payload]);
+  return Buffer.concat([head, Buffer.of(requestId.length), Buffer.from(requestId), payload]);
 }
 
 /** Little to find in so few bytes, and the thread that does it has others to do. */
@@ -141,7 +151,10 @@ export async function insertPacks(rows: Rows, packs: readonly NewPack[]): Promis
 }
 
 /** A message of a pack that is kept. */
-export type PackedMessage = Pick<PackFrame, 'contentType' | 'receivedMs' | 'subtopic'> & {
+export type PackedMessage = Pick<
+  PackFrame,
+  'contentType' | 'receivedMs' | 'subtopic' | 'requestId'
+> & {
   thingId: string;
   payload: Buffer;
 };
@@ -186,10 +199,10 @@ type KeptPack = { offsets: number[]; thingIds: string[]; frames: Buffer };
 function messagesOf({ offsets, thingIds, frames }: KeptPack): PackedMessages {
   const source = decompressFrames(frames);
   return new Map(
-    readFrames(source).map(({ contentType, receivedMs, subtopic, start, bytes }, at) => {
+    readFrames(source).map(({ contentType, receivedMs, subtopic, requestId, start, bytes }, at) => {
       const payload = source.subarray(start, start + bytes);
       const thingId = thingIds[at] ?? noThing;
-      return [offsets[at] ?? 0, { contentType, receivedMs, subtopic, thingId, payload }];
+      return [offsets[at] ?? 0, { contentType, receivedMs, subtopic, requestId, thingId, payload }];
     }),
   );
 }

@@ -116,19 +116,25 @@ export class Receiver {
       }
       case 'unknown':
         return this.#refuse(exchange, 'credential_unknown');
+      case 'expired':
+        return this.#refuse(exchange, 'credential_expired');
+      case 'revoked':
+        return this.#refuse(exchange, 'credential_revoked');
     }
   }
 
   /** Guessing is bounded per network; the devices of it that are known already are not touched. */
   #refuseSpent(exchange: Exchange, network: string): void {
     const retryAfter = Math.max(this.#guesses.spentSeconds(network), retryAfterSeconds);
-    this.#refuse(
-      exchange,
-      'too_many',
-      'unknown keys from this address',
-      retryAfter,
-      this.#guessing,
-    );
+    exchange.left = { rate: this.#guessing, remaining: 0, resetSeconds: retryAfter };
+    this.#refuse(exchange, 'too_many', 'unknown keys from this address', retryAfter);
+  }
+
+  /** Of a thing that sends faster than it may. */
+  #refuseFast(exchange: Exchange, rate: RateLimit): void {
+    const retryAfter = rate.windowSeconds ?? retryAfterSeconds;
+    exchange.left = { rate, remaining: 0, resetSeconds: retryAfter };
+    this.#refuse(exchange, 'too_many', 'messages of this thing', retryAfter);
   }
 
   #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
@@ -145,10 +151,9 @@ export class Receiver {
     if (!exchange.isOpen) return;
     if (exchange.isLogged)
       exchange.caller = `thing ${uuidFromRowBinary(Buffer.from(thing.publisher), 0)}`;
-    if (this.#rates?.allows(thing.publisher, Date.now()) === false) {
-      const { rate } = this.#rates;
-      const retryAfter = rate.windowSeconds ?? retryAfterSeconds;
-      return this.#refuse(exchange, 'too_many', 'messages of this thing', retryAfter, rate);
+    if (this.#rates !== undefined) {
+      exchange.left = this.#rates.take(thing.publisher, Date.now());
+      if (exchange.left === undefined) return this.#refuseFast(exchange, this.#rates.rate);
     }
     if (!this.#log.tryReserve(body.length)) {
       return this.#refuse(exchange, 'unavailable', 'the log has no room');
@@ -176,14 +181,15 @@ export class Receiver {
   }
 
   #forWebhooks(
-    { contentType }: Exchange,
+    { contentType, requestId }: Exchange,
     publisher: Uint8Array,
     config: ProfileConfig,
     body: Uint8Array,
     subtopic: string,
     atMs: number,
   ): FrameSource {
-    return this.#webhookFrame.of({ publisher, profile: config, contentType, body, subtopic, atMs });
+    const message = { publisher, profile: config, contentType, body, subtopic, requestId, atMs };
+    return this.#webhookFrame.of(message);
   }
 
   #append(exchange: Exchange, frame: FrameSource, other?: FrameSource): void {
@@ -198,11 +204,10 @@ export class Receiver {
     code: ErrorCode,
     detail?: string,
     retryAfter = retryAfterSeconds,
-    rate?: RateLimit,
   ): void {
     this.stats.refused[code] = (this.stats.refused[code] ?? 0) + 1;
     const later = code === 'unavailable' || code === 'too_many';
-    exchange.refuse(code, detail, later ? { retryAfter, rate } : undefined);
+    exchange.refuse(code, detail, later ? { retryAfter } : undefined);
   }
 }
 

@@ -18,7 +18,7 @@ import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.
 import type { WatchAnswer } from '../infra/watch.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
-import { type RateLimit, rateLimitHeaders } from '../schemas/rate-limit.ts';
+import { type RateLeft, rateLimitHeaders } from '../schemas/rate-limit.ts';
 import type { AccessLog } from './access-log.ts';
 import {
   type CertificateClaim,
@@ -101,6 +101,8 @@ export class Exchange {
   #asked = { method: '', route: '' };
   contentLength = -1;
   hostileFraming = false;
+  /** What is left of the limit that it counted for; undefined where there is none. */
+  left: RateLeft | undefined;
   /** Undefined where it is not traced, as nearly always. */
   traced: TracedMessage | undefined;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
@@ -178,6 +180,7 @@ export class Exchange {
     corked = this.#response;
     corkedId = this.requestId;
     corkedCors = this.#cors();
+    corkedRates = this.#rates();
     if (this.#isChunked) corked.resume();
     corked.cork(writeAccepted);
     if (this.isLogged) this.#log(202, 0);
@@ -187,7 +190,7 @@ export class Exchange {
   refuse(
     code: ErrorCode,
     detail?: string,
-    options?: { retryAfter?: number; rate?: RateLimit | undefined; close?: boolean },
+    options?: { retryAfter?: number; close?: boolean },
   ): void {
     if (!this.#open) return;
     const { status } = errorTable[code];
@@ -204,10 +207,7 @@ export class Exchange {
       if (options?.retryAfter !== undefined) {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
-      if (options?.rate !== undefined) {
-        const rate = rateLimitHeaders(options.rate, options.retryAfter);
-        writeHeaders(response, Object.entries(rate));
-      }
+      writeHeaders(response, this.#rates());
       if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
       if (code === 'unsupported_type' && this.hasEncoding) {
         response.writeHeader('Accept-Encoding', 'identity');
@@ -251,6 +251,11 @@ export class Exchange {
   #cors(): Headers {
     const { cors } = this.#limits;
     return cors === undefined ? noHeaders : cors.answer(this.#origin);
+  }
+
+  /** What the answer says of the limit that the request counted for. */
+  #rates(): Headers {
+    return this.left === undefined ? noHeaders : Object.entries(rateLimitHeaders([this.left]));
   }
 
   #log(status: number, bytes: number): void {
@@ -436,10 +441,12 @@ const nothing = new Uint8Array(0);
 let corked: HttpResponse;
 let corkedId: string;
 let corkedCors: Headers;
+let corkedRates: Headers;
 
 function writeAccepted(): void {
   corked.writeStatus('202 Accepted').writeHeader('X-Request-Id', corkedId);
   writeHeaders(corked, corkedCors);
+  writeHeaders(corked, corkedRates);
   corked.end();
 }
 

@@ -1,4 +1,4 @@
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLeft } from './rate-limit.ts';
 
 /**
  * Every error a client can meet: its code, which clients get and which stays as it is; its HTTP status; its
@@ -127,15 +127,20 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Which rate it was over. */
-  readonly rate: RateLimit | undefined;
+  /** What is left of the limits that it counted for. */
+  readonly left: readonly RateLeft[];
 
-  constructor(code: ErrorCode, detail?: string, retryAfterSeconds?: number, rate?: RateLimit) {
+  constructor(
+    code: ErrorCode,
+    detail?: string,
+    retryAfterSeconds?: number,
+    left: readonly RateLeft[] = [],
+  ) {
     super(errorText(code, detail));
     this.code = code;
     this.detail = detail;
     this.retryAfterSeconds = retryAfterSeconds;
-    this.rate = rate;
+    this.left = left;
   }
 
   get status(): number {

@@ -6,19 +6,27 @@ export type RateLimit = {
   windowSeconds?: number;
 };
 
-/**
- * The headers of a request that was over its rate, as draft-ietf-httpapi-ratelimit-headers-11 has them: nothing
- * remains of the quota until `resetSeconds` are over.
- */
-export function rateLimitHeaders(
-  { name, quota, windowSeconds }: RateLimit,
-  resetSeconds: number | undefined,
-): { RateLimit: string; 'RateLimit-Policy': string } {
+/** What is left of a limit; all of its quota is there again after `resetSeconds`, where that is known. */
+export type RateLeft = { rate: RateLimit; remaining: number; resetSeconds?: number | undefined };
+
+/** What an answer tells of these limits, as draft-ietf-httpapi-ratelimit-headers-11 has it. */
+export function rateLimitHeaders(left: readonly RateLeft[]): {
+  RateLimit: string;
+  'RateLimit-Policy': string;
+} {
+  return {
+    'RateLimit-Policy': left.map(({ rate }) => policyOf(rate)).join(', '),
+    RateLimit: left.map(leftOf).join(', '),
+  };
+}
+
+function policyOf({ name, quota, windowSeconds }: RateLimit): string {
   const within = windowSeconds === undefined ? ';qu="concurrent-requests"' : `;w=${windowSeconds}`;
+  return `"${name}";q=${quota}${within}`;
+}
+
+function leftOf({ rate: { name, windowSeconds }, remaining, resetSeconds }: RateLeft): string {
   const reset =
     windowSeconds === undefined || resetSeconds === undefined ? '' : `;t=${resetSeconds}`;
-  return {
-    'RateLimit-Policy': `"${name}";q=${quota}${within}`,
-    RateLimit: `"${name}";r=0${reset}`,
-  };
+  return `"${name}";r=${remaining}${reset}`;
 }

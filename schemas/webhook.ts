@@ -189,6 +189,13 @@ export const WebhookDelivery = Type.Object({
   error: Type.Optional(about(Type.String(), 'Why there was no answer.')),
   /** The first 4 KiB of it, as text. */
   answer: about(Type.String(), 'First 4 KiB of the answer, as text.', 'ok'),
+  request_id: Type.Optional(
+    about(
+      Type.String(),
+      'Id of the request that brought the message: `X-Request-Id` of its answer. Absent: it was received before these were kept.',
+      '5d0f3c9a1b7e-2s',
+    ),
+  ),
 });
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 

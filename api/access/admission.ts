@@ -13,7 +13,7 @@ import { spenderOf, strangerFrom } from './spender.ts';
 
 type AdmissionParts = Pick<
   Parts,
-  'accessDb' | 'known' | 'throttle' | 'tokens' | 'queueTokens' | 'vault' | 'budgets'
+  'accessDb' | 'known' | 'callers' | 'throttle' | 'tokens' | 'queueTokens' | 'vault' | 'budgets'
 >;
 
 /** What watches the service gets its answer when there is nothing left for others, too. */

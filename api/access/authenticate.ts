@@ -6,6 +6,7 @@ import { mustBeSameOrigin } from '../queues/session.ts';
 import type { Caller } from './caller.ts';
 import { type Credential, type CredentialParts, readCredential } from './credential.ts';
 import type { KnownCredentials } from './known.ts';
+import type { SharedAnswers } from './shared-answers.ts';
 import { spenderOf } from './spender.ts';
 import { findThingByExternalKey, findThingByKey, findUser, findUserByApiKey } from './sql.ts';
 import type { Throttle } from './throttle.ts';
@@ -15,6 +16,7 @@ export type CallerParts = {
   /** For nothing but who someone is and what they may, so that nothing else holds that up. */
   accessDb: Statements;
   known: KnownCredentials;
+  callers: SharedAnswers<Caller | CredentialProblem>;
   throttle: Throttle;
 };
 
@@ -62,14 +64,14 @@ export async function callerWith(
  * @throws DomainError `too_many` once the network has guessed too often.
  */
 export async function findCaller(
-  { accessDb, known, throttle }: CallerParts,
+  { accessDb, known, callers, throttle }: CallerParts,
   credential: Credential,
   address: string,
 ): Promise<Caller | CredentialProblem> {
   const isKnown = known.spenderOf(credential, address) !== undefined;
   const isGuess = credential.kind !== 'token' && !isKnown;
   if (isGuess) await throttle.guess(address);
-  const caller = await lookUp(accessDb, credential);
+  const caller = await callers.ask(nameOf(credential), () => lookUp(accessDb, credential));
   if (typeof caller !== 'string') {
     if (isGuess) await throttle.guessedRight(address);
     known.remember(credential, address, spenderOf(caller));
@@ -78,6 +80,12 @@ export async function findCaller(
   known.forget(credential, address);
   if (credential.kind !== 'token' && isKnown) await throttle.guess(address);
   return caller;
+}
+
+function nameOf(credential: Credential): string {
+  if (credential.kind === 'token') return `${credential.userId} ${credential.generation}`;
+  const lookup = credential.lookup.toString('base64url');
+  return credential.kind === 'apiKey' ? `api ${lookup}` : `${credential.keyKind} ${lookup}`;
 }
 
 async function lookUp(db: Statements, credential: Credential): Promise<Caller | CredentialProblem> {

@@ -8,7 +8,7 @@ import {
 import { networkOf } from '../../infra/client-address.ts';
 import type { Redis } from '../../infra/redis.ts';
 import { DomainError } from '../../schemas/errors.ts';
-import type { RateLimit } from '../../schemas/rate-limit.ts';
+import type { RateLeft, RateLimit } from '../../schemas/rate-limit.ts';
 import type { ThrottleConfig } from '../config.ts';
 
 /**
@@ -20,8 +20,8 @@ export type Throttle = {
   checkAddress(address: string): Promise<void>;
   /** @throws DomainError `too_many` when logins of this account have. */
   checkAccount(account: string): Promise<void>;
-  /** Counts a login. @throws DomainError `too_many` */
-  tryLogin(account: string, address: string): Promise<void>;
+  /** Counts a login; what is left for others that fail. @throws DomainError `too_many` */
+  tryLogin(account: string, address: string): Promise<RateLeft[]>;
   /** It was right: forgets the account's failures, and this one of the address, which may guess at others. */
   loginSucceeded(account: string, address: string): Promise<void>;
   /** Counts a key that may be unknown. @throws DomainError `too_many` */
@@ -29,11 +29,12 @@ export type Throttle = {
   /** It was known. */
   guessedRight(address: string): Promise<void>;
   /**
-   * Counts an invite by mail: of an org to one invitee, of the org, and of the inviter in all their orgs.
+   * Counts an invite by mail: of an org to one invitee, of the org, and of the inviter in all their orgs. What is
+   * left for more.
    *
    * @throws DomainError `too_many`
    */
-  invite(invite: { orgId: string; inviterId: string; inviteeId: string }): Promise<void>;
+  invite(invite: { orgId: string; inviterId: string; inviteeId: string }): Promise<RateLeft[]>;
 };
 
 /** What counts, and what is told of it. */
@@ -70,21 +71,24 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
     checkAddress: (address) => refuseSpent(addresses, networkOf(address)),
     checkAccount: (account) => refuseSpent(accounts, nameOf(account)),
     async tryLogin(account, address) {
-      await consume(addresses, networkOf(address));
-      await consume(accounts, nameOf(account));
+      const ofAddress = await consume(addresses, networkOf(address));
+      return [await consume(accounts, nameOf(account)), ofAddress];
     },
     async loginSucceeded(account, address) {
       await accounts.counts.delete(nameOf(account));
       await addresses.counts.reward(networkOf(address));
     },
-    guess: (address) => consume(keys, networkOf(address)),
+    async guess(address) {
+      await consume(keys, networkOf(address));
+    },
     async guessedRight(address) {
       await keys.counts.reward(networkOf(address));
     },
     async invite({ orgId, inviterId, inviteeId }) {
-      await consume(invitesToOne, `${orgId} ${inviteeId}`);
-      await consume(invites, `org ${orgId}`);
-      await consume(invites, `inviter ${inviterId}`);
+      const toOne = await consume(invitesToOne, `${orgId} ${inviteeId}`);
+      const ofOrg = await consume(invites, `org ${orgId}`);
+      const ofInviter = await consume(invites, `inviter ${inviterId}`);
+      return [toOne, ofOrg.remaining < ofInviter.remaining ? ofOrg : ofInviter];
     },
   };
 }
@@ -94,17 +98,22 @@ async function refuseSpent({ counts, rate }: Limiter, key: string): Promise<void
   if (state !== null && state.consumedPoints >= rate.quota) throw tooMany(state, rate);
 }
 
-async function consume({ counts, rate }: Limiter, key: string): Promise<void> {
+async function consume({ counts, rate }: Limiter, key: string): Promise<RateLeft> {
   try {
-    await counts.consume(key);
+    return leftOf(await counts.consume(key), rate);
   } catch (refusal) {
     throw refusal instanceof RateLimiterRes ? tooMany(refusal, rate) : refusal;
   }
 }
 
 function tooMany(state: RateLimiterRes, rate: RateLimit): DomainError {
-  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
-  return new DomainError('too_many', undefined, seconds, rate);
+  const left = leftOf(state, rate);
+  return new DomainError('too_many', undefined, left.resetSeconds, [left]);
+}
+
+function leftOf({ remainingPoints, msBeforeNext }: RateLimiterRes, rate: RateLimit) {
+  const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  return { rate, remaining: Math.max(0, remainingPoints), resetSeconds };
 }
 
 /** An account, known or not, without writing an e-mail into Redis. */

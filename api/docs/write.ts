@@ -9,6 +9,7 @@ import { createMetrics } from '../../infra/metrics.ts';
 import { openRedis } from '../../infra/redis.ts';
 import { createKeyVault } from '../../infra/secrets.ts';
 import { KnownCredentials } from '../access/known.ts';
+import { SharedAnswers } from '../access/shared-answers.ts';
 import { openClickHouseClients } from '../clickhouse.ts';
 import { readAuthority } from '../certs/authority.ts';
 import { createAuthority } from '../certs/made-authority.ts';
@@ -53,6 +54,7 @@ const server = buildServer(
       invite: unused,
     },
     known: new KnownCredentials(),
+    callers: new SharedAnswers(),
     about,
     tracing: undefined,
     metrics: createMetrics(about),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../schemas/errors.ts';
 import type { GroupInvite, NewOrgInvite, NewPlatformInvite } from '../../schemas/invite.ts';
+import type { RateLeft } from '../../schemas/rate-limit.ts';
 import { includesRole } from '../../schemas/roles.ts';
 import { lacks } from '../access/authorize.ts';
 import type { UserCaller } from '../access/caller.ts';
@@ -19,7 +20,8 @@ import {
 } from './sql.ts';
 
 /**
- * Invites a registered user to an org and, if they are named, to groups of it; gives the invite's id.
+ * Invites a registered user to an org and, if they are named, to groups of it; gives the invite's id, and what is left
+ * for more of them.
  *
  * @throws DomainError `malformed` for a group that is not in the org, `forbidden` for one that the
  * inviter is no admin of, `not_found` for an e-mail that is no user's, `conflict` for who is a member or
@@ -30,7 +32,7 @@ export async function inviteToOrg(
   inviter: UserCaller,
   orgId: string,
   invite: NewOrgInvite,
-): Promise<string> {
+): Promise<{ id: string; left: RateLeft[] }> {
   const groups = invite.group_invites ?? [];
   await requireGroups(db, inviter, orgId, groups);
   return db.transaction(async (tx) => {
@@ -47,8 +49,8 @@ export async function inviteToOrg(
     });
     await insertInviteGroups(tx, 'org', id, groups);
     // Only one that is mailed counts.
-    await throttle.invite({ orgId, inviterId: inviter.id, inviteeId: invitee.id });
-    return id;
+    const who = { orgId, inviterId: inviter.id, inviteeId: invitee.id };
+    return { id, left: await throttle.invite(who) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { NewOrgInvite, OrgInvites, OrgInvitesQuery } from '../../schemas/invite.ts';
+import { rateLimitHeaders } from '../../schemas/rate-limit.ts';
 import { userOf } from '../access/caller.ts';
 import { envelope } from '../page.ts';
 import type { Parts } from '../parts.ts';
@@ -14,7 +15,9 @@ export function orgInviteRoutes(api: Api, parts: Pick<Parts, 'db' | 'invites' | 
     schema: { params: IdParams, body: NewOrgInvite, response: { 201: Empty } },
     config: { operation: 'createOrgInvite' },
     handler: async (request, reply) => {
-      const id = await inviteToOrg(parts, userOf(request), request.params.id, request.body);
+      const { params, body } = request;
+      const { id, left } = await inviteToOrg(parts, userOf(request), params.id, body);
+      reply.headers(rateLimitHeaders(left));
       return reply.status(201).header('location', `/invites/${id}`).send();
     },
   });

@@ -1,8 +1,9 @@
 import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyPluginCallback } from 'fastify';
+import type { Database } from '../database.ts';
 import { toDomainError } from '../errors.ts';
+import { NamedWebhookJobs, namedMails } from './named-jobs.ts';
 import type { Queues } from './open.ts';
 import { dashboardPath } from './session.ts';
 
@@ -20,13 +21,10 @@ export const boardPolicy = [
 ].join('; ');
 
 /** Bull Board over the queues of the workers. */
-export function createBoard({ webhooks, mail }: Queues): FastifyPluginCallback {
+export function createBoard({ webhooks, mail }: Queues, db: Database): FastifyPluginCallback {
   const adapter = new FastifyAdapter();
   createBullBoard({
-    queues: [
-      new BullMQAdapter(webhooks, { description: 'Copies of messages, to webhooks' }),
-      new BullMQAdapter(mail, { description: 'Mails' }),
-    ],
+    queues: [new NamedWebhookJobs(webhooks, db), namedMails(mail)],
     serverAdapter: adapter,
     options: {
       uiConfig: {

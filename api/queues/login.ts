@@ -12,8 +12,8 @@ export async function logIn(
   parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'budgets'>,
   attempt: Attempt,
 ): Promise<string> {
-  const account = await checkPassword(parts, attempt);
-  if (account === undefined) throw new DomainError('login_failed');
+  const { account, left } = await checkPassword(parts, attempt);
+  if (account === undefined) throw new DomainError('login_failed', undefined, undefined, left);
   const user = await findUser(parts.db, account.id, account.tokenGeneration);
   if (typeof user === 'string') throw new DomainError(user);
   if (!user.platformAdmin) {

@@ -49,7 +49,7 @@ export function dashboardRoutes(
       if (isPage !== true || toDomainError(error).status !== 401) throw error;
       reply.redirect(loginPath, 303);
     });
-    board.register(createBoard(parts.queues), { prefix: dashboardPath });
+    board.register(createBoard(parts.queues, parts.db), { prefix: dashboardPath });
   });
 }
 

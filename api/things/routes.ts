@@ -64,7 +64,10 @@ const KeyToIdentify = Type.Object({
 
 export function thingRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'accessDb' | 'known' | 'vault' | 'throttle' | 'announceKeyChanges'>,
+  parts: Pick<
+    Parts,
+    'db' | 'accessDb' | 'known' | 'callers' | 'vault' | 'throttle' | 'announceKeyChanges'
+  >,
 ): void {
   const { db, vault, announceKeyChanges } = parts;
 

@@ -1,6 +1,8 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Secret } from '../../infra/config.ts';
 import type { CredentialProblem } from '../../schemas/errors.ts';
+import { knownCredentialsMax } from '../limits.ts';
 
 /** Whose token it is, and of which generation of theirs: a change of password begins a new one. */
 export type TokenClaims = { userId: string; generation: number };
@@ -20,6 +22,11 @@ export function createTokens(
   issuer: 'millrace' | 'millrace queues',
 ): Tokens {
   const key = new TextEncoder().encode(secret.reveal());
+  // A token comes with each request, and its signature does not change: it is verified in libuv's threads, where
+  // it waits for whatever else is there.
+  const verified = new LRUCache<string, { claims: TokenClaims; endsAt: number }>({
+    max: knownCredentialsMax,
+  });
   return {
     issue: ({ userId, generation }) =>
       new SignJWT({ gen: generation })
@@ -30,12 +37,16 @@ export function createTokens(
         .setExpirationTime(Math.floor(Date.now() / 1_000) + lifetimeSeconds)
         .sign(key),
     async verify(token) {
+      const known = verified.get(token);
+      if (known !== undefined && Date.now() < known.endsAt) return known.claims;
       try {
         const { payload } = await jwtVerify(token, key, { issuer, algorithms: [algorithm] });
         // Those from before there were generations are of the first.
-        const { sub: userId, gen: generation = 0 } = payload;
+        const { sub: userId, gen: generation = 0, exp = 0 } = payload;
         if (userId === undefined || typeof generation !== 'number') return 'credential_unknown';
-        return { userId, generation };
+        const claims = { userId, generation };
+        verified.set(token, { claims, endsAt: exp * 1_000 });
+        return claims;
       } catch (error) {
         // Told of what has our signature alone.
         if (error instanceof errors.JWTExpired) return 'credential_expired';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../schemas/errors.ts';
+import type { RateLeft } from '../../schemas/rate-limit.ts';
 import type { Parts } from '../parts.ts';
 import { inTurn } from '../spending.ts';
 import type { Tokens } from './jwt.ts';
@@ -23,13 +24,13 @@ export async function login(
   parts: LoginParts & { tokens: Tokens },
   attempt: Attempt,
 ): Promise<string> {
-  const account = await checkPassword(parts, attempt);
-  if (account === undefined) throw new DomainError('login_failed');
+  const { account, left } = await checkPassword(parts, attempt);
+  if (account === undefined) throw new DomainError('login_failed', undefined, undefined, left);
   return parts.tokens.issue({ userId: account.id, generation: account.tokenGeneration });
 }
 
 /**
- * The account, if this is its password. Hashing waits for its turn, in which those of one network come one
+ * The account, if this is its password, and what is left for tries that fail. Hashing waits for its turn, in which those of one network come one
  * after the other; a try counts before it is hashed.
  *
  * @throws DomainError `too_many` after too many failures of this account, known or not, or of this
@@ -38,15 +39,15 @@ export async function login(
 export async function checkPassword(
   { db, throttle, budgets }: LoginParts,
   { email, password, address }: Attempt,
-): Promise<Credentials | undefined> {
+): Promise<{ account: Credentials | undefined; left: RateLeft[] }> {
   await throttle.checkAddress(address);
   const { account, name } = await findCredentials(db, email);
   await throttle.checkAccount(name);
   return inTurn(budgets.passwordHashes, 1, async () => {
-    await throttle.tryLogin(name, address);
+    const left = await throttle.tryLogin(name, address);
     const isRight = await isPassword(account?.passwordHash ?? (await hashOfNobody), password);
-    if (account === undefined || !isRight) return undefined;
+    if (account === undefined || !isRight) return { account: undefined, left };
     await throttle.loginSucceeded(name, address);
-    return account;
+    return { account, left };
   });
 }

@@ -13,12 +13,12 @@ export async function changePassword(
   change: { email: string; from: string; to: string; address: string },
 ): Promise<void> {
   const { email, from, to, address } = change;
-  const account = await checkPassword(parts, { email, password: from, address });
+  const { account, left } = await checkPassword(parts, { email, password: from, address });
   const changed =
     account !== undefined &&
     (await replacePasswordHash(parts.db, account.id, {
       from: account.passwordHash,
       to: await hashInTurn(parts.budgets, to),
     }));
-  if (!changed) throw new DomainError('malformed', 'old_password is wrong');
+  if (!changed) throw new DomainError('malformed', 'old_password is wrong', undefined, left);
 }

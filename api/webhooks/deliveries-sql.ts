@@ -9,6 +9,7 @@ import type { StoredWebhook } from './sql.ts';
 type DeliveryRow = {
   id: string;
   message_id: string;
+  request_id: string | null;
   attempt: number;
   tried_at: Date;
   duration_ms: number;
@@ -17,7 +18,7 @@ type DeliveryRow = {
   answer: Buffer;
 };
 
-const columns = 'id, message_id, attempt, tried_at, duration_ms, status, error, answer';
+const columns = 'id, message_id, request_id, attempt, tried_at, duration_ms, status, error, answer';
 
 const delivered = 'status IS NOT NULL AND status BETWEEN 200 AND 299';
 
@@ -41,10 +42,11 @@ export async function findDeliveries(
 }
 
 function toDelivery(row: DeliveryRow): WebhookDelivery {
-  const { id, tried_at, status, error, answer, ...shown } = row;
+  const { id, request_id, tried_at, status, error, answer, ...shown } = row;
   return {
     ...shown,
     id: Number(id),
+    ...(request_id === null ? {} : { request_id }),
     tried_at: tried_at.toISOString(),
     ...(status === null ? {} : { status }),
     ...(error === null ? {} : { error }),

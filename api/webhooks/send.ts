@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { currentRequestId } from '../../infra/request-id.ts';
 import { type Copies, groupJobId, insertJobs } from '../../infra/webhook-jobs.ts';
 import { frameOf, insertPacks, noThing } from '../../infra/webhook-packs.ts';
 import { DomainError } from '../../schemas/errors.ts';
@@ -35,6 +36,7 @@ export async function ping(db: Database, webhook: StoredWebhook): Promise<string
   const frame = {
     contentType: 'application/json',
     receivedMs: now.getTime(),
+    requestId: currentRequestId() ?? '',
     thingId: thing_id ?? noThing,
     payload: Buffer.from(payload),
   };

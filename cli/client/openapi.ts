@@ -955,6 +955,8 @@ export type WebhookDelivery = {
   error?: string;
   /** First 4 KiB of the answer, as text. */
   answer: string;
+  /** Id of the request that brought the message: `X-Request-Id` of its answer. Absent: it was received before these were kept. */
+  request_id?: string;
 };
 
 export type WebhookDeliveries = {

@@ -14,13 +14,16 @@ import { type Guesses, networkMark } from './guesses.ts';
 import type { KeyJournal } from './key-journal.ts';
 import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
-import type { LoadedThings } from './things-sql.ts';
+import type { EndedCredential, LoadedThings } from './things-sql.ts';
+
+/** What no thing has: it never was one's, or it ended. */
+export type Nobody = 'unknown' | EndedCredential;
 
 /**
  * `malformed`: no thing credential at all. `spent`: nobody is asked for this network any more.
  * `unavailable`: nobody who would know can be asked.
  */
-export type KeyAnswer = KnownThing | 'malformed' | 'unknown' | 'spent' | 'unavailable';
+export type KeyAnswer = KnownThing | Nobody | 'malformed' | 'spent' | 'unavailable';
 
 export type ThingKeysLimits = {
   knownMax: number;
@@ -48,8 +51,8 @@ type Waiting = {
  */
 export class ThingKeys {
   readonly #known: KnownThings;
-  /** Lookups that are nobody's. */
-  readonly #unknown: LRUCache<string, true>;
+  /** Lookups that are nobody's, and why. */
+  readonly #nobodys: LRUCache<string, Nobody>;
   readonly #waiting = new Map<string, Promise<KeyAnswer>>();
   readonly #lookup: (kind: KeyKind, key: string) => Buffer;
   readonly #load: (lookups: string[]) => Promise<LoadedThings>;
@@ -79,7 +82,7 @@ export class ThingKeys {
     this.#limits = options.limits;
     this.#logger = options.logger;
     this.#known = new KnownThings(options.limits.knownMax, options.limits.knownBytesMax);
-    this.#unknown = new LRUCache({ max: options.limits.unknownMax });
+    this.#nobodys = new LRUCache({ max: options.limits.unknownMax });
   }
 
   /** The thing, if this credential is in memory; it holds until the next call. The hot path. */
@@ -118,7 +121,7 @@ export class ThingKeys {
         answer = await this.#lookUp(credential, networkMark(network));
         return answer;
       } finally {
-        this.#guesses.settle(network, answer === 'unknown');
+        this.#guesses.settle(network, isNobody(answer));
       }
     } finally {
       this.#turns -= 1;
@@ -129,7 +132,8 @@ export class ThingKeys {
     const asked = this.#waiting.get(authorization);
     if (asked !== undefined) return asked;
     const lookup = kind === 'certificate' ? key : this.#lookup(kind, key).toString('hex');
-    if (this.#unknown.get(lookup) !== undefined && this.#journal.isFresh()) return 'unknown';
+    const nobody = this.#nobodys.get(lookup);
+    if (nobody !== undefined && this.#journal.isFresh()) return nobody;
     const { promise, resolve } = Promise.withResolvers<KeyAnswer>();
     this.#waiting.set(authorization, promise);
     if (this.#queue.length === 0) setImmediate(() => this.#ask());
@@ -140,12 +144,12 @@ export class ThingKeys {
   /** Forgets whatever is remembered of a key. */
   forget(lookup: string): void {
     this.#known.forget(lookup);
-    this.#unknown.delete(lookup);
+    this.#nobodys.delete(lookup);
   }
 
   forgetAll(): void {
     this.#known.clear();
-    this.#unknown.clear();
+    this.#nobodys.clear();
   }
 
   #ask(): void {
@@ -163,13 +167,13 @@ export class ThingKeys {
       const { snapshot, things } = await this.#load(missing.map(({ lookup }) => lookup));
       const found: [string, CachedThing][] = [];
       for (const waiting of missing) {
-        const thing = things.get(waiting.lookup);
-        if (thing !== undefined) found.push([waiting.lookup, thing]);
-        waiting.resolve(
-          thing === undefined
-            ? this.#rememberUnknown(waiting, snapshot)
-            : this.#rememberKnown(waiting, thing, snapshot),
-        );
+        const thing = things.get(waiting.lookup) ?? 'unknown';
+        if (typeof thing === 'string') {
+          waiting.resolve(this.#rememberNobody(waiting, thing, snapshot));
+          continue;
+        }
+        found.push([waiting.lookup, thing]);
+        waiting.resolve(this.#rememberKnown(waiting, thing, snapshot));
       }
       this.#writeToRedis(found, snapshot);
     } catch (error) {
@@ -204,18 +208,18 @@ export class ThingKeys {
     snapshot: Snapshot,
   ): KnownThing {
     if (this.#journal.isCurrent(lookup, snapshot)) {
-      this.#unknown.delete(lookup);
+      this.#nobodys.delete(lookup);
       this.#known.set(authorization, lookup, thing, network);
     }
     return knownOnce(thing, network);
   }
 
-  #rememberUnknown({ lookup }: Waiting, snapshot: Snapshot): 'unknown' {
+  #rememberNobody({ lookup }: Waiting, why: Nobody, snapshot: Snapshot): Nobody {
     if (this.#journal.isCurrent(lookup, snapshot)) {
       this.#known.forget(lookup);
-      this.#unknown.set(lookup, true);
+      this.#nobodys.set(lookup, why);
     }
-    return 'unknown';
+    return why;
   }
 
   #writeToRedis(found: [string, CachedThing][], snapshot: Snapshot): void {
@@ -233,6 +237,9 @@ export class ThingKeys {
     });
   }
 }
+
+const isNobody = (answer: KeyAnswer): boolean =>
+  answer === 'unknown' || answer === 'expired' || answer === 'revoked';
 
 /** One spelling is remembered, so that forgetting it forgets the key. */
 type Credential = { authorization: string; kind: KeyKind | 'certificate'; key: string };

@@ -18,22 +18,45 @@ describe('things', () => {
           for (const pause of pauses) {
             now += pause;
             tokens = Math.min(Math.max(perSecond, 1), tokens + (pause / 1_000) * perSecond);
-            const allowed = rates.allows(thing, now);
+            const left = rates.take(thing, now);
+            const allowed = left !== undefined;
             // A millisecond more or less is nobody's.
             if (Math.abs(tokens - 1) > (2 / 1_000) * perSecond) expect(allowed).toBe(tokens >= 1);
-            if (allowed) tokens -= 1;
+            if (left === undefined) continue;
+            tokens -= 1;
+            expect(Math.abs(left.remaining - tokens)).toBeLessThanOrEqual(1);
+            const whole = (Math.max(perSecond, 1) - tokens) / perSecond;
+            expect(Math.abs((left.resetSeconds ?? 0) - whole)).toBeLessThanOrEqual(1.01);
           }
         },
       ),
     );
   });
 
+  it('may send at once as many as are left', () => {
+    const pauses = fc.array(fc.nat(300), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(fc.constantFrom(0.5, 1, 2.5, 3, 7, 10, 30), pauses, (perSecond, all) => {
+        const rates = new ThingRates(perSecond, 10);
+        let now = 1_700_000_000_000;
+        let left = rates.take(thing, now);
+        for (const pause of all) {
+          now += pause;
+          left = rates.take(thing, now) ?? left;
+        }
+        left = rates.take(thing, now);
+        if (left === undefined) return;
+        for (let more = left.remaining; more > 0; more--) {
+          expect(rates.take(thing, now)?.remaining).toBe(more - 1);
+        }
+        expect(rates.take(thing, now)).toBeUndefined();
+      }),
+    );
+  });
+
   it('each have their own', () => {
     const rates = new ThingRates(1, 10);
-    expect([thing, thing, randomBytes(16)].map((one) => rates.allows(one, 0))).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    const taken = [thing, thing, randomBytes(16)].map((one) => rates.take(one, 0) !== undefined);
+    expect(taken).toEqual([true, false, true]);
   });
 });

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../schemas/rate-limit.ts';
+import type { RateLeft, RateLimit } from '../../schemas/rate-limit.ts';
 
 /** What the clock can't tell apart. */
 const clockMs = 1;
@@ -22,17 +22,22 @@ export class ThingRates {
     this.#thingsMax = thingsMax;
   }
 
-  /** Takes one message from the allowance of this thing (its id as RowBinary has it). False: it is empty. */
-  allows(publisher: Uint8Array, nowMs: number): boolean {
+  /** Takes one message from the allowance of this thing (its id as RowBinary has it). Undefined: it is empty. */
+  take(publisher: Uint8Array, nowMs: number): RateLeft | undefined {
     const id = String.fromCharCode(...publisher);
     const each = 1_000 / this.#perSecond;
     const wholeAgain = Math.max(this.#wholeAgain.get(id) ?? 0, nowMs);
-    if (wholeAgain - nowMs >= Math.max(1_000 - each, 0) + clockMs) return false;
+    const room = Math.max(1_000 - each, 0) + clockMs - (wholeAgain - nowMs);
+    if (room <= 0) return undefined;
     // The one that sent last stands last.
     this.#wholeAgain.delete(id);
     this.#wholeAgain.set(id, wholeAgain + each);
     this.#forgetOne(nowMs);
-    return true;
+    return {
+      rate: this.rate,
+      remaining: Math.max(0, Math.ceil((room - each) / each)),
+      resetSeconds: Math.ceil((wholeAgain + each - nowMs) / 1_000),
+    };
   }
 
   /** Of those that are whole again the one that sent first, and any while there are too many. */

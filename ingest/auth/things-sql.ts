@@ -8,8 +8,14 @@ import {
 } from '../../schemas/thing-cache.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 
-/** The things behind these lookups, as of `snapshot`. A lookup that is nobody's is left out. */
-export type LoadedThings = { snapshot: Snapshot; things: Map<string, CachedThing> };
+/** How a certificate ended. */
+export type EndedCredential = 'expired' | 'revoked';
+
+/** The things behind these lookups, as of `snapshot`, or how a certificate ended. What is unknown is left out. */
+export type LoadedThings = {
+  snapshot: Snapshot;
+  things: Map<string, CachedThing | EndedCredential>;
+};
 
 /** What a profile's `config` may be: with all it says, and of what an edge knows. */
 export type ConfigLimits = { storedBytesMax: number; bytesMax: number };
@@ -33,6 +39,7 @@ export async function loadThings(
     id: string | null;
     profile_id: string;
     expires_at: Date | null;
+    ended: EndedCredential | null;
     hasWebhooks: boolean;
     tellsConfig: boolean;
     config: unknown;
@@ -40,23 +47,27 @@ export async function loadThings(
     name: 'load-things',
     text: `
       WITH found AS MATERIALIZED (
-        SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.expires_at,
+        SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.expires_at, thing.ended,
                row_number() OVER (PARTITION BY thing.profile_id) = 1 AS is_first
         FROM unnest($1::bytea[]) AS wanted (lookup)
         LEFT JOIN LATERAL (
-          SELECT id, group_id, profile_id, NULL::timestamptz AS expires_at
+          SELECT id, group_id, profile_id, NULL::timestamptz AS expires_at, NULL AS ended
           FROM things WHERE key_lookup = wanted.lookup
           UNION ALL
-          SELECT id, group_id, profile_id, NULL FROM things WHERE external_key_lookup = wanted.lookup
+          SELECT id, group_id, profile_id, NULL, NULL
+          FROM things WHERE external_key_lookup = wanted.lookup
           UNION ALL
-          SELECT things.id, things.group_id, things.profile_id, certificates.expires_at
-          FROM certificates JOIN things ON things.id = certificates.thing_id
+          SELECT things.id, things.group_id, things.profile_id, certificates.expires_at,
+                 CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN things.id IS NULL THEN 'expired' END
+          FROM certificates
+          LEFT JOIN things
+            ON things.id = certificates.thing_id AND revoked_at IS NULL AND expires_at > now()
           WHERE certificates.fingerprint = wanted.lookup
-            AND certificates.revoked_at IS NULL AND certificates.expires_at > now()
         ) AS thing ON true
       )
       SELECT pg_current_snapshot()::text AS snapshot,
              encode(found.lookup, 'hex') AS lookup, found.id, found.profile_id, found.expires_at,
+             found.ended,
              EXISTS (SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL)
                OR EXISTS (
                  SELECT FROM webhooks WHERE group_id = found.group_id AND disabled_at IS NULL
@@ -95,8 +106,9 @@ export async function loadThings(
   for (const { tellsConfig, profile_id: profileId, config } of rows) {
     if (tellsConfig) configs.set(profileId, isConfig.Check(config) ? config : null);
   }
-  const things = new Map<string, CachedThing>();
+  const things: LoadedThings['things'] = new Map();
   for (const row of rows) {
+    if (row.ended !== null) things.set(row.lookup, row.ended);
     if (row.id === null) continue;
     const { id, hasWebhooks } = row;
     const config = configs.get(row.profile_id) ?? null;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProfileConfig } from '../../schemas/profile-config.ts';
 import { createCodec } from './codec.ts';
@@ -21,10 +22,11 @@ function append(
   offset = 0,
   room = target,
   subtopic = '',
+  requestId = '',
 ): number {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   expect(codec.read(bytes, contentType, profile, atMs)).toBeUndefined();
-  const message = { publisher, profile, contentType, body: bytes, subtopic, atMs };
+  const message = { publisher, profile, contentType, body: bytes, subtopic, requestId, atMs };
   return frame.of(message).encode(room, offset);
 }
 
@@ -111,14 +113,48 @@ describe('what webhooks get', () => {
     expect(target.toString('utf8', start, start + bytes)).toBe(json);
   });
 
+  it('comes with the id of its request and its subtopic, whatever they are, and beside frames without', () => {
+    const letters = 'azAZ09_.:=+/@-'.split('');
+    const message = fc.record({
+      subtopic: fc.string({ unit: 'grapheme', maxLength: 60 }),
+      requestId: fc.string({ unit: fc.constantFrom(...letters), maxLength: 128 }),
+      body: fc.constantFrom(senml, '[{"n":"b","v":1}]'),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 20 }), (messages) => {
+        let end = 0;
+        for (const { subtopic, requestId, body } of messages) {
+          end = append(body, 'application/senml+json', {}, end, target, subtopic, requestId);
+        }
+        const read = readWebhookFrames(target.subarray(0, end)).map((one) => ({
+          ...one,
+          body: target.toString('utf8', one.start, one.start + one.bytes),
+        }));
+        expect(read).toMatchObject(messages.map((one) => ({ ...one, thingId, receivedMs: atMs })));
+        expect(read).toHaveLength(messages.length);
+      }),
+    );
+  });
+
+  it('is read as it was written before it had the id of its request', () => {
+    // Of subtopic "a.b", CBOR, 1 ms after 1970.
+    const old = Buffer.from(`0300000082000000000000f03f${'11'.repeat(16)}0300612e62010203`, 'hex');
+    expect(readWebhookFrames(old)).toMatchObject([
+      { contentType: 'application/senml+cbor', receivedMs: 1, subtopic: 'a.b', requestId: '' },
+    ]);
+    expect(readWebhookFrames(old)).toMatchObject([{ start: 34, bytes: 3 }]);
+  });
+
   it('is not cut off where there is no room', () => {
     const subtopic = 'ü'.repeat(20);
-    const whole = append(senml, 'application/senml+json', {}, 0, target, subtopic);
+    const requestId = 'of-mine';
+    const whole = append(senml, 'application/senml+json', {}, 0, target, subtopic, requestId);
     const transformer = { data_field: 'a' };
     const transformed = append(json, 'application/json', { transformer });
     for (let room = 0; room < whole; room++) {
       const small = Buffer.alloc(room);
-      expect(append(senml, 'application/senml+json', {}, 0, small, subtopic)).toBe(-1);
+      const end = append(senml, 'application/senml+json', {}, 0, small, subtopic, requestId);
+      expect(end).toBe(-1);
     }
     const small = Buffer.alloc(transformed - 1);
     expect(append(json, 'application/json', { transformer }, 0, small)).toBe(-1);

@@ -1,4 +1,10 @@
-import { frameLayout, hasSubtopic, type PackFrame, readFrames } from '../../infra/webhook-packs.ts';
+import {
+  frameLayout,
+  hasRequestId,
+  hasSubtopic,
+  type PackFrame,
+  readFrames,
+} from '../../infra/webhook-packs.ts';
 import type { ProfileConfig } from '../../schemas/profile-config.ts';
 import type { FrameSource } from '../log/log.ts';
 import type { MessageCodec, PayloadType } from './codec.ts';
@@ -13,6 +19,8 @@ export type Received = {
   contentType: string;
   body: Uint8Array;
   subtopic: string;
+  /** Up to 128 characters of ASCII. Empty: none. */
+  requestId: string;
   atMs: number;
 };
 
@@ -40,12 +48,17 @@ export class WebhookFrame implements FrameSource {
   encode(target: Buffer, offset: number): number {
     const message = this.#message;
     if (message === undefined) return -1;
-    const { body, profile, subtopic } = message;
-    let payloadAt = offset + frameLayout.end;
+    const { body, profile, subtopic, requestId } = message;
+    let requestIdAt = offset + frameLayout.end;
     let type = typeCodes[this.#codec.payloadType(message.contentType, profile)];
     if (subtopic !== '') {
       type += hasSubtopic;
-      payloadAt = offset + frameLayout.subtopic + Buffer.byteLength(subtopic);
+      requestIdAt = offset + frameLayout.subtopic + Buffer.byteLength(subtopic);
+    }
+    let payloadAt = requestIdAt;
+    if (requestId !== '') {
+      type += hasRequestId;
+      payloadAt = requestIdAt + 1 + requestId.length;
     }
     if (payloadAt > target.length) return -1;
     const end = this.#codec.encodePayload(body, profile, target, payloadAt);
@@ -55,6 +68,10 @@ export class WebhookFrame implements FrameSource {
     if (subtopic !== '') {
       const bytes = target.write(subtopic, offset + frameLayout.subtopic);
       target.writeUInt16LE(bytes, offset + frameLayout.end);
+    }
+    if (requestId !== '') {
+      target[requestIdAt] = requestId.length;
+      target.write(requestId, requestIdAt + 1, 'latin1');
     }
     target.writeDoubleLE(message.atMs, offset + frameLayout.receivedMs);
     target.set(message.publisher, offset + frameLayout.thing);

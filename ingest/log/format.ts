@@ -7,6 +7,8 @@
  * |-----------------------|------------------|--------------------------------------------------------|
  * | `log.id`              | the first start  | a UUID, which every row in the store has; under it     |
  * |                       |                  | those the log had before (sinks/reverted.ts)           |
+ * | `log.marks`           | the first start  | what marks its frames, secret, and from which segment  |
+ * |                       |                  | on (marks.ts)                                          |
  * | `<number>.segment`    | the edge         | frames, then zeros (cut off once the segment is done)  |
  * | `<number>.preparing`  | the edge         | a segment being filled with zeros; never read          |
  * | `<sink>.cursor`       | that sink        | up to where the sink has delivered, and what it sends  |
@@ -25,8 +27,9 @@
  *
  * | offset | type | what                                                        |
  * |--------|------|-------------------------------------------------------------|
- * | 0      | u32  | CRC-32 of everything after it, header and payload           |
- * | 4      | u16  | magic                                                       |
+ * | 0      | u32  | CRC-32 of everything after it, header and payload, which    |
+ * |        |      | begins at the log's own seed                                |
+ * | 4      | u16  | the log's own magic                                         |
  * | 6      | u16  | format: 1 SenML, 2 JSON, 3 webhook                          |
  * | 8      | u32  | length of the payload in bytes                              |
  * | 12     | u32  | records in it                                               |
@@ -35,6 +38,9 @@
  * SenML and JSON are what the store gets; webhook is what webhooks get of the same message
  * (codecs/webhook-frame.ts). The two frames of a message stand side by side in one group: both are
  * acknowledged, or neither.
+ *
+ * The log's own, so that a message can't hold bytes that are a frame of it: met after damage, or in a torn tail, they
+ * would be read as one. Whoever sends many has one chance in 2^48 with each.
  *
  * (CRC-32 and not CRC-32C: Node carries a native one, and both find every error burst up to 32 bits.)
  *
@@ -61,7 +67,12 @@ export const formatCodes: Record<FrameFormat, number> = { senml: 1, json: 2, web
 
 export const frameHeaderBytes = 24;
 
-const frameMagic = 0x524d; // "MR"
+/** What a log's frames have in common: a magic, and where their checksums begin. */
+export type Marks = { magic: number; seed: number };
+
+/** Of segments from before a log had its own. */
+export const commonMarks: Marks = { magic: 0x524d, seed: 0 };
+
 const two32 = 2 ** 32;
 
 /** Bytes a frame takes in the log: header, payload, and zeros up to a multiple of 8. */
@@ -80,36 +91,42 @@ export function sealFrame(
   format: FrameFormat,
   records: number,
   sequence: number,
+  { magic, seed }: Marks,
 ): number {
   const end = offset + frameBytes(payloadBytes);
   const payloadEnd = offset + frameHeaderBytes + payloadBytes;
   for (let i = payloadEnd; i < end; i++) target[i] = 0;
-  target.writeUInt16LE(frameMagic, offset + 4);
+  target.writeUInt16LE(magic, offset + 4);
   target.writeUInt16LE(formatCodes[format], offset + 6);
   target.writeUInt32LE(payloadBytes, offset + 8);
   target.writeUInt32LE(records, offset + 12);
   target.writeUInt32LE(sequence % two32, offset + 16);
   target.writeUInt32LE(Math.floor(sequence / two32), offset + 20);
-  target.writeUInt32LE(crc32(target.subarray(offset + 4, payloadEnd)), offset);
+  target.writeUInt32LE(crc32(target.subarray(offset + 4, payloadEnd), seed), offset);
   return end;
 }
 
 /** Where a valid frame that starts at `offset` ends, or -1 if none does within `end`. */
-export function validFrameEnd(source: Buffer, offset: number, end: number): number {
+export function validFrameEnd(
+  source: Buffer,
+  offset: number,
+  end: number,
+  { magic, seed }: Marks,
+): number {
   if (offset + frameHeaderBytes > end) return -1;
-  if (source.readUInt16LE(offset + 4) !== frameMagic) return -1;
+  if (source.readUInt16LE(offset + 4) !== magic) return -1;
   const payloadBytes = source.readUInt32LE(offset + 8);
   const frameEnd = offset + frameBytes(payloadBytes);
   if (frameEnd > end) return -1;
   const payloadEnd = offset + frameHeaderBytes + payloadBytes;
-  const crc = crc32(source.subarray(offset + 4, payloadEnd));
+  const crc = crc32(source.subarray(offset + 4, payloadEnd), seed);
   return crc === source.readUInt32LE(offset) ? frameEnd : -1;
 }
 
 /** The first valid frame at or after `offset`, or -1. Frames stand at multiples of 8. */
-export function nextValidFrame(source: Buffer, offset: number, end: number): number {
+export function nextValidFrame(source: Buffer, offset: number, end: number, marks: Marks): number {
   for (let at = offset; at + frameHeaderBytes <= end; at += 8) {
-    if (validFrameEnd(source, at, end) !== -1) return at;
+    if (validFrameEnd(source, at, end, marks) !== -1) return at;
   }
   return -1;
 }

@@ -7,6 +7,7 @@ import {
   type FrameFormat,
   frameBytes,
   frameHeaderBytes,
+  type Marks,
   type Position,
   sealFrame,
   segmentName,
@@ -80,6 +81,8 @@ export class Log<W> {
   readonly #logger: Logger;
   readonly #settle: (waiters: W[], durable: boolean) => void;
 
+  /** Of all segments that are written here. */
+  readonly #marks: Marks;
   readonly #segments: number[];
   #nextSegment: number;
   #sequence = 0;
@@ -122,6 +125,7 @@ export class Log<W> {
     this.#logger = logger;
     this.#settle = settle;
     this.id = found.id;
+    this.#marks = found.marks.own;
     this.#segments = found.segments;
     this.#nextSegment = found.nextSegment;
     this.positions = sharedPositions();
@@ -212,7 +216,8 @@ export class Log<W> {
     const payloadEnd = payloadAt < target.length ? source.encode(target, payloadAt) : -1;
     if (payloadEnd === -1 || payloadEnd + 8 > target.length) return -1;
     const { format, records } = source;
-    return sealFrame(target, at, payloadEnd - payloadAt, format, records, sequence);
+    const payloadBytes = payloadEnd - payloadAt;
+    return sealFrame(target, at, payloadBytes, format, records, sequence, this.#marks);
   }
 
   /** Its first frame ends at `end`; nothing counts until the other one is there too. */

@@ -9,12 +9,14 @@ import {
   frameSequence,
   formatCodes,
   type FrameFormat,
+  type Marks,
   nextValidFrame,
   type Position,
   segmentName,
   segmentNumber,
   validFrameEnd,
 } from './format.ts';
+import { type LogMarks, marksOf, readMarks } from './marks.ts';
 
 /** The payloads of one format in a stretch of the log, side by side, and what they were cut from. */
 export type Batch = {
@@ -54,6 +56,7 @@ export class LogReader {
   readonly #window: Buffer;
   #windowAt: Position = { segment: 0, offset: 0 };
   #windowBytes = 0;
+  #marks: LogMarks | undefined;
   /** Of the frame read last; unknown at first, and after a leap. */
   #sequence: number | undefined;
   #readTo: Position = { segment: 0, offset: 0 };
@@ -101,6 +104,9 @@ export class LogReader {
     if (before(position, this.#readTo) || before(this.#readTo, position))
       this.#sequence = undefined;
     const { segment } = from;
+    // Who opened the log has made them.
+    this.#marks ??= await readMarks(this.#directory);
+    const marks = marksOf(this.#marks, segment);
     const bytesMax = exactlyTo === undefined ? limits.bytesMax : exactlyTo - from.offset;
     const framesMax = exactlyTo === undefined ? limits.framesMax : Number.MAX_SAFE_INTEGER;
     if (this.#body.length < bytesMax) this.#body = Buffer.allocUnsafeSlow(bytesMax);
@@ -110,7 +116,7 @@ export class LogReader {
     const end = exactlyTo ?? Number.MAX_SAFE_INTEGER;
     let at = from.offset;
     while (at < end) {
-      let frameEnd = this.#frameEnd(segment, at);
+      let frameEnd = this.#frameEnd(segment, at, marks);
       if (frameEnd === -1) {
         const state = await this.#load({ segment, offset: at });
         if (state === 'nothing') break;
@@ -118,12 +124,12 @@ export class LogReader {
           if (batch.frames === 0) batch.to = await this.#after(from);
           break;
         }
-        frameEnd = this.#frameEnd(segment, at);
+        frameEnd = this.#frameEnd(segment, at, marks);
       }
       if (frameEnd === -1) {
         // What the batch holds so far goes first, so that damage is reported once.
         if (batch.frames > 0 && exactlyTo === undefined) break;
-        at = await this.#skipDamage({ segment, offset: at });
+        at = await this.#skipDamage({ segment, offset: at }, marks);
         batch.to = { segment, offset: at };
         continue;
       }
@@ -172,10 +178,10 @@ export class LogReader {
   }
 
   /** Where in the window the frame at `offset` ends, or -1 if the window does not hold it whole. */
-  #frameEnd(segment: number, offset: number): number {
+  #frameEnd(segment: number, offset: number, marks: Marks): number {
     const start = offset - this.#windowAt.offset;
     if (this.#windowAt.segment !== segment || start < 0) return -1;
-    return validFrameEnd(this.#window, start, this.#windowBytes);
+    return validFrameEnd(this.#window, start, this.#windowBytes, marks);
   }
 
   /** Fills the window from `at` on, and tells what is there. */
@@ -211,13 +217,13 @@ export class LogReader {
   }
 
   /** Finds where frames can be read again in the damaged segment, and reports what was lost. */
-  async #skipDamage(at: Position): Promise<number> {
+  async #skipDamage(at: Position, marks: Marks): Promise<number> {
     const path = join(this.#directory, segmentName(at.segment));
     const bytes = await fs.readFile(path);
     const committed = this.#committed();
     const end =
       committed.segment === at.segment ? Math.min(committed.offset, bytes.length) : bytes.length;
-    const found = nextValidFrame(bytes, at.offset + 8, end);
+    const found = nextValidFrame(bytes, at.offset + 8, end, marks);
     const wasFinished = bytes.length < this.#segmentBytes || committed.segment === at.segment;
     if (found !== -1) {
       const gap = frameSequence(bytes, found) - (this.#sequence ?? Number.NaN) - 1;

@@ -4,10 +4,12 @@ import { readPosition } from './cursor.ts';
 import type { Disk } from './disk.ts';
 import { segmentName, segmentNumber } from './format.ts';
 import { readIdentity } from './identity.ts';
+import { type LogMarks, readOrMakeMarks } from './marks.ts';
 
 /** What a former process left. Nothing is read: a segment's end is found by who reads it. */
 export type Recovered = {
   id: string;
+  marks: LogMarks;
   segments: number[];
   nextSegment: number;
   /** When each segment was written last, as `performance.now()` would have said. */
@@ -29,8 +31,9 @@ export async function recover(directory: string, disk: Disk): Promise<Recovered>
     used = Math.max(used, segment ?? 0, cursor?.segment ?? 0);
   }
   segments.sort((a, b) => a - b);
+  const marks = await readOrMakeMarks(directory, used + 1);
   const written = await Promise.all(segments.map((segment) => lastWrite(directory, segment)));
-  return { id, segments, nextSegment: used + 1, written };
+  return { id, marks, segments, nextSegment: used + 1, written };
 }
 
 async function lastWrite(directory: string, segment: number) {

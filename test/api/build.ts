@@ -3,6 +3,7 @@ import pino from 'pino';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KnownCredentials } from '../../api/access/known.ts';
+import { SharedAnswers } from '../../api/access/shared-answers.ts';
 import { createThrottle } from '../../api/access/throttle.ts';
 import { openClickHouseClients } from '../../api/clickhouse.ts';
 import type { ThrottleConfig } from '../../api/config.ts';
@@ -97,6 +98,7 @@ export function buildApi(
         ...limits,
       }),
       known: new KnownCredentials(),
+      callers: new SharedAnswers(),
       about,
       tracing: undefined,
       metrics: createMetrics(about),

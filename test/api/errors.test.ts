@@ -345,6 +345,15 @@ describe('a 429', () => {
   it('tells the rate that was passed', async () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'a wrong password' };
     const attempt = () => call('POST', '/tokens', { body, from: '127.0.0.42' });
+    for (const left of [9, 8]) {
+      const failed = await attempt();
+      expect([failed.status, at(failed, 'code')]).toEqual([401, 'login_failed']);
+      const policies = '"account";q=10;w=900, "address";q=100;w=3600';
+      expect(failed.headers['ratelimit-policy']).toBe(policies);
+      expect(failed.headers['ratelimit']).toMatch(
+        new RegExp(`^"account";r=${left};t=\\d+, "address";r=\\d+;t=\\d+$`),
+      );
+    }
     await Promise.all(Array.from({ length: 12 }, attempt));
     const refused = await attempt();
     expect([refused.status, at(refused, 'code')]).toEqual([429, 'too_many']);

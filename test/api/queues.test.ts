@@ -5,9 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { away, buildApi } from './build.ts';
-import { type Answer, type Ask, at, call, json, type Method } from './http.ts';
+import { type Answer, type Ask, at, call, json, type Method, textAt } from './http.ts';
 import { sign } from './matrix/world.ts';
-import { login, loginAdmin, password, People, type Person } from './people.ts';
+import {
+  createEstate,
+  createThings,
+  login,
+  loginAdmin,
+  password,
+  People,
+  type Person,
+} from './people.ts';
 
 /** Failed logins count for addresses of their own. */
 const from = '127.0.0.71';
@@ -91,6 +99,29 @@ describe('the queues’ dashboard', () => {
     }
     const one = await call('GET', `/queues/api/queues/mail/${jobId}`, { as: admin });
     expect([one.status, one.text.includes(payload)]).toEqual([200, true]);
+  });
+
+  it('names jobs by whose messages they have and where those go, and mails by their subject', async () => {
+    const estate = await createEstate(user.as);
+    const things = [{ name: `meter ${randomUUID()}`, type: 'sensor' }];
+    const [thing] = await createThings(user.as, estate.profileId, things);
+    const hooks = [{ name: 'dead', url: 'http://127.0.0.1:9/hook' }];
+    const made = await call('POST', `/things/${thing?.id}/webhooks`, { as: user.as, body: hooks });
+    const id = textAt(made, 0, 'id');
+    const ping = await call('POST', `/webhooks/${id}/ping`, { as: user.as });
+    const path = `/queues/api/queues/webhooks/${textAt(ping, 'message_id')}_${id}`;
+    const name = `${things[0]?.name} → dead (http://127.0.0.1:9/hook)`;
+    await eventually(async () => {
+      expect(at(await call('GET', path, { as: admin }), 'job', 'name')).toBe(name);
+    });
+    const list = '/queues/api/queues?activeQueue=webhooks&status=delayed&page=1&jobsPerPage=100';
+    expect((await call('GET', list, { as: admin })).text).toMatch(/"name":"[^"]+ → [^"]+ \(http/);
+    const data = { to: 'a@example.com', subject: 'An invite', text: 'Come in.' };
+    const mailId = `job-${randomUUID()}`;
+    await mail.add('mail', data, { jobId: mailId, delay: 86_400_000 });
+    const one = await call('GET', `/queues/api/queues/mail/${mailId}`, { as: admin });
+    expect(at(one, 'job', 'name')).toBe('An invite → a@example.com');
+    await (await mail.getJob(mailId))?.remove();
   });
 
   it('is a page whose every file is from here', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { system } from '../system.ts';
 import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
 import { type Answer, at, call, json, textAt } from './http.ts';
 import { inParallel } from './parallel.ts';
@@ -134,6 +135,56 @@ describe('each copy', () => {
     for (const name of ['thing-id', 'subtopic', 'received-at'].map((one) => `millrace-${one}`)) {
       expect(second?.headers[name]).toBe(first?.headers[name]);
     }
+  });
+});
+
+describe('the id of a request', () => {
+  it('stands with each try of its message, the first, those after a failure and a repeat', async () => {
+    const path = newPath();
+    const thing = await newThing();
+    const id = textAt(await create(`things/${thing.id}`, path), 0, 'id');
+    const first = await firstAt(path, thing);
+    const ids = new Map<string, string>();
+    for (const [address, requestId] of [
+      [system().ingestUrl, 'of-mine/at=the.edge'],
+      [system().apiUrl, 'of-mine/at=the.api'],
+      [system().ingestUrl, ''],
+    ] as const) {
+      const answer = await fetch(`${address}/http/messages`, {
+        method: 'POST',
+        headers: {
+          authorization: `Thing ${thing.key}`,
+          'content-type': 'application/senml+json',
+          ...(requestId === '' ? {} : { 'x-request-id': requestId }),
+        },
+        body: JSON.stringify([{ n: `named-${ids.size}`, v: 1 }]),
+      });
+      expect(answer.status).toBe(202);
+      ids.set(`named-${ids.size}`, answer.headers.get('x-request-id') ?? '');
+    }
+    expect([...ids.values()].slice(0, 2)).toEqual(['of-mine/at=the.edge', 'of-mine/at=the.api']);
+    await eventually(() => namesAt(path).filter((name) => ids.has(name)).length === 3);
+    const messageOf = (name: string) => {
+      const copy = receiver.at(path).find(({ body }) => body.includes(name));
+      return String(copy?.headers['webhook-id']).split('_')[0] ?? '';
+    };
+    const requestsOf = async (messageId: string): Promise<unknown[]> => {
+      const list = await call('GET', `/webhooks/${id}/deliveries?message_id=${messageId}`, {
+        as: owner.as,
+      });
+      return [at(list, 'deliveries')].flat().map((one) => Object(one).request_id);
+    };
+    for (const [name, requestId] of ids) {
+      await eventually(async () => expect(await requestsOf(messageOf(name))).toEqual([requestId]));
+    }
+    receiver.treat(path, (response) => void response.writeHead(500).end());
+    const body = { message_id: messageOf('named-0') };
+    await call('POST', `/webhooks/${id}/replay`, { as: owner.as, body });
+    const repeated = ['of-mine/at=the.edge', 'of-mine/at=the.edge'];
+    await eventually(async () => expect(await requestsOf(body.message_id)).toEqual(repeated));
+    expect(await requestsOf(String(first.headers['webhook-id']).split('_')[0] ?? '')).toEqual([
+      expect.any(String),
+    ]);
   });
 });
 

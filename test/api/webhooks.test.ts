@@ -456,6 +456,7 @@ describe('a ping', () => {
         {
           id: expect.any(Number),
           message_id: expect.stringMatching(/^ping-/),
+          request_id: expect.stringMatching(/-/),
           attempt: 1,
           tried_at: expect.stringMatching(/Z$/),
           duration_ms: expect.any(Number),

@@ -153,15 +153,35 @@ async function claim(
   headers: Record<string, string | string[]>,
   dispatcher: Agent = fromProxy,
 ): Promise<number> {
-  const { statusCode, body } = await request(`${url}/http/messages`, {
+  return (await claimed({ url }, headers, dispatcher)).status;
+}
+
+/** As `claim`, with the code of the refusal. */
+async function claimed(
+  { url }: Pick<OwnEdge, 'url'>,
+  headers: Record<string, string | string[]>,
+  dispatcher: Agent = fromProxy,
+): Promise<{ status: number; code: unknown; challenge: unknown }> {
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await request(`${url}/http/messages`, {
     method: 'POST',
     dispatcher,
     headers: { 'content-type': 'application/senml+json', ...headers },
     body: message,
   });
-  await body.dump();
-  return statusCode;
+  const text = await body.text();
+  const code: unknown = text === '' ? undefined : Object(JSON.parse(text)).code;
+  return { status: statusCode, code, challenge: answered['www-authenticate'] };
 }
+
+/** As nginx passes a certificate on. */
+const nginxHeaders = (certificate: string) => ({
+  'x-ssl-client-verify': 'SUCCESS',
+  'x-ssl-client-cert': encodeURIComponent(certificate),
+});
 
 const edgeText = async ({ url }: OwnEdge) => (await fetch(`${url}/metrics`)).text();
 const forwardedMessages = (metrics: string) =>
@@ -211,6 +231,11 @@ describe('behind a proxy that ends TLS', () => {
     const passedOn = { 'client-cert': clientCert(derOf(old.certificate)) };
     expect(await lastAcceptedMs(() => claim(edge, passedOn), since)).toBeLessThan(1_000);
     expect(await send(proxyPort, pairOf(old))).toBe(401);
+    expect(await claimed(edge, passedOn)).toMatchObject({
+      status: 401,
+      code: 'credential_revoked',
+      challenge: expect.stringContaining('was revoked'),
+    });
     expect(await send(proxyPort, renewed)).toBe(202);
   });
 
@@ -221,6 +246,7 @@ describe('behind a proxy that ends TLS', () => {
     await fleet.call('DELETE', `/things/${thing.id}`);
     const since = performance.now();
     expect(await lastAcceptedMs(() => claim(edge, headers), since)).toBeLessThan(1_000);
+    expect(await claimed(edge, headers)).toMatchObject({ code: 'credential_revoked' });
   });
 
   it('a changed profile takes hold within a second, and so does another one', async () => {
@@ -303,7 +329,18 @@ describe('behind a proxy that ends TLS', () => {
     expect(await claim(edge, headers)).toBe(202);
     await lastAcceptedMs(() => claim(edge, headers), 0);
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(issued.expires_at));
-    expect(await claim(edge, headers)).toBe(401);
+    for (const one of [edge, nginxEdge]) {
+      const known = one === edge ? headers : nginxHeaders(issued.certificate);
+      expect(await claimed(one, known)).toMatchObject({
+        status: 401,
+        code: 'credential_expired',
+        challenge: expect.stringContaining('its time is over'),
+      });
+    }
+    expect(await fleet.call('DELETE', `/certs/${issued.serial}`)).toMatchObject({ status: 200 });
+    await eventually(async () => {
+      expect(await claimed(edge, headers)).toMatchObject({ code: 'credential_revoked' });
+    });
   });
 
   it('a certificate of another authority ends the connection', async () => {
@@ -329,10 +366,7 @@ describe('what is passed on is believed', () => {
   it('in one header alone', async () => {
     const { certificate } = await issue(await fleet.thing());
     const own = clientCert(derOf(certificate));
-    const nginx = {
-      'x-ssl-client-verify': 'SUCCESS',
-      'x-ssl-client-cert': encodeURIComponent(certificate),
-    };
+    const nginx = nginxHeaders(certificate);
     expect(await claim(edge, nginx)).toBe(401);
     expect(await claim(nginxEdge, nginx)).toBe(202);
     expect(await claim(nginxEdge, { 'client-cert': own })).toBe(401);

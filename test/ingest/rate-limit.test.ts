@@ -54,7 +54,10 @@ describe('THING_RATE_LIMIT', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"messages of a thing";q=1;w=1');
     expect(refused.headers.get('ratelimit')).toBe('"messages of a thing";r=0;t=1');
     expect(await refused.text()).toContain('messages of this thing');
-    expect((await send(`Thing ${other.key}`)).status).toBe(202);
+    const sent = await send(`Thing ${other.key}`);
+    expect(sent.status).toBe(202);
+    expect(sent.headers.get('ratelimit-policy')).toBe('"messages of a thing";q=1;w=1');
+    expect(sent.headers.get('ratelimit')).toBe('"messages of a thing";r=0;t=1');
   });
 
   it('what is refused once is taken after Retry-After', async () => {

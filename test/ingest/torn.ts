@@ -28,7 +28,7 @@ const disk = createDisk({ dataSync: false });
 type Frame = { format: FrameFormat; text: string; from: number; payloadEnd: number; to: number };
 
 /** What a process that was killed left: one segment, with zeros after its last frame. */
-export type Left = { bytes: Buffer; frames: Frame[]; end: number };
+export type Left = { bytes: Buffer; marks: string; frames: Frame[]; end: number };
 
 /** How bytes are lost, and which frames must be read back then: all of them, and nothing else. */
 export const tears = {
@@ -101,14 +101,16 @@ export async function leaveLog(random: Dice): Promise<Left> {
   await eventually(() => settled === frames.length);
   const { segment } = log.positions.committed();
   const bytes = await fs.readFile(join(directory, segmentName(segment)));
+  const marks = await fs.readFile(join(directory, 'log.marks'), 'utf8');
   await log.close();
   await fs.rm(directory, { recursive: true });
-  return { bytes, frames, end };
+  return { bytes, marks, frames, end };
 }
 
-/** A directory in which torn logs are read back, one after the other. */
-export async function openTornLogs() {
+/** A directory in which torn logs of these marks are read back, one after the other. */
+export async function openTornLogs({ marks }: Left) {
   const directory = await fs.mkdtemp(join(tmpdir(), 'millrace-log-test-'));
+  await fs.writeFile(join(directory, 'log.marks'), marks);
   return {
     /** What recovery reads back of a segment with these bytes, and how often it told of damage. */
     async readBack(bytes: Buffer): Promise<{ texts: string[]; damages: number }> {
@@ -146,7 +148,7 @@ export async function wrongAt(
   places: Iterable<number>,
   random: Dice,
 ): Promise<string[]> {
-  const logs = await openTornLogs();
+  const logs = await openTornLogs(left);
   const wrong: string[] = [];
   for (const at of places) {
     const { bytes, kept } = tears[kind](left, at, random);

@@ -96,6 +96,7 @@ type Message = {
   jobId: string;
   messageId: string;
   thingId: string;
+  requestId: string;
   contentType: string;
   payload: Buffer;
   webhookIds: string[];
@@ -503,11 +504,13 @@ describe('kill -9 under load', () => {
   it('of the edge and of Redis in turn: every acknowledged message is delivered', async () => {
     const thing = await forwardingThing();
     const delivered = new Set<number>();
+    let withoutRequest = 0;
     const worker = new Worker<WebhookJob, void>(
       webhookQueue,
       async ({ data }) => {
         const own = (await messagesIn([{ data }])).filter(({ thingId }) => thingId === thing.id);
         for (const number of own.flatMap(numbersIn)) delivered.add(number);
+        withoutRequest += own.filter(({ requestId }) => requestId === '').length;
       },
       {
         connection: new Redis(system.redisUrl, { maxRetriesPerRequest: null }).on('error', () => {
@@ -534,6 +537,7 @@ describe('kill -9 under load', () => {
       expect([...numbered.acknowledged].filter((number) => !delivered.has(number))).toEqual([]);
     }, 60_000);
     expect([...delivered].filter((number) => !numbered.sent.has(number))).toEqual([]);
+    expect(withoutRequest).toBe(0);
     await worker.close();
   });
 });

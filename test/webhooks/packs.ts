@@ -7,6 +7,7 @@ export type PackMessage = {
   payload: string | Buffer;
   contentType?: string;
   receivedMs?: number;
+  requestId?: string;
 };
 
 /** A pack as an edge would keep it, of a log of its own. */
@@ -15,6 +16,7 @@ export function packOf(messages: readonly PackMessage[]): NewPack {
     frameOf({
       thingId: message.thingId,
       contentType: message.contentType ?? 'application/senml+json',
+      requestId: message.requestId ?? '',
       receivedMs: message.receivedMs ?? Date.now(),
       payload: Buffer.from(message.payload),
     }),

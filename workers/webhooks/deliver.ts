@@ -38,7 +38,7 @@ export type Copy = {
  */
 export type Outcome =
   | { kind: 'over' | 'stopped' }
-  | { kind: 'failed'; orgId: string; why: string; askedMs: number }
+  | { kind: 'failed'; orgId: string; requestId: string; why: string; askedMs: number }
   | { kind: 'given up'; why: string }
   | { kind: 'aside'; orgId: string; untilMs: number };
 
@@ -75,6 +75,7 @@ export function createDeliver(
   function settle(
     { webhookId, messageId }: Copy,
     attempt: number,
+    requestId: string,
     target: Target,
     answer: Answer,
     result: TryResult,
@@ -84,37 +85,40 @@ export function createDeliver(
     const error = answer.status === undefined ? answer.why.what : null;
     const triedAtMs = Date.now() - durationMs;
     const tried = { webhookId, messageId, attempt, triedAtMs, durationMs, status, error };
-    deliveries.note({ ...tried, answer: body.toString('base64') }, target, well);
+    const row = { ...tried, requestId: requestId === '' ? null : requestId };
+    deliveries.note({ ...row, answer: body.toString('base64') }, target, well);
     metrics.tries[outcomeOf(answer)].inc();
     metrics.duration.observe(durationMs / 1_000);
     if (well) return { kind: 'over' };
-    return settleFailed(target, status, error, result);
+    return settleFailed(target, requestId, status, error, result);
   }
 
   async function settleFailed(
     target: Target,
+    requestId: string,
     status: number | null,
     error: string | null,
     result: TryResult,
   ): Promise<Outcome> {
     if (status === 410) {
-      await turnOff(target, 'gone');
+      await turnOff(target, 'gone', requestId);
       metrics.ended.inc({ reason: 'gone' });
       return { kind: 'given up', why: 'the receiver is gone: 410' };
     }
     const { failingSince } = target;
     if (failingSince !== null && Date.now() - failingSince.getTime() >= failingMsMax) {
-      await turnOff(target, 'failing');
+      await turnOff(target, 'failing', requestId);
     }
     const why = error ?? `the receiver answered ${status}`;
-    return { kind: 'failed', orgId: target.orgId, why, askedMs: result.askedMs };
+    return { kind: 'failed', orgId: target.orgId, requestId, why, askedMs: result.askedMs };
   }
 
-  async function turnOff(target: Target, why: Why): Promise<void> {
+  async function turnOff(target: Target, why: Why, requestId: string): Promise<void> {
     const { webhookId: webhook } = target;
-    if (await disableWebhook(pool, target, why, log)) {
+    const ofRequest = log.child({ request_id: requestId });
+    if (await disableWebhook(pool, target, why, ofRequest)) {
       metrics.disabled.inc({ why });
-      log.warn({ webhook, why }, 'a webhook was disabled');
+      ofRequest.warn({ webhook, why }, 'a webhook was disabled');
     }
     targets.forget(webhook);
   }
@@ -146,7 +150,7 @@ export function createDeliver(
           : await caller.call(request(copy, message, target.call, Date.now()));
       if (answer.status === undefined && answer.why.kind === 'stopped') return { kind: 'stopped' };
       result = resultOf(answer);
-      return await settle(copy, attempt, target, answer, result);
+      return await settle(copy, attempt, message.requestId, target, answer, result);
     } finally {
       word.leave(result);
     }

@@ -80,7 +80,8 @@ export function createWorkPack(
     if (tries + 1 >= webhookJobOptions.attempts) {
       ended.inc({ reason: 'given_up' });
       const message = copy.messageId;
-      log.warn({ message, tries, reason: outcome.why }, 'a webhook message was given up');
+      const { requestId: request_id, why: reason } = outcome;
+      log.warn({ request_id, message, tries, reason }, 'a webhook message was given up');
       return true;
     }
     const delayMs = waitMs(tries + 1, outcome.askedMs, Math.random());

@@ -33,6 +33,8 @@ export async function findWebhooks(pool: Pool, ids: readonly string[]): Promise<
 export type DeliveryRow = {
   webhookId: string;
   messageId: string;
+  /** Of the request that brought the message; null where that is not known. */
+  requestId: string | null;
   attempt: number;
   triedAtMs: number;
   durationMs: number;
@@ -46,14 +48,14 @@ export type DeliveryRow = {
 export async function insertDeliveries(pool: Pool, rows: readonly DeliveryRow[]): Promise<void> {
   await pool.query({
     name: 'insert-webhook-deliveries',
-    // As one value: pg would write each element of eight arrays out by itself.
+    // As one value: pg would write each element of nine arrays out by itself.
     text: `
       INSERT INTO webhook_deliveries
-        (webhook_id, message_id, attempt, tried_at, duration_ms, status, error, answer)
-      SELECT "webhookId", "messageId", attempt, to_timestamp("triedAtMs" / 1000), "durationMs",
+        (webhook_id, message_id, request_id, attempt, tried_at, duration_ms, status, error, answer)
+      SELECT "webhookId", "messageId", "requestId", attempt, to_timestamp("triedAtMs" / 1000), "durationMs",
              status, error, decode(answer, 'base64')
       FROM json_to_recordset($1::json) AS tried (
-        "webhookId" uuid, "messageId" text, attempt integer, "triedAtMs" float8,
+        "webhookId" uuid, "messageId" text, "requestId" text, attempt integer, "triedAtMs" float8,
         "durationMs" integer, status integer, error text, answer text
       )
       WHERE EXISTS (SELECT FROM webhooks WHERE id = tried."webhookId" FOR KEY SHARE)`,

@@ -12,7 +12,7 @@ import {
   webhookPackId,
   webhookQueue,
 } from '../../schemas/webhook-job.ts';
-import { createDeliver, type DeliverParts } from './deliver.ts';
+import { createDeliver, type DeliverParts, type Outcome } from './deliver.ts';
 import { createLater } from './later.ts';
 import { heldBytesMax, heldCopiesMax, webhooksStopMsMax } from './limits.ts';
 import { createLine } from './line.ts';
@@ -38,10 +38,13 @@ class FailedTry extends Error {
   /** Kept with the job otherwise, and always the same. */
   override readonly stack = '';
   readonly askedMs: number;
+  /** Of the request that brought the message. */
+  readonly requestId: string;
 
-  constructor(what: string, askedToWaitMs: number) {
-    super(what);
-    this.askedMs = askedToWaitMs;
+  constructor({ why, askedMs, requestId }: Extract<Outcome, { kind: 'failed' }>) {
+    super(why);
+    this.askedMs = askedMs;
+    this.requestId = requestId;
   }
 }
 
@@ -159,7 +162,7 @@ export function startWebhookWorker(
         throw new UnrecoverableError(outcome.why);
       case 'failed':
         if (job.attemptsMade + 1 >= (job.opts.attempts ?? 1)) await end(job, data);
-        throw new FailedTry(outcome.why, outcome.askedMs);
+        throw new FailedTry(outcome);
     }
   }
 
@@ -194,7 +197,8 @@ export function startWebhookWorker(
     if (job?.finishedOn === undefined || !(error instanceof FailedTry)) return;
     metrics.ended.inc({ reason: 'given_up' });
     const tries = job.attemptsMade + triesBefore(job.data);
-    log.warn({ message: job.id, tries, reason: error.message }, 'a webhook message was given up');
+    const { requestId: request_id, message: reason } = error;
+    log.warn({ request_id, message: job.id, tries, reason }, 'a webhook message was given up');
   });
   // While Redis is away there is one of these for each attempt to reach it, and one line told of it.
   worker.on('error', (error) => {

@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../infra/config.ts';
+import { createLog } from '../../infra/log.ts';
+import { createKeyVault } from '../../infra/secrets.ts';
+import { limits } from '../limits.ts';
+import { credentialOfPem, fingerprintOf } from './client-certificate.ts';
+import { Guesses } from './guesses.ts';
+import { KeyJournal } from './key-journal.ts';
+import { parseSnapshot } from './snapshot.ts';
+import { ThingKeys } from './thing-keys.ts';
+import type { LoadedThings } from './things-sql.ts';
+
+const logger = createLog('test', 'silent');
+const snapshot = parseSnapshot('10:10:');
+const thing = { id: randomUUID(), config: {}, hasWebhooks: false };
+
+const newCertificate = () =>
+  credentialOfPem(
+    `-----BEGIN CERTIFICATE-----\n${randomBytes(90).toString('base64')}\n-----END CERTIFICATE-----`,
+  ) ?? '';
+
+/** Looks up among credentials that all mean the same; `asked` is how often Postgres was. */
+async function open(meaning: ReturnType<LoadedThings['things']['get']>) {
+  const journal = new KeyJournal({
+    load: () => Promise.resolve({ snapshot, changes: [], end: undefined }),
+    times: { pollMs: 1e9, freshMsMax: 1e9, gapMsMax: 1e9, rememberMs: 1e9 },
+    logger,
+    onChange: () => undefined,
+    onGap: () => undefined,
+  });
+  await journal.start();
+  const counted = { asked: 0 };
+  const keys = new ThingKeys({
+    lookup: createKeyVault(new Secret('secret of the test'.repeat(4))).lookup,
+    load: (lookups) => {
+      counted.asked += 1;
+      const things: LoadedThings['things'] = new Map();
+      for (const one of lookups) if (meaning !== undefined) things.set(one, meaning);
+      return Promise.resolve({ snapshot, things });
+    },
+    // Never connected, so that it is never asked.
+    redis: new Redis({ lazyConnect: true }),
+    journal,
+    guesses: new Guesses({ perMinuteMax: 20, networksMax: 10 }),
+    limits: {
+      knownMax: 100,
+      knownBytesMax: 1e6,
+      cachedBytesMax: 1e6,
+      unknownMax: 100,
+      waitingMax: limits.waitingKeysMax,
+      perLoadMax: limits.keysPerLoadMax,
+    },
+    logger,
+  });
+  return { keys, counted };
+}
+
+describe('a credential that is nobody’s', () => {
+  it.each([
+    ['unknown', undefined],
+    ['expired', 'expired'],
+    ['revoked', 'revoked'],
+  ] as const)(
+    '%s: PostgreSQL is asked once, and a network that brings many is refused',
+    async (answer, meaning) => {
+      const { keys, counted } = await open(meaning);
+      const certificate = newCertificate();
+      for (let time = 0; time < 10; time++) {
+        expect(await keys.find(certificate, '192.0.2.1')).toBe(answer);
+      }
+      expect(counted.asked).toBe(1);
+      for (let other = 0; other < 30; other++) await keys.find(newCertificate(), '192.0.2.1');
+      expect(counted.asked).toBe(11);
+      expect(await keys.find(certificate, '192.0.2.1')).toBe('spent');
+      expect(await keys.find(certificate, '198.51.100.1')).toBe(answer);
+      keys.forget(fingerprintOf(certificate) ?? '');
+      expect(await keys.find(certificate, '198.51.100.1')).toBe(answer);
+      expect(counted.asked).toBe(12);
+    },
+  );
+
+  it('was known until its time was over', async () => {
+    const meaning = { ...thing, until_ms: Date.now() + 100 };
+    const { keys } = await open(meaning);
+    const certificate = newCertificate();
+    expect(await keys.find(certificate, '192.0.2.1')).toMatchObject({ hasWebhooks: false });
+    expect(keys.remembered(certificate)).toBeDefined();
+    await expect.poll(() => keys.remembered(certificate)).toBeUndefined();
+  });
+});

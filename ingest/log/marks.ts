@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readIfThere, replaceFile } from './files.ts';
+import { commonMarks, type Marks } from './format.ts';
+
+/**
+ * The marks of a log's frames. Nobody outside knows them, so that nobody can send a message whose bytes would be
+ * taken for a frame where the log is torn or damaged. Segments from before a log had marks have the common ones.
+ */
+export type LogMarks = {
+  /** For segments from this one on. */
+  from: number;
+  own: Marks;
+};
+
+const pathIn = (directory: string): string => join(directory, 'log.marks');
+
+/** The marks for frames of a segment. */
+export const marksOf = ({ from, own }: LogMarks, segment: number): Marks =>
+  segment >= from ? own : commonMarks;
+
+/** @throws where there are none, or the file is not one of marks. */
+export async function readMarks(directory: string): Promise<LogMarks> {
+  const marks = await tryReadMarks(directory);
+  if (marks === undefined) throw new Error(`${pathIn(directory)} is missing`);
+  return marks;
+}
+
+/** The log's marks; at its first start with any they are made, for segments from `nextSegment` on. */
+export async function readOrMakeMarks(directory: string, nextSegment: number): Promise<LogMarks> {
+  const known = await tryReadMarks(directory);
+  if (known !== undefined) return known;
+  const random = randomBytes(6);
+  // Zeros are what a segment holds that nobody wrote to.
+  const own = { magic: random.readUInt16LE() || 1, seed: random.readUInt32LE(2) };
+  const digits = [own.magic.toString(16), own.seed.toString(16)];
+  await replaceFile(pathIn(directory), `${[nextSegment, ...digits].join(' ')}\n`);
+  return { from: nextSegment, own };
+}
+
+async function tryReadMarks(directory: string): Promise<LogMarks | undefined> {
+  const text = await readIfThere(pathIn(directory));
+  if (text === undefined) return undefined;
+  const [, from, magic, seed] = /^(\d{1,12}) ([\da-f]{1,4}) ([\da-f]{1,8})\n$/.exec(text) ?? [];
+  if (from === undefined || magic === undefined || seed === undefined) {
+    throw new Error(
+      `${pathIn(directory)} is not what it was written as: bring it back from a copy`,
+    );
+  }
+  const own = { magic: Number.parseInt(magic, 16), seed: Number.parseInt(seed, 16) };
+  return { from: Number(from), own };
+}
