@@ -178,6 +178,17 @@ describe('GET /reader/<format>/export', () => {
     expect(refused.text).toContain('more than 1000 columns; use json');
   });
 
+  it('is no CSV of names with dots that could stand in too many places', async () => {
+    const dotted = await createEstate(admin);
+    const path = (i: number) => `${Array.from({ length: 20 }, (_, at) => `p${at}`).join('.')}.${i}`;
+    const members = Array.from({ length: 100 }, (_, i) => [path(i), i]);
+    await publish(dotted.key, 'application/json', Object.fromEntries(members));
+    await eventually(async () => (await total('json', dotted.thingId)) === 1, 20_000);
+    const refused = await download(`/reader/json/export?publisher=${dotted.thingId}&convert=csv`);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('more than 20000 names');
+  });
+
   it('is of the first type that a client names, and JSON for one that names none of ours', async () => {
     const typeOf = async (accept: string) =>
       (await download(`/reader/senml/export?${mine()}`, { accept })).headers['content-type'];
