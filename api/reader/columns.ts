@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DomainError } from '../../schemas/errors.ts';
 import type { Buckets } from './aggregates.ts';
-import { bindPlaces, type MessageFormat, placesOf, type Where } from './conditions.ts';
+import { type MessageFormat, placeBinder, placesOf, type Where } from './conditions.ts';
 import {
   cellAt,
   markedCells,
@@ -70,7 +70,8 @@ export async function payloadsCsv(store: Store, where: Where, times: TimeFormat)
     ? markedCells(where.bind('String', `int${randomBytes(12).toString('hex')}x`))
     : { before: '', cellAt };
   const cells = { ofText: (text: string) => quoted(harmless(text)), ofJson: quoted };
-  const columns = places.map((all, at) => cellOf(`c${at}`, bindPlaces(where, all), cells));
+  const written = placeBinder(where);
+  const columns = places.map((all, at) => cellOf(`c${at}`, written(all), cells));
   return { before, ...jsonCsv(paths, columns, times) };
 }
 

@@ -158,9 +158,9 @@ export function boundTime(
   where.add(`${time} ${comparison} ${bound}`);
 }
 
-/** Where a path may lead in a payload, as arguments of ClickHouse's JSON functions. */
+/** Where a path may lead in a payload, as `placeBinder` writes it. */
 export function jsonPaths(where: Where, path: string): string[] {
-  return bindPlaces(where, placesOf(path, true));
+  return placeBinder(where)(placesOf(path, true));
 }
 
 /**
@@ -176,13 +176,13 @@ export function placesOf(path: string, hasDottedNames: boolean): string[][] {
     .map((_part, at) => [...parts.slice(0, at), parts.slice(at).join('.')]);
 }
 
-/** Binds each name once, however many places have it. */
-export function bindPlaces(where: Where, places: readonly string[][]): string[] {
+/** Writes places as arguments of ClickHouse's JSON functions, and binds each name once, however many have it. */
+export function placeBinder(where: Where): (places: readonly string[][]) => string[] {
   const known = new Map<string, string>();
-  return places.map((names) => {
-    for (const name of names) {
-      if (!known.has(name)) known.set(name, where.bind('String', name));
-    }
-    return names.map((name) => known.get(name)).join(', ');
-  });
+  const bind = (name: string) => {
+    const placeholder = known.get(name) ?? where.bind('String', name);
+    known.set(name, placeholder);
+    return placeholder;
+  };
+  return (places) => places.map((names) => names.map(bind).join(', '));
 }
