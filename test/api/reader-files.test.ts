@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
@@ -9,6 +10,8 @@ import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sortedInMemoryBytesMax } from '../../api/reader/settings.ts';
+import { openClickHouse } from '../../infra/clickhouse.ts';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { at, call, json } from './http.ts';
@@ -355,6 +358,51 @@ describe('a file', () => {
     expect(stored.at(-1)).toBe('a');
     expect(Math.abs(stored.indexOf('d') - stored.indexOf('b'))).toBe(1);
     await people.close();
+  });
+
+  it('in the order of time is sorted on the disk where a day of it is too large for memory', async () => {
+    const two = await createEstate(admin);
+    const [shared] = await createThings(admin, two.profileId, [{ name: 'other', type: 'device' }]);
+    const things = [two.thingId, shared?.id ?? ''];
+    const name = randomUUID();
+    const textBytes = 100_000;
+    const rows = Math.ceil((1.05 * sortedInMemoryBytesMax) / textBytes);
+    const clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 60_000);
+    const sortedOnDisk = async () => {
+      const query = `SELECT sum(value) FROM system.events WHERE event = 'ExternalSortWritePart'`;
+      return Number(await (await clickhouse.query({ query, format: 'TabSeparated' })).text());
+    };
+    try {
+      // By turns of both things, which are stored one after the other.
+      await clickhouse.command({
+        query: `INSERT INTO senml (publisher, protocol, name, time, kind, text)
+                SELECT {things:Array(UUID)}[number % 2 + 1], 'http', {name:String},
+                       (1700000000 + number) * 1000000000, 'string', repeat('x', {textBytes:UInt32})
+                FROM numbers({rows:UInt32})`,
+        query_params: { things, name, textBytes, rows },
+      });
+      const before = await sortedOnDisk();
+      const path = `/reader/senml/export?name=${name}&convert=ndjson&order=time`;
+      const file = await request(`${system().apiUrl}${path}`, {
+        headers: { authorization: admin },
+      });
+      const times: number[] = [];
+      const publishers = new Set<unknown>();
+      for await (const line of createInterface({ input: file.body })) {
+        const { time, publisher } = JSON.parse(line);
+        times.push(time);
+        publishers.add(publisher);
+      }
+      expect(times).toEqual(Array.from({ length: rows }, (_, i) => 1_700_000_000 + rows - 1 - i));
+      expect(publishers).toEqual(new Set(things));
+      expect(await sortedOnDisk()).toBeGreaterThan(before);
+    } finally {
+      await clickhouse.command({
+        query: 'DELETE FROM senml WHERE publisher IN {things:Array(UUID)}',
+        query_params: { things },
+      });
+      await clickhouse.close();
+    }
   });
 
   it('has RFC 3339 times where that is asked for, in any letter case', async () => {
