@@ -183,7 +183,8 @@ describe('GET /reader/<format>/export', () => {
 
   it('is no CSV of names with dots that could stand in too many places', async () => {
     const dotted = await createEstate(admin);
-    const path = (i: number) => `${Array.from({ length: 20 }, (_, at) => `p${at}`).join('.')}.${i}`;
+    const path = (i: number) =>
+      `${Array.from({ length: 20 }, (_, depth) => `p${depth}`).join('.')}.${i}`;
     const members = Array.from({ length: 100 }, (_, i) => [path(i), i]);
     await publish(dotted.key, 'application/json', Object.fromEntries(members));
     await eventually(async () => (await total('json', dotted.thingId)) === 1, 20_000);
