@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
 
 /** They start systems of their own, or need none. */
 const alone = [
@@ -8,8 +9,16 @@ const alone = [
   'test/tracing.test.ts',
   'test/ingest/{edges,rate-limit,stop,torn,webhook-sink}.test.ts',
   'test/webhooks/shares.test.ts',
+  'workers/mail/smtp.test.ts',
 ];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
+
+/** A file's results are printed when it has ended: of one that hangs, this is all there is to see. */
+const tellsWhatBegins: Reporter = {
+  onTestModuleQueued({ relativeModuleId }) {
+    process.stdout.write(`begins ${relativeModuleId}\n`);
+  },
+};
 
 /**
  * `parts` need no running system, or start one of their own; `whole` share one, started for them. Each runs
@@ -19,9 +28,11 @@ export default defineConfig({
   test: {
     pool: 'forks',
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Longer than a start may take.
+    hookTimeout: 240_000,
     // Two cores hold the tests and the databases under them.
     fileParallelism: false,
+    reporters: ['default', tellsWhatBegins],
     projects: [
       {
         extends: true,

@@ -11,7 +11,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     testTimeout: 30 * 60_000,
-    hookTimeout: 120_000,
+    // Longer than a start may take.
+    hookTimeout: 240_000,
     fileParallelism: false,
     projects: [
       {

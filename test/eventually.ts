@@ -1,19 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const defaultAgainMs = 25;
+const againMsMin = 10;
+const againMsMax = 100;
 
 /**
  * Tries until `check` neither throws nor gives false, and gives what it gave. A test never sleeps: it
- * waits for what it is waiting for.
+ * waits for what it is waiting for. The longer that takes the rarer it looks, which is work as well.
  *
  * @throws what the last try threw, when `timeoutMs` have passed.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   timeoutMs = 10_000,
-  againMs = defaultAgainMs,
+  againMs?: number,
 ): Promise<T> {
-  const deadlineMs = performance.now() + timeoutMs;
+  const beganMs = performance.now();
   for (;;) {
     let failure: unknown = new Error('it never came true');
     try {
@@ -22,7 +23,8 @@ export async function eventually<T>(
     } catch (error) {
       failure = error;
     }
-    if (performance.now() > deadlineMs) throw failure;
-    await delay(againMs);
+    const passedMs = performance.now() - beganMs;
+    if (passedMs > timeoutMs) throw failure;
+    await delay(againMs ?? Math.min(Math.max(againMsMin, passedMs / 4), againMsMax));
   }
 }

@@ -18,6 +18,9 @@ export type Mailbox = {
   close(): Promise<void>;
 };
 
+/** The text of a mail, its soft line breaks undone. */
+export const plain = (mail: string) => mail.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
+
 export async function openMailbox(password: string): Promise<Mailbox> {
   const taken = new Map<string, string[]>();
   const tries = new Map<string, number>();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
@@ -9,6 +10,8 @@ import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sortedInMemoryBytesMax } from '../../api/reader/settings.ts';
+import { openClickHouse } from '../../infra/clickhouse.ts';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { at, call, json } from './http.ts';
@@ -155,6 +158,39 @@ describe('GET /reader/<format>/export', () => {
     }
     const path = `/reader/json?publisher=${odd.thingId}&filter=a.b.c`;
     expect(at(await call('GET', path, { as: admin }), 'total')).toBe(1);
+  });
+
+  it('is CSV of as many columns as it may have, however deep they stand', async () => {
+    const wide = await createEstate(admin);
+    const under = (depth: number, i: number): unknown =>
+      depth === 1 ? i : { [`part${depth}`]: under(depth - 1, i) };
+    const members = Array.from({ length: 1_000 }, (_, i) => [`member${i}`, under(7, i)]);
+    await publish(wide.key, 'application/json', Object.fromEntries(members));
+    await eventually(async () => (await total('json', wide.thingId)) === 1, 20_000);
+    const path = `/reader/json/export?publisher=${wide.thingId}&convert=csv`;
+    const file = await download(path);
+    expect(file.status, file.text).toBe(200);
+    const [head = '', row = ''] = file.text.split('\n');
+    expect(head.split(',')).toHaveLength(1_004);
+    const at1 = head.split(',').indexOf('"member999.part7.part6.part5.part4.part3.part2"');
+    expect(row.split(',')[at1]).toBe('999');
+    await publish(wide.key, 'application/json', { one: { more: 1 } });
+    await eventually(async () => (await total('json', wide.thingId)) === 2, 20_000);
+    const refused = await download(path);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('more than 1000 columns; use json');
+  });
+
+  it('is no CSV of names with dots that could stand in too many places', async () => {
+    const dotted = await createEstate(admin);
+    const path = (i: number) =>
+      `${Array.from({ length: 20 }, (_, depth) => `p${depth}`).join('.')}.${i}`;
+    const members = Array.from({ length: 100 }, (_, i) => [path(i), i]);
+    await publish(dotted.key, 'application/json', Object.fromEntries(members));
+    await eventually(async () => (await total('json', dotted.thingId)) === 1, 20_000);
+    const refused = await download(`/reader/json/export?publisher=${dotted.thingId}&convert=csv`);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('more than 20000 names');
   });
 
   it('is of the first type that a client names, and JSON for one that names none of ours', async () => {
@@ -323,6 +359,51 @@ describe('a file', () => {
     expect(stored.at(-1)).toBe('a');
     expect(Math.abs(stored.indexOf('d') - stored.indexOf('b'))).toBe(1);
     await people.close();
+  });
+
+  it('in the order of time is sorted on the disk where a day of it is too large for memory', async () => {
+    const two = await createEstate(admin);
+    const [shared] = await createThings(admin, two.profileId, [{ name: 'other', type: 'device' }]);
+    const things = [two.thingId, shared?.id ?? ''];
+    const name = randomUUID();
+    const textBytes = 100_000;
+    const rows = Math.ceil((1.05 * sortedInMemoryBytesMax) / textBytes);
+    const clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 60_000);
+    const sortedOnDisk = async () => {
+      const query = `SELECT sum(value) FROM system.events WHERE event = 'ExternalSortWritePart'`;
+      return Number(await (await clickhouse.query({ query, format: 'TabSeparated' })).text());
+    };
+    try {
+      // By turns of both things, which are stored one after the other.
+      await clickhouse.command({
+        query: `INSERT INTO senml (publisher, protocol, name, time, kind, text)
+                SELECT {things:Array(UUID)}[number % 2 + 1], 'http', {name:String},
+                       (1700000000 + number) * 1000000000, 'string', repeat('x', {textBytes:UInt32})
+                FROM numbers({rows:UInt32})`,
+        query_params: { things, name, textBytes, rows },
+      });
+      const before = await sortedOnDisk();
+      const path = `/reader/senml/export?name=${name}&convert=ndjson&order=time`;
+      const file = await request(`${system().apiUrl}${path}`, {
+        headers: { authorization: admin },
+      });
+      const times: number[] = [];
+      const publishers = new Set<unknown>();
+      for await (const line of createInterface({ input: file.body })) {
+        const { time, publisher } = JSON.parse(line);
+        times.push(time);
+        publishers.add(publisher);
+      }
+      expect(times).toEqual(Array.from({ length: rows }, (_, i) => 1_700_000_000 + rows - 1 - i));
+      expect(publishers).toEqual(new Set(things));
+      expect(await sortedOnDisk()).toBeGreaterThan(before);
+    } finally {
+      await clickhouse.command({
+        query: 'DELETE FROM senml WHERE publisher IN {things:Array(UUID)}',
+        query_params: { things },
+      });
+      await clickhouse.close();
+    }
   });
 
   it('has RFC 3339 times where that is asked for, in any letter case', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call } from '../api/http.ts';
-import { createEstate, type Estate, loginAdmin } from '../api/people.ts';
+import { createEstate, createThings, type Estate, loginAdmin } from '../api/people.ts';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 
@@ -76,12 +76,13 @@ async function busyEdge(status: number): Promise<{ server: Server; url: string; 
   return { server, url: `http://127.0.0.1:${port}`, asked };
 }
 
-describe.each(Object.keys(examples))('a device in %s', (name) => {
+// They wait, as they are asked to.
+describe.concurrent.each(Object.keys(examples))('a device in %s', (name) => {
   it('sends a message that reads back', async () => {
-    const path = `/reader/senml?publisher=${estate.thingId}&name=temperature`;
-    const before = Number(at(await call('GET', path, { as }), 'total'));
-    expect(await send(name, system().ingestUrl, estate.key)).toBe('202');
-    await eventually(async () => at(await call('GET', path, { as }), 'total') === before + 1);
+    const [thing] = await createThings(as, estate.profileId, [{ name, type: 'sensor' }]);
+    const path = `/reader/senml?publisher=${thing?.id}&name=temperature`;
+    expect(await send(name, system().ingestUrl, thing?.key ?? '')).toBe('202');
+    await eventually(async () => at(await call('GET', path, { as }), 'total') === 1);
   });
 
   it('waits as long as it is asked to, and is told what is refused for good', async () => {

@@ -244,7 +244,8 @@ function asCbor(json: string): Uint8Array {
   );
 }
 
-describe('RFC 8428, read back', () => {
+// Each waits for the store more than for anything else.
+describe.concurrent('RFC 8428, read back', () => {
   it.each([...examples, ...rules])('%s', async (_, body, rows) => {
     const read = await sendAndRead(body, rows.length, 'application/senml+json');
     expect(read).toEqual(rows.toSorted(byText));

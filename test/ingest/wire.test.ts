@@ -55,7 +55,8 @@ async function mustHoldOnly(own: Thing, messages: number): Promise<void> {
   await eventually(async () => expect(await fleet.stored(own.id)).toBe(messages + 1));
 }
 
-describe('the edge', () => {
+// They wait for the store, and one for a timeout of the edge.
+describe.concurrent('the edge', () => {
   it('takes a body in chunks, and the next request after it', async () => {
     const line = open(system().ingestUrl);
     line.send(`${head({ fields: [chunkedField] })}${chunk}0\r\n\r\n`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/clickhouse.ts';
 import { createLog } from '../../infra/log.ts';
 import { openPostgres, type Pool } from '../../infra/postgres.ts';
@@ -15,8 +15,6 @@ const log = createLog('test', 'silent');
 /** A batch that could not be erased is tried again after five seconds. */
 const erasedMsMax = 45_000;
 
-const stops: (() => Promise<void>)[] = [];
-
 let fleet: Fleet;
 let pool: Pool;
 let redis: Redis;
@@ -29,10 +27,6 @@ beforeAll(async () => {
   clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 30_000);
 });
 
-afterEach(async () => {
-  await Promise.all(stops.splice(0).map((stop) => stop()));
-});
-
 afterAll(async () => {
   await clickhouse.close();
   await pool.end();
@@ -40,8 +34,12 @@ afterAll(async () => {
   await fleet.close();
 });
 
-function start(parts: { pool: Pool; clickhouse: ClickHouseClient }): void {
-  stops.push(startErasing({ ...parts, redis, log }));
+/** Erases for the time of a test. */
+function start(
+  { onTestFinished }: TestContext,
+  parts: { pool: Pool; clickhouse: ClickHouseClient },
+): void {
+  onTestFinished(startErasing({ ...parts, redis, log }));
 }
 
 /** Rows of a thing in both tables, as ClickHouse counts them. */
@@ -77,8 +75,8 @@ async function store(id: string): Promise<void> {
   });
 }
 
-/** A table of notes of its own, which no other worker looks at. */
-async function ownNotes(): Promise<Pool> {
+/** A table of notes of a test's own, which no other worker looks at. */
+async function ownNotes({ onTestFinished }: TestContext): Promise<Pool> {
   const schema = `notes_${randomUUID().replaceAll('-', '')}`;
   await pool.query(`CREATE SCHEMA ${schema}`);
   await pool.query(
@@ -92,7 +90,7 @@ async function ownNotes(): Promise<Pool> {
   const url = new URL(system().databaseUrl);
   url.searchParams.set('options', `-c search_path=${schema}`);
   const own = openPostgres(url.href, 4, 10_000, log);
-  stops.push(async () => {
+  onTestFinished(async () => {
     await own.end();
     await pool.query(`DROP SCHEMA ${schema} CASCADE`);
   });
@@ -104,23 +102,23 @@ async function isRemembered(notes: Pool, id: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-describe('messages', () => {
-  it('of a deleted thing are erased in both formats, and those of others are not', async () => {
+// Erasing waits: for the edges' logs, and for its turns.
+describe.concurrent('messages', () => {
+  it('of a deleted thing are erased in both formats, and those of others are not', async (test) => {
     const [gone, other] = [await fleet.thing(), await fleet.thing()];
-    await publishBoth(gone);
-    await publishBoth(other);
-    start({ pool, clickhouse });
+    await Promise.all([publishBoth(gone), publishBoth(other)]);
+    start(test, { pool, clickhouse });
     expect((await fleet.call('DELETE', `/things/${gone.id}`)).status).toBe(204);
     await eventually(async () => (await storedRowsOf(gone.id)) === 0, erasedMsMax);
     expect(await storedRowsOf(other.id)).toBe(3);
   });
 
-  it('of a deleted thing are taken out of the packs for webhooks, and others stay', async () => {
+  it('of a deleted thing are taken out of the packs for webhooks, and others stay', async (test) => {
     const [gone, other] = [await fleet.thing(), await fleet.thing()];
     const messages = [gone, other, gone].map(({ id }, at) => ({ thingId: id, payload: `${at}` }));
     const [both, own] = [packOf(messages), packOf(messages.slice(0, 1))];
     await insertPacks(rowsOf(pool), [both, own]);
-    start({ pool, clickhouse });
+    start(test, { pool, clickhouse });
     expect((await fleet.call('DELETE', `/things/${gone.id}`)).status).toBe(204);
     await eventually(async () => !(await isRemembered(pool, gone.id)), erasedMsMax);
     const [left, nothing] = await readPacks(rowsOf(pool), [both.key, own.key]);
@@ -132,13 +130,12 @@ describe('messages', () => {
     expect(index).toEqual([{ thing_ids: [other.id] }]);
   });
 
-  it('of all things of a deleted org are erased', async () => {
+  it('of all things of a deleted org are erased', async (test) => {
     const owner = await Fleet.login(system());
     const [one, two] = [await owner.thing(), await owner.thing()];
     await owner.close();
-    await publishBoth(one);
-    await publishBoth(two);
-    start({ pool, clickhouse });
+    await Promise.all([publishBoth(one), publishBoth(two)]);
+    start(test, { pool, clickhouse });
     await pool.query(
       'DELETE FROM orgs WHERE id = (SELECT org_id FROM groups WHERE groups.id = $1)',
       [one.groupId],
@@ -148,9 +145,9 @@ describe('messages', () => {
     }, erasedMsMax);
   });
 
-  it('that are still in the log of an edge are erased too', async () => {
+  it('that are still in the log of an edge are erased too', async (test) => {
     const thing = await fleet.thing();
-    start({ pool, clickhouse });
+    start(test, { pool, clickhouse });
     const packs = Array.from({ length: 20 }, (_, i) => [{ n: 'late', v: i }]);
     const acks = packs.map((pack) => fleet.publish(`Thing ${thing.key}`, pack));
     await Promise.all(acks);
@@ -160,14 +157,14 @@ describe('messages', () => {
   });
 });
 
-describe('a deleted thing', () => {
-  it('waits for a log that still holds messages', async () => {
-    const notes = await ownNotes();
+describe.concurrent('a deleted thing', () => {
+  it('waits for a log that still holds messages', async (test) => {
+    const notes = await ownNotes(test);
     const [id, slow] = [randomUUID(), randomUUID()];
     await store(id);
     await notes.query('INSERT INTO logs (id) VALUES ($1)', [slow]);
     await notes.query('INSERT INTO erased_things (thing_id) VALUES ($1)', [id]);
-    start({ pool: notes, clickhouse });
+    start(test, { pool: notes, clickhouse });
     await eventually(async () => {
       const { rows } = await notes.query('SELECT FROM log_barriers WHERE is_called');
       return rows.length === 1;
@@ -179,8 +176,8 @@ describe('a deleted thing', () => {
     expect(await storedRowsOf(id)).toBe(0);
   });
 
-  it('is not forgotten while ClickHouse is away', async () => {
-    const notes = await ownNotes();
+  it('is not forgotten while ClickHouse is away', async (test) => {
+    const notes = await ownNotes(test);
     const id = randomUUID();
     await store(id);
     await notes.query('INSERT INTO erased_things (thing_id) VALUES ($1)', [id]);
@@ -196,17 +193,17 @@ describe('a deleted thing', () => {
     await away.close();
     expect(await storedRowsOf(id)).toBe(1);
 
-    start({ pool: notes, clickhouse });
+    start(test, { pool: notes, clickhouse });
     await eventually(async () => (await storedRowsOf(id)) === 0, erasedMsMax);
     await eventually(async () => !(await isRemembered(notes, id)));
   });
 
-  it('is one of many that several workers share', async () => {
-    const notes = await ownNotes();
+  it('is one of many that several workers share', async (test) => {
+    const notes = await ownNotes(test);
     await notes.query(
       'INSERT INTO erased_things (thing_id) SELECT gen_random_uuid() FROM generate_series(1, 5000)',
     );
-    for (let worker = 0; worker < 3; worker++) start({ pool: notes, clickhouse });
+    for (let worker = 0; worker < 3; worker++) start(test, { pool: notes, clickhouse });
     await eventually(async () => {
       const { rows } = await notes.query('SELECT FROM erased_things');
       expect(rows).toEqual([]);
