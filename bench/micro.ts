@@ -291,7 +291,10 @@ async function keyLookUp(count: number): Promise<Figure[]> {
       Promise.resolve({
         snapshot,
         things: new Map(
-          lookups.map((lookup) => [lookup, { id: randomUUID(), config: {}, hasWebhooks: false }]),
+          lookups.map((lookup) => [
+            lookup,
+            { id: randomUUID(), places: [], config: {}, hasWebhooks: false },
+          ]),
         ),
       }),
     redis,

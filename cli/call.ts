@@ -41,13 +41,16 @@ export type Surroundings = {
   secrets: string[];
 };
 
+/** What a command does that takes something away. */
+export type TakingAway = 'remove' | 'revoke' | 'decline';
+
 /** Whoever was asked said no. */
 export class DeclinedError extends Error {
   override readonly name = 'DeclinedError';
 }
 
-/** Arguments that hold, or may hold, a token, a key or a password. */
-const secretArguments = /token|key|password/;
+/** Arguments that hold, or may hold, a token, a key or a password; the id of a key is none. */
+const secretArguments = /token|key(?!_)|password/;
 
 /** One invocation of a command: its arguments, what its flags come to, and what it works with. */
 export class Call {
@@ -103,7 +106,7 @@ export class Call {
     if (this.find('token') !== undefined) surroundings.secrets.push(this.text('token'));
   }
 
-  /** Flags that a command which removes would not obey are refused: they would leave something out elsewhere. */
+  /** Flags that a command which takes away would not obey are refused: elsewhere they leave something out. */
   #mustObeyAll(uses: readonly string[]): void {
     const root = ancestors(this.#command).at(-1);
     const ignored = scopeFlags.filter(
@@ -114,7 +117,7 @@ export class Call {
       .filter((option) => ignored.includes(option.attributeName()))
       .map(({ long }) => long);
     throw new UsageError(
-      `${[...new Set(flags)].join(' and ')} would be ignored here, so nothing was removed`,
+      `${[...new Set(flags)].join(' and ')} would be ignored here, so nothing was done`,
     );
   }
 
@@ -185,12 +188,14 @@ export class Call {
     return looksLikeJson(this.text(name)) ? this.ids(name) : [this.id(name)];
   }
 
+  /** What a list asks for by its flags. */
+  query(): object {
+    return { ...this.settings.page, ...this.#body };
+  }
+
   /** What a search asks for; the flags of pages go for it as well, where it does not say. */
   search(name: string): object {
-    const { limit, offset } = this.settings.page;
-    return this.#body === undefined
-      ? this.object(name, having<object>())
-      : { limit, offset, ...this.#body };
+    return this.#body === undefined ? this.object(name, having<object>()) : this.query();
   }
 
   object<Type extends object>(name: string, shape: Shape<Type>): Type {
@@ -244,19 +249,20 @@ export class Call {
   }
 
   /**
-   * Asks before something is removed, unless `--yes` was given. @throws UsageError where nobody can be asked,
+   * Asks before something is taken away, unless `--yes` was given. @throws UsageError where nobody can be asked,
    * DeclinedError for a no.
    */
-  async confirm(what: string): Promise<void> {
+  async confirm(verb: TakingAway, what: string): Promise<void> {
     const { stdin, stderr } = this.surroundings;
     if (this.isOn('yes')) return;
     if (stdin.isTTY !== true) {
       throw new UsageError(
-        `this removes ${what}. Nobody can be asked here, so nothing was removed: add --yes`,
+        `this ${verb}s ${what}. Nobody can be asked here, so nothing was ${verb}d: add --yes`,
       );
     }
-    const answer = await askFor(`Remove ${harmless(what)}? [y/N] `, stdin, stderr);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new DeclinedError('nothing was removed');
+    const question = `${verb[0]?.toUpperCase()}${verb.slice(1)} ${harmless(what)}? [y/N] `;
+    const answer = await askFor(question, stdin, stderr);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new DeclinedError(`nothing was ${verb}d`);
   }
 
   /** The client, as nobody. */

@@ -7,7 +7,7 @@ export type Run = (call: Call) => Promise<void>;
 
 /** What a command takes and does beyond its arguments. */
 export type Extras = {
-  /** Flags that the JSON can be written as instead. */
+  /** Flags that the JSON can be written as instead; of a list: which ones it shows. */
   fields?: AnyFields;
   /** A flag that stands for the id of the parent. */
   parent?: { argument: string; flags: string };
@@ -17,7 +17,7 @@ export type Extras = {
   examples?: readonly string[];
   /** Which flags of all commands matter here, by their names in the settings. */
   uses?: readonly string[];
-  /** It removes: it asks or takes `--yes`, and refuses flags that would leave something out elsewhere. */
+  /** It takes something away (see `takeAway`): it asks or takes `--yes`, and refuses flags that it would not obey. */
   removes?: boolean;
 };
 
@@ -41,7 +41,7 @@ export type Add = (
 ) => Command;
 
 /** What is known of a command beyond what Commander keeps. */
-type Known = { arguments: readonly Argument[]; extras: Extras };
+export type Known = { arguments: readonly Argument[]; extras: Extras };
 
 const known = new WeakMap<Command, Known>();
 
@@ -57,7 +57,7 @@ export function adderFor(surroundings: Surroundings): Add {
     // What flags can stand for may be missing; who runs it tells what is.
     const registered = hasFlags ? takes.replaceAll('<', '[').replaceAll('>', ']') : takes;
     const command = group.command(`${name} ${registered}`.trim()).description(about);
-    if (hasFlags) command.usage(usageOf(command, takes, extras));
+    if (hasFlags && takes.includes('<JSON>')) command.usage(usageOf(command, takes, extras));
     return runWith(surroundings, command, run, extras, takes);
   };
 }
@@ -70,8 +70,9 @@ export function runWith(
   extras: Extras = {},
   usage = '',
 ): Command {
-  known.set(command, { arguments: readUsage(usage), extras });
-  addFlags(command, extras);
+  const itself = { arguments: readUsage(usage), extras };
+  known.set(command, itself);
+  addFlags(command, itself);
   return command.action(async (...given: unknown[]) => {
     // What talks to a server is loaded where something is to be said to it: help must be quick.
     const { Call } = await import('./call.ts');
@@ -85,18 +86,24 @@ export function runWith(
   });
 }
 
-/** The heading of flags that the JSON can be written as instead. */
-export const bodyHeading = 'Instead of the JSON, its members:';
-
-/** A field as a flag, told with the member's name. */
-export function toOption(member: string, { flags, about }: Field): Option {
-  return new Option(flags, `${member}: ${about}`);
+/** The fields of a command as flags, under their heading; those of a body are told with the member's name. */
+export function fieldOptions({
+  arguments: all,
+  extras,
+}: Known): { option: Option; field: Field }[] {
+  const isBody = all.some(({ name }) => name === 'JSON');
+  return Object.entries(extras.fields ?? {}).map(([member, field]) => ({
+    field,
+    option: new Option(field.flags, isBody ? `${member}: ${field.about}` : field.about).helpGroup(
+      isBody ? 'Instead of the JSON, its members:' : 'Which ones, and in which order:',
+    ),
+  }));
 }
 
-function addFlags(command: Command, { fields = {}, parent, removes = false }: Extras): void {
-  command.optionsGroup(bodyHeading);
-  for (const [member, field] of Object.entries(fields)) {
-    if (!field.isGlobal) command.addOption(toOption(member, field));
+function addFlags(command: Command, itself: Known): void {
+  const { parent, removes = false } = itself.extras;
+  for (const { option, field } of fieldOptions(itself)) {
+    if (!field.isGlobal) command.addOption(option);
   }
   if (parent !== undefined) {
     command.optionsGroup(`Instead of ${parent.argument}:`);

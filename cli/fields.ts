@@ -1,4 +1,5 @@
-import { UsageError } from './usage.ts';
+import type { OperationName, Requests } from './client/openapi.ts';
+import { parseTime, UsageError } from './usage.ts';
 
 /** A flag that stands for one member of a JSON body. */
 export type Field = {
@@ -13,6 +14,11 @@ export type Field = {
 
 /** The flags of a body: a member without one does not compile. */
 export type Fields<Body> = { readonly [Member in keyof Body]-?: Field };
+
+/** What says which ones a list shows, beside its page: each parameter of the operation. */
+export type ListFilters<Name extends OperationName> = Requests[Name] extends { query?: infer Query }
+  ? Fields<Omit<NonNullable<Query>, 'limit' | 'offset'>>
+  : never;
 
 /** The fields of a body, whichever it is. */
 export type AnyFields = Readonly<Record<string, Field>>;
@@ -32,6 +38,11 @@ export function json(flags: string, about: string): Field {
   return { flags, about, read: readJson, isGlobal: false };
 }
 
+/** A time, as requests take it. */
+export function time(flags: string, about: string): Field {
+  return { flags, about, read: parseTime, isGlobal: false };
+}
+
 /** Texts between commas. */
 export function texts(flags: string, about: string): Field {
   return { flags, about, read: (_name, given) => given.split(','), isGlobal: false };
@@ -42,6 +53,20 @@ export const metadata: Field = {
   ...json('--metadata <json>', 'what else there is to know of it, as JSON'),
   isGlobal: true,
 };
+/** Of all lists. */
+export const sorting = {
+  order: {
+    ...text('--order <member>', 'what they are sorted by: id, name, created_at or updated_at'),
+    isGlobal: true,
+  },
+  dir: { ...text('--dir <dir>', 'asc or desc, the default'), isGlobal: true },
+} satisfies Record<string, Field>;
+/** Of lists of what has a name. */
+export const namedFilters = {
+  ...sorting,
+  name: { ...text('--name <text>', 'a part of their names'), isGlobal: true },
+  metadata: { ...json('--metadata <json>', 'what their metadata holds'), isGlobal: true },
+} satisfies Record<string, Field>;
 export const email: Field = { ...text('--email <email>', 'the e-mail'), isGlobal: true };
 export const description = text('--description <text>', 'what it is');
 export const role = text('--role <role>', 'admin, editor or viewer');

@@ -1,5 +1,5 @@
 import { type Command, Help, type Option } from 'commander';
-import { ancestors, bodyHeading, type Extras, knownOf, toOption } from './command.ts';
+import { ancestors, type Extras, fieldOptions, knownOf } from './command.ts';
 import type { Argument } from './arguments.ts';
 
 /** What stands for an argument in an example. */
@@ -80,9 +80,9 @@ function termOf(command: Command): string {
 
 /** Flags of all commands that are members of the JSON here. */
 function globalFields(command: Command): Option[] {
-  return Object.entries(knownOf(command)?.extras.fields ?? {}).flatMap(([member, field]) =>
-    field.isGlobal ? [toOption(member, field).helpGroup(bodyHeading)] : [],
-  );
+  const itself = knownOf(command);
+  if (itself === undefined) return [];
+  return fieldOptions(itself).flatMap(({ option, field }) => (field.isGlobal ? [option] : []));
 }
 
 /** The flags of all commands that matter to this one. */

@@ -7,6 +7,7 @@ import {
   readQuery,
 } from '../schemas/message-query.ts';
 import { toCount, toNumber, toTime } from './flag-values.ts';
+import { UsageError } from './usage.ts';
 
 /** The flags of the reader's query, made from its schema. */
 
@@ -19,7 +20,7 @@ type Parameter = {
 };
 
 /** Those that stand with the flags of all commands. */
-const flagsOfAll = ['subtopic', 'limit', 'offset'];
+const flagsOfAll = ['subtopic', 'limit', 'offset', 'order', 'dir'];
 
 const parameters: Readonly<Record<string, Parameter>> = Object.fromEntries(
   Object.entries({ ...exportQuery, ...readQuery }).filter(([name]) => !flagsOfAll.includes(name)),
@@ -64,7 +65,7 @@ function optionsOf(name: string, { type, format, enum: values, description }: Pa
   ];
 }
 
-/** What the flags of one invocation say of a query with these parameters. */
+/** What the flags of one invocation say of a query with these parameters. @throws UsageError */
 export function readMessageFlags<Query extends Readonly<Record<string, Parameter>>>(
   query: Query,
   flags: Readonly<Record<string, unknown>>,
@@ -72,7 +73,9 @@ export function readMessageFlags<Query extends Readonly<Record<string, Parameter
   const all = Object.keys(query).map((name): [string, unknown] => [name, flags[attributeOf(name)]]);
   const values = Object.fromEntries(all.filter(([, value]) => value !== undefined));
   if (isOf(query, values)) return values;
-  throw new Error('a flag holds what its parameter does not take');
+  // The parser knows what the others take.
+  const { order } = query;
+  throw new UsageError(`--order of messages is ${order?.enum?.join(' or ') ?? 'not known'}`);
 }
 
 function isOf<Query extends Readonly<Record<string, Parameter>>>(

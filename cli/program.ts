@@ -16,7 +16,7 @@ Begin with:
 "millrace <group> --help" tells a group's commands, "millrace <group> <command> --help" how one is
 typed. What JSON says, flags can say as well: --name Mill instead of '{"name":"Mill"}'.
 A token stands last; it may be left out after "millrace login", or where MILLRACE_TOKEN holds one.
-What removes says how many, and asks; --yes answers for scripts.
+A command that removes, revokes or declines tells what, and asks; --yes answers for scripts.
 Exit codes: 0 done, 1 failed or refused, 2 used wrongly.`;
 
 /** The tree of commands. */

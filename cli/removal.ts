@@ -1,4 +1,22 @@
+import type { Call, TakingAway } from './call.ts';
 import type { Millrace } from './client/client.ts';
+
+/**
+ * The rule of what is taken away: a command asks first, unless its opposite, typed with the same arguments,
+ * brings back what was there. None on the server is such a command; `logout` is one. `--yes` answers for
+ * scripts; where it is not given and nobody can be asked, nothing is done. Such commands have `removes`.
+ */
+export async function takeAway(
+  call: Call,
+  verb: TakingAway,
+  what: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  await call.confirm(verb, what);
+  await act();
+  call.tell(`${verb}d ${what}`);
+  await call.output.ok();
+}
 
 /** Only the total is wanted. */
 const one = { limit: 1 };
@@ -12,7 +30,7 @@ export function counted(count: number, what: string): string {
 export async function describeOrg(client: Millrace, id: string): Promise<string> {
   const [org, groups, profiles, things] = await Promise.all([
     client.orgs.view(id),
-    client.groups.listOfOrg(id, one),
+    client.groups.list({ org: id }, one),
     client.profiles.list({ org: id }, one),
     client.things.list({ org: id }, one),
   ]);

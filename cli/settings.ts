@@ -1,10 +1,9 @@
 import { InvalidArgumentError, type Command, Option } from 'commander';
 import { exportQuery, filters, readQuery } from '../schemas/message-query.ts';
-import { having } from './client/shape.ts';
 import { defaultUrl, type ServiceUrls, serviceUrls, withoutEnd } from './client/urls.ts';
 import { toCount } from './flag-values.ts';
 import { messageFlags, messageOptions, readMessageFlags } from './message-flags.ts';
-import { parseObject, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /** The platform's client shows so many. */
 const limitDefault = 100;
@@ -12,7 +11,7 @@ const limitDefault = 100;
 export const outputs = ['json', 'table', 'ndjson', 'csv'] as const;
 export type OutputFormat = (typeof outputs)[number];
 
-/** The flags that stand before or behind any command, as they were given. */
+/** The flags that stand before or after any command, as they were given. */
 type Flags = {
   url?: string;
   authUrl?: string;
@@ -58,6 +57,8 @@ export function addGlobalFlags(program: Command): void {
       text('-n, --name <text>', 'of that name'),
       text('-e, --email <text>', 'of that e-mail'),
       text('-m, --metadata <json>', 'whose metadata holds this'),
+      text('--order <member>', 'sorted by this: name, created_at, …; an export by store or time'),
+      text('--dir <dir>', 'asc or desc').choices(['asc', 'desc']),
       text('-f, --format <format>', 'format of messages: senml or json'),
       text('-s, --subtopic <subtopic>', 'subtopic of messages'),
     ],
@@ -83,11 +84,14 @@ export function addGlobalFlags(program: Command): void {
 
 /** Flags of lists, by their names in the settings. */
 export const pageFlags: readonly string[] = ['limit', 'offset'];
-export const listFlags: readonly string[] = [...pageFlags, 'name', 'metadata'];
 /** All that say which of something is meant: what removes must obey them or refuse them. */
 export const scopeFlags: readonly string[] = [
-  ...listFlags,
+  ...pageFlags,
   ...messageFlags,
+  'order',
+  'dir',
+  'name',
+  'metadata',
   'subtopic',
   'email',
   'format',
@@ -99,10 +103,6 @@ export type Settings = ReturnType<typeof readSettings>;
 export function readSettings(flags: Flags, env: { baseUrl: string | undefined }) {
   const { output } = flags;
   const offset = flags.offset ?? (typeof output === 'number' ? output : 0);
-  const metadata =
-    flags.metadata === undefined
-      ? undefined
-      : parseObject('--metadata', flags.metadata, having<Record<string, unknown>>());
   const { limit = limitDefault, name } = flags;
   const asked = { ...flags, senmlName: flags.senmlName ?? name, limit, offset };
   return {
@@ -115,12 +115,13 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     subtopic: flags.subtopic,
     /** Of lists. */
     page: { limit, offset },
-    named: { name, metadata },
     email: flags.email,
-    metadata,
     /** Of messages. */
     filters: readMessageFlags(filters, asked),
-    exported: readMessageFlags(exportQuery, asked),
+    get exported() {
+      // Other commands have other orders.
+      return readMessageFlags(exportQuery, asked);
+    },
     messagePage: readMessageFlags(readQuery, asked),
   };
 }

@@ -17,6 +17,8 @@ export const edgeTransformerMembers = [
  */
 export const CachedThing = Type.Object({
   id: Type.String(),
+  /** Its profile, its group, its org, in hex: this was made of them, too. A change of one is journaled under its id. */
+  places: Type.Array(Type.String()),
   /** Null: it is larger than an edge takes, or is none; its things' messages are refused. */
   config: Type.Union([ProfileConfig, Type.Null()]),
   until_ms: Type.Optional(Type.Number()),

@@ -158,24 +158,31 @@ export function boundTime(
   where.add(`${time} ${comparison} ${bound}`);
 }
 
-/**
- * Where a path may lead in a payload, as arguments of ClickHouse's JSON functions: flat under the whole
- * path, as a transformer's filters store a value, or down by some of its dots. Deeper than ingest takes
- * messages there is nothing.
- */
+/** Where a path may lead in a payload, as `placeBinder` writes it. */
 export function jsonPaths(where: Where, path: string): string[] {
-  const parts = path.split('.').slice(0, pathPartsMax);
-  const whole = where.bind('String', path);
-  const bound = parts.map((part) => where.bind('String', part));
-  const places = bound.slice(1).map((_, at) => {
-    const rest = where.bind(
-      'String',
-      path
-        .split('.')
-        .slice(at + 1)
-        .join('.'),
-    );
-    return [...bound.slice(0, at + 1), rest].join(', ');
-  });
-  return [whole, ...places];
+  return placeBinder(where)(placesOf(path, true));
+}
+
+/**
+ * Where a path may lead in a payload, each as the names on the way: down by all of its dots; or, where names may
+ * have dots, flat under the whole path, as a transformer's filters store a value, or down by some. Deeper than
+ * ingest takes messages there is nothing.
+ */
+export function placesOf(path: string, hasDottedNames: boolean): string[][] {
+  const parts = path.split('.');
+  if (!hasDottedNames) return [parts];
+  return parts
+    .slice(0, pathPartsMax)
+    .map((_part, at) => [...parts.slice(0, at), parts.slice(at).join('.')]);
+}
+
+/** Writes places as arguments of ClickHouse's JSON functions, and binds each name once, however many have it. */
+export function placeBinder(where: Where): (places: readonly string[][]) => string[] {
+  const known = new Map<string, string>();
+  const bind = (name: string) => {
+    const placeholder = known.get(name) ?? where.bind('String', name);
+    known.set(name, placeholder);
+    return placeholder;
+  };
+  return (places) => places.map((names) => names.map(bind).join(', '));
 }

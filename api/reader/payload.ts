@@ -47,6 +47,9 @@ export function isText(name: string, text: string): string {
 /** A payload that JSON functions can read, for what only looks at its paths. */
 export const readablePayload = `if(${mayHaveLongInteger}, ${payloadOfDoubles}, payload)`;
 
+/** Whether a member may have a name with a dot in it: only then can a dotted path lead elsewhere than down by each dot. */
+export const mayHaveDottedName = String.raw`match(payload, '"(?:[^"\\\\]|\\\\.)*(?:[.]|\\\\u002[eE])(?:[^"\\\\]|\\\\.)*"\\s*:')`;
+
 /** How a cell is written: what a text is, and what is JSON. */
 export type Cells = { ofText: (text: string) => string; ofJson: (json: string) => string };
 
@@ -55,10 +58,8 @@ export type Cells = { ofText: (text: string) => string; ofJson: (json: string) =
  * an array or object as `cells` makes them. `name` is the column's own.
  */
 export function cellAt(name: string, paths: readonly string[], { ofText, ofJson }: Cells): string {
-  return firstCell(name, 'payload', paths, (path) => {
-    const [text, raw] = [`JSONExtractString(payload, ${path})`, `JSONExtractRaw(payload, ${path})`];
-    return { text: ofText(text), json: ofJson(raw), other: raw };
-  });
+  const text = ofText(`JSONExtractString(${name})`);
+  return firstCell(name, 'payload', paths, { text, json: ofJson(name) });
 }
 
 /**
@@ -70,32 +71,32 @@ export function markedCells(mark: string) {
   return {
     before: `WITH if(${mayHaveLongInteger}, ${marked}, payload) AS marked,
                   concat('"', ${mark}, '(-?[0-9]+)"') AS any_mark`,
-    cellAt: (name: string, paths: readonly string[], { ofText, ofJson }: Cells) =>
-      firstCell(name, 'marked', paths, (path) => {
-        const text = `JSONExtractString(marked, ${path})`;
-        const raw = `JSONExtractRaw(marked, ${path})`;
-        const integer = `substring(${text}, length(${mark}) + 1)`;
-        return {
-          text: `if(startsWith(${text}, ${mark}), ${integer}, ${ofText(text)})`,
-          json: ofJson(`replaceRegexpAll(${raw}, any_mark, '\\\\1')`),
-          other: raw,
-        };
-      }),
+    cellAt: (name: string, paths: readonly string[], { ofText, ofJson }: Cells) => {
+      const text = `${name}_text`;
+      const integer = `substring(${text}, length(${mark}) + 1)`;
+      return firstCell(name, 'marked', paths, {
+        text: `if(startsWith(JSONExtractString(${name}) AS ${text}, ${mark}), ${integer}, ${ofText(text)})`,
+        json: ofJson(`replaceRegexpAll(${name}, any_mark, '\\\\1')`),
+      });
+    },
   };
 }
 
+/**
+ * Each path stands in it once, and `name` for what is there: what is written again counts against the limits of a
+ * query, and is looked up again, for each of its columns.
+ */
 function firstCell(
   name: string,
   payload: string,
   paths: readonly string[],
-  cell: (path: string) => { text: string; json: string; other: string },
+  { text, json }: { text: string; json: string },
 ): string {
-  const cells = paths.map((path, at) => {
-    const { text, json, other } = cell(path);
-    // Named once: what is written again counts against the limits of a query, for each of its columns.
-    const type = `${name}_${at}`;
-    return `multiIf((JSONType(${payload}, ${path}) AS ${type}) = 'Null', NULL, ${type} = 'String', ${text},
-                    ${type} IN ('Array', 'Object'), ${json}, ${other})`;
+  const found = paths.map((path, at) => {
+    const [raw, alias] = [`JSONExtractRaw(${payload}, ${path})`, `${name}_${at}`];
+    return at === paths.length - 1 ? raw : `(${raw} AS ${alias}) NOT IN ('', 'null'), ${alias}`;
   });
-  return `coalesce(${cells.join(', ')})`;
+  const first = found.length === 1 ? found.join('') : `multiIf(${found.join(', ')})`;
+  return `multiIf((${first} AS ${name}) IN ('', 'null'), NULL, startsWith(${name}, '"'), ${text},
+                  startsWith(${name}, '[') OR startsWith(${name}, '{'), ${json}, ${name})`;
 }

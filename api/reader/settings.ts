@@ -35,6 +35,8 @@ export const fileSettings = {
   // A CSV of a thousand columns, each a path with dots in it.
   max_ast_elements: 1_000_000,
   max_expanded_ast_elements: 1_000_000,
+  max_parser_backtracks: 20_000_000,
+  max_query_size: 8 * 1024 * 1024,
   type_json_skip_duplicated_paths: 1,
   format_csv_null_representation: '',
   // The official JavaScript reader knows no compression in an Arrow file; HTTP compresses it.

@@ -40,7 +40,7 @@ export type WebhookToInsert = Pick<
 /** What webhooks are of. */
 export type WebhookPlace = { of: 'thing' | 'group' | 'org'; id: string };
 
-/** Where each is held, and what tells it in `webhooks`. The groups and orgs are held as their triggers will. */
+/** Where each is held, and what tells it in `webhooks`. Things and groups may still be made in it. */
 const places = {
   thing: {
     name: 'a thing',
@@ -49,12 +49,12 @@ const places = {
   },
   group: {
     name: 'a group',
-    hold: 'SELECT NULL AS thing_id, id AS group_id, NULL AS org_id FROM groups WHERE id = $1 FOR UPDATE',
+    hold: 'SELECT NULL AS thing_id, id AS group_id, NULL AS org_id FROM groups WHERE id = $1 FOR NO KEY UPDATE',
     column: 'group_id',
   },
   org: {
     name: 'an org',
-    hold: 'SELECT NULL AS thing_id, NULL AS group_id, id AS org_id FROM orgs WHERE id = $1 FOR UPDATE',
+    hold: 'SELECT NULL AS thing_id, NULL AS group_id, id AS org_id FROM orgs WHERE id = $1 FOR NO KEY UPDATE',
     column: 'org_id',
   },
 } as const;

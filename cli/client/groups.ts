@@ -10,6 +10,9 @@ import { call, created, done, type Service } from './service.ts';
 
 type MembersToSet = Extract<Requests['changeGroupRoles']['body'], readonly unknown[]>;
 
+/** Whose groups: all that the caller may see, or those of one org. */
+export type GroupsOf = 'all' | { org: string };
+
 export class GroupsClient {
   readonly #service: Service;
 
@@ -41,18 +44,13 @@ export class GroupsClient {
     return call(this.#service, 'viewProfileGroup', { path: { id: profileId } });
   }
 
-  list(query: Requests['listGroups']['query'] = {}): Promise<Groups> {
-    return call(this.#service, 'listGroups', { query });
+  list(of: GroupsOf = 'all', query: Requests['listGroups']['query'] = {}): Promise<Groups> {
+    return of === 'all'
+      ? call(this.#service, 'listGroups', { query })
+      : call(this.#service, 'listOrgGroups', { path: { id: of.org }, query });
   }
 
-  listOfOrg(orgId: string, query: Requests['listOrgGroups']['query'] = {}): Promise<Groups> {
-    return call(this.#service, 'listOrgGroups', { path: { id: orgId }, query });
-  }
-
-  search(
-    of: 'all' | { org: string },
-    body: Requests['searchGroups']['body'] = {},
-  ): Promise<Groups> {
+  search(of: GroupsOf, body: Requests['searchGroups']['body'] = {}): Promise<Groups> {
     const reads = { reads: true };
     return of === 'all'
       ? call(this.#service, 'searchGroups', { body }, reads)

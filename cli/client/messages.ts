@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerError, ApiError, ConnectionError } from './errors.ts';
-import type { Requests } from './openapi.ts';
+import type { Answers, Requests } from './openapi.ts';
 import { readEvents } from './server-sent-events.ts';
-import { type Service, toQuery } from './service.ts';
+import { ask, done, open, type Service } from './service.ts';
 import { having } from './shape.ts';
 import { type Answer, type Credential, isBroken, originOf } from './transport.ts';
 import { path } from './urls.ts';
@@ -19,40 +19,14 @@ export type MessageFilters = Omit<
   'offset' | 'limit' | 'agg_value'
 >;
 
-export type SenmlMessage = {
-  publisher: string;
-  protocol: string;
-  subtopic?: string;
-  name: string;
-  unit?: string;
-  time: number;
-  value?: number;
-  string_value?: string;
-  bool_value?: boolean;
-  data_value?: string;
-  sum?: number;
-  update_time?: number;
-};
-
-export type JsonMessage = {
-  publisher: string;
-  protocol: string;
-  subtopic?: string;
-  /** Nanoseconds. */
-  created: number;
-  payload: unknown;
-};
-
+export type SenmlMessage = Answers['readMessages_senml']['messages'][number];
+export type JsonMessage = Answers['readMessages_json']['messages'][number];
 export type MessageOf = { senml: SenmlMessage; json: JsonMessage };
 
-export type MessagePage<Format extends MessageFormat> = {
-  offset: number;
-  limit: number;
-  format: Format;
-  total: number;
-  messages: MessageOf[Format][];
-  next?: string;
-};
+export type MessagePage<Format extends MessageFormat> = Omit<
+  Answers['readMessages_senml'],
+  'format' | 'messages'
+> & { format: Format; messages: MessageOf[Format][] };
 
 /** A file as it comes from the server. `bytes` is its length where that is known. */
 export type Download = { stream: Readable; contentType: string; bytes: number | undefined };
@@ -73,16 +47,12 @@ export class MessagesClient {
     body: string | Uint8Array,
     options: { contentType?: string; subtopic?: string } = {},
   ): Promise<void> {
-    const { transport, urls } = this.#service;
     const { contentType = 'application/senml+json', subtopic = '' } = options;
     const parts = subtopic === '' ? [] : subtopic.split(/[./]/);
-    await transport.done({
-      method: 'POST',
-      url: `${urls.http}${path('messages', ...parts)}`,
-      as: thing,
-      body,
-      headers: { 'content-type': contentType },
-    });
+    const headers = { 'content-type': contentType };
+    const asked = ask(this.#service, 'sendMessages', {}, { as: thing, body, headers });
+    // Each part by itself: what stands for one parameter is one part of a path.
+    await this.#service.transport.done({ ...asked, url: `${asked.url}${path(...parts)}` });
   }
 
   read<Format extends MessageFormat>(
@@ -90,46 +60,39 @@ export class MessagesClient {
     query: MessagePageQuery = {},
     as: Credential | undefined = this.#service.as,
   ): Promise<MessagePage<Format>> {
-    const { transport } = this.#service;
-    const url = this.#url(format);
-    const ask = { method: 'GET', url, as, query: toQuery(query), reads: true } as const;
-    return transport.json(ask, having<MessagePage<Format>>('total', 'messages'));
+    const of: MessageFormat = format;
+    const asked = ask(this.#service, `readMessages_${of}`, { query }, { as });
+    return this.#service.transport.json(asked, having<MessagePage<Format>>('total', 'messages'));
   }
 
   search<Format extends MessageFormat>(
     format: Format,
     search: object,
   ): Promise<MessagePage<Format>> {
-    const { transport, as } = this.#service;
-    const url = this.#url(format, 'search');
-    const ask = { method: 'POST', url, as, json: search, reads: true } as const;
-    return transport.json(ask, having<MessagePage<Format>>('total', 'messages'));
+    const of: MessageFormat = format;
+    const asked = ask(this.#service, `searchMessages_${of}`, { body: search }, { reads: true });
+    return this.#service.transport.json(asked, having<MessagePage<Format>>('total', 'messages'));
   }
 
   /** As `convert` names it: `json`, `csv`, `ndjson`, `parquet` or `arrow`. */
   async export(format: MessageFormat, query: MessageExportQuery = {}): Promise<Download> {
-    return this.#download(this.#url(format, 'export'), query);
+    return downloadOf(await open(this.#service, `exportMessages_${format}`, { query }, asFile));
   }
 
   /** Of all messages, of both formats. */
   async backup(): Promise<Download> {
-    return this.#download(this.#url('backup'), {});
+    return downloadOf(await open(this.#service, 'backupMessages', {}, asFile));
   }
 
   /** Gives how many messages of the file were left out, because the things that sent them are gone. */
   async restore(file: Readable | Uint8Array, bytes?: number): Promise<number> {
-    const { transport, as } = this.#service;
-    const answer = await transport.open({
-      method: 'POST',
-      url: this.#url('restore'),
-      as,
-      body: file,
-      takesLong: true,
-      headers: {
-        'content-type': 'application/octet-stream',
-        ...(bytes === undefined ? {} : { 'content-length': String(bytes) }),
-      },
-    });
+    const headers = {
+      'content-type': 'application/octet-stream',
+      ...(bytes === undefined ? {} : { 'content-length': String(bytes) }),
+    };
+    const how = { body: file, takesLong: true, headers };
+    const asked = ask(this.#service, 'restoreMessages', {}, how);
+    const answer = await this.#service.transport.open(asked);
     await answer.body.dump();
     return Number(answer.headers['millrace-messages-left-out'] ?? 0);
   }
@@ -140,12 +103,14 @@ export class MessagesClient {
     publisher: string,
     filters: MessageFilters = {},
   ): Promise<void> {
-    await this.#delete(this.#url(format, publisher), { ...filters, publisher: undefined });
+    const request = { path: { publisher }, query: { ...filters, publisher: undefined } };
+    await done(this.#service, `deleteMessagesOfThing_${format}`, request, { takesLong: true });
   }
 
   /** What the filters leave of all that the caller may delete. */
   async deleteAll(format: MessageFormat, filters: MessageFilters = {}): Promise<void> {
-    await this.#delete(this.#url(format), filters);
+    const request = { query: filters };
+    await done(this.#service, `deleteMessages_${format}`, request, { takesLong: true });
   }
 
   /**
@@ -170,7 +135,7 @@ export class MessagesClient {
     for (let failures = 0, opened = false; ; ) {
       let lost: unknown = new Error('the server ended the stream');
       try {
-        const answer = await this.#openLive(format, filters, { as, lastId, signal });
+        const { answer, url } = await this.#openLive(format, filters, { as, lastId, signal });
         opened = true;
         onOpen?.();
         for await (const event of readEvents(answer.body)) {
@@ -181,7 +146,7 @@ export class MessagesClient {
           }
           lastId = event.id;
           if (event.kind === 'place') continue;
-          yield this.#service.transport.read(this.#url(format), event.data, shape);
+          yield this.#service.transport.read(url, event.data, shape);
         }
       } catch (error) {
         if (isStopped()) return;
@@ -200,55 +165,36 @@ export class MessagesClient {
     format: MessageFormat,
     filters: MessageFilters,
     how: { as: Credential | undefined; lastId: string; signal: AbortSignal | undefined },
-  ): Promise<Answer> {
-    const url = this.#url(format, 'live');
-    const answer = await this.#service.transport.open({
-      method: 'GET',
-      url,
-      as: how.as,
-      query: toQuery(filters),
-      headers: {
-        accept: 'text/event-stream',
-        ...(how.lastId === '' ? {} : { 'last-event-id': how.lastId }),
-      },
-      signal: how.signal,
-    });
+  ): Promise<{ answer: Answer; url: string }> {
+    const { as, lastId, signal } = how;
+    const headers = {
+      accept: 'text/event-stream',
+      ...(lastId === '' ? {} : { 'last-event-id': lastId }),
+    };
+    // Who follows asks again by itself.
+    const options = { as, headers, signal, reads: false };
+    const asked = ask(this.#service, `followMessages_${format}`, { query: filters }, options);
+    const answer = await this.#service.transport.open(asked);
     const type = String(answer.headers['content-type']);
     if (!type.startsWith('text/event-stream')) {
       await answer.body.dump();
-      throw new AnswerError(originOf(url), `with ${type} where a stream of events was expected`);
+      const origin = originOf(asked.url);
+      throw new AnswerError(origin, `with ${type} where a stream of events was expected`);
     }
-    return answer;
+    return { answer, url: asked.url };
   }
+}
 
-  async #download(url: string, query: object): Promise<Download> {
-    const { transport, as } = this.#service;
-    const answer = await transport.open({
-      method: 'GET',
-      url,
-      as,
-      query: toQuery(query),
-      headers: { accept: '*/*' },
-      reads: true,
-      takesLong: true,
-    });
-    const bytes = Number(answer.headers['content-length'] ?? Number.NaN);
-    return {
-      stream: answer.body,
-      contentType: String(answer.headers['content-type'] ?? ''),
-      bytes: Number.isFinite(bytes) ? bytes : undefined,
-    };
-  }
+/** What comes as a file, and may be long in coming. */
+const asFile = { headers: { accept: '*/*' }, takesLong: true };
 
-  async #delete(url: string, filters: MessageFilters): Promise<void> {
-    const { transport, as } = this.#service;
-    const query = toQuery(filters);
-    await transport.done({ method: 'DELETE', url, as, query, takesLong: true });
-  }
-
-  #url(...parts: string[]): string {
-    return `${this.#service.urls.reader}${path(...parts)}`;
-  }
+function downloadOf({ headers, body }: Answer): Download {
+  const bytes = Number(headers['content-length'] ?? Number.NaN);
+  return {
+    stream: body,
+    contentType: String(headers['content-type'] ?? ''),
+    bytes: Number.isFinite(bytes) ? bytes : undefined,
+  };
 }
 
 /** Whether what ended a stream may be over the next time. */

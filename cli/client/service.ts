@@ -14,15 +14,27 @@ export type Service = {
 /** What an operation is asked with beyond what the API says of it. */
 export type Options = Partial<Omit<Ask, 'method' | 'url' | 'query' | 'json'>>;
 
-/** The request of an operation. `body` is sent as JSON unless `options` have one. */
+/** The request of an operation. `body` is sent as JSON unless `options` have one, which is sent as it is. */
 export function ask<Name extends OperationName>(
-  { urls, as }: Service,
+  service: Service,
   name: Name,
   request: Requests[Name],
+  options?: Options,
+): Ask;
+export function ask<Name extends OperationName>(
+  service: Service,
+  name: Name,
+  request: Omit<Requests[Name], 'body'>,
+  options: Options & { body: NonNullable<Ask['body']> },
+): Ask;
+export function ask(
+  { urls, as }: Service,
+  name: OperationName,
+  request: Given,
   options: Options = {},
 ): Ask {
   const { method, path, tag } = places[name];
-  const { path: ids = {}, query = {}, body }: Given = request;
+  const { path: ids = {}, query = {}, body } = request;
   return {
     method,
     url: `${baseOf(urls, tag, path)}${filled(path, ids)}`,
@@ -115,9 +127,4 @@ function filled(path: string, ids: Readonly<Record<string, string>>): string {
   return path
     .replace(/^\/(?:svcauth|reader|http)(?=\/)/, '')
     .replaceAll(/\/\{(\w+)\}/g, (_whole, name: string) => pathOf(ids[name] ?? ''));
-}
-
-/** A query, as the transport takes it. */
-export function toQuery(query: object): Record<string, QueryValue> {
-  return { ...query };
 }

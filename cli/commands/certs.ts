@@ -55,11 +55,21 @@ export const addCommands: AddCommands = (group, add) => {
       );
     },
   );
-  add(group, 'revoke <serial> [token]', 'Revoke a certificate', async (call) => {
-    await call.output.show(
-      await call.as(call.settings.urls.certs).certs.revoke(call.text('serial')),
-    );
-  });
+  add(
+    group,
+    'revoke <serial> [token]',
+    'Revoke a certificate',
+    async (call) => {
+      const serial = call.text('serial');
+      const client = call.as(call.settings.urls.certs);
+      const what = `the certificate ${serial}`;
+      await call.confirm('revoke', what);
+      const revocation = await client.certs.revoke(serial);
+      call.tell(`revoked ${what}`);
+      await call.output.show(revocation);
+    },
+    { removes: true },
+  );
   add(
     group,
     'serials <thing_id> [token]',

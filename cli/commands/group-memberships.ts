@@ -2,7 +2,7 @@ import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
 import { type Fields, role, text } from '../fields.ts';
-import { counted } from '../removal.ts';
+import { counted, takeAway } from '../removal.ts';
 import { pageFlags } from '../settings.ts';
 
 type Member = { member_id: string; role: 'admin' | 'editor' | 'viewer' };
@@ -68,10 +68,7 @@ export const addCommands: AddCommands = (group, add) => {
       const { groups } = call.as(call.settings.urls.things);
       const of = await groups.view(call.id('group_id'));
       const what = `${counted(ids.length, 'member')} from the group "${of.name}"`;
-      await call.confirm(what);
-      await groups.removeMembers(of.id, ids);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () => groups.removeMembers(of.id, ids));
     },
     { removes: true, examples: ['group_memberships delete $USER_ID $GROUP'] },
   );

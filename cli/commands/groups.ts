@@ -1,15 +1,33 @@
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
-import { description, type Fields, metadata, name, retentionDays } from '../fields.ts';
-import { describeGroups } from '../removal.ts';
-import { listFlags, pageFlags } from '../settings.ts';
+import {
+  description,
+  type Fields,
+  type ListFilters,
+  metadata,
+  name,
+  namedFilters,
+  retentionDays,
+} from '../fields.ts';
+import { describeGroups, takeAway } from '../removal.ts';
 import type { GroupChange, NewGroup } from '../client/openapi.ts';
+import { kind as profiles } from './profiles.ts';
+import { kind as things } from './things.ts';
+import { addGet, addList, addSearch, type Kind } from './views.ts';
 
 const newGroup: Fields<NewGroup> = { name, description, metadata, retention_days: retentionDays };
 const groupChange: Fields<GroupChange> = newGroup;
-/** What a search looks at. */
-const search = { name, metadata };
+const filters: ListFilters<'listGroups'> = namedFilters;
+
+/** How groups are shown, listed and searched. */
+const kind: Kind<{ org: string }> = {
+  one: 'group',
+  filters,
+  places: { org: (id) => ({ org: id }) },
+  client: (call) => call.as(call.settings.urls.things).groups,
+  example: '--name wheel',
+};
 const inOrg = { argument: 'org_id', flags: '--org <id>' };
 
 export const addCommands: AddCommands = (group, add) => {
@@ -42,33 +60,7 @@ export const addCommands: AddCommands = (group, add) => {
     },
   );
 
-  const view = async (call: Call) => {
-    const { groups } = call.as(call.settings.urls.things);
-    await call.output.show(await groups.view(call.id('group_id')));
-  };
-  const get = add(group, 'get <group_id> [token]', 'Show one group, or list them', view);
-  add(
-    get,
-    'all [token]',
-    'List all groups',
-    async (call) => {
-      const { urls, page, named } = call.settings;
-      await call.output.show(await call.as(urls.things).groups.list({ ...page, ...named }));
-    },
-    { uses: listFlags },
-  );
-  add(get, 'by-id <group_id> [token]', 'Show one group', view);
-  add(
-    get,
-    'by-org <org_id> [token]',
-    'List the groups of an org',
-    async (call) => {
-      const { urls, page, named } = call.settings;
-      const { groups } = call.as(urls.things);
-      await call.output.show(await groups.listOfOrg(call.id('org_id'), { ...page, ...named }));
-    },
-    { uses: listFlags },
-  );
+  const get = addGet(group, add, kind);
   const ofThing = async (call: Call) => {
     const { groups } = call.as(call.settings.urls.things);
     await call.output.show(await groups.ofThing(call.id('thing_id')));
@@ -80,29 +72,7 @@ export const addCommands: AddCommands = (group, add) => {
   add(get, 'by-thing <thing_id> [token]', 'Show the group of a thing', ofThing);
   add(get, 'by-profile <profile_id> [token]', 'Show the group of a profile', ofProfile);
 
-  const find = async (call: Call, of: 'all' | { org: string }) => {
-    const { groups } = call.as(call.settings.urls.things);
-    await call.output.show(await groups.search(of, call.search('JSON')));
-  };
-  const found = add(
-    group,
-    'search <JSON> [token]',
-    'Search all groups',
-    (call) => find(call, 'all'),
-    { fields: search, uses: pageFlags, examples: ['groups search --name wheel'] },
-  );
-  add(
-    found,
-    'by-org <JSON> <org_id> [token]',
-    'Search in an org',
-    (call) => find(call, { org: call.id('org_id') }),
-    {
-      fields: search,
-      parent: inOrg,
-      uses: pageFlags,
-      examples: ['groups search by-org --name wheel --org $ORG'],
-    },
-  );
+  addSearch(group, add, kind);
 
   add(
     group,
@@ -123,36 +93,13 @@ export const addCommands: AddCommands = (group, add) => {
       const client = call.as(call.settings.urls.things);
       const ids = call.idOrIds('JSON|group_id');
       const what = await describeGroups(client, ids);
-      await call.confirm(what);
-      await client.groups.deleteAll(ids);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () => client.groups.deleteAll(ids));
     },
     { removes: true, examples: ['groups delete $GROUP', `groups delete '["'$OTHER_GROUP'"]'`] },
   );
 
-  add(
-    group,
-    'things <group_id> [token]',
-    'List the things of a group',
-    async (call) => {
-      const { urls, page, named } = call.settings;
-      const of = { group: call.id('group_id') };
-      await call.output.show(await call.as(urls.things).things.list(of, { ...page, ...named }));
-    },
-    { uses: listFlags },
-  );
+  addList(group, add, things, 'things', 'group');
   add(group, 'thing <thing_id> [token]', 'Show the group of a thing', ofThing);
-  add(
-    group,
-    'profiles <group_id> [token]',
-    'List the profiles of a group',
-    async (call) => {
-      const { urls, page, named } = call.settings;
-      const of = { group: call.id('group_id') };
-      await call.output.show(await call.as(urls.things).profiles.list(of, { ...page, ...named }));
-    },
-    { uses: listFlags },
-  );
+  addList(group, add, profiles, 'profiles', 'group');
   add(group, 'profile <profile_id> [token]', 'Show the group of a profile', ofProfile);
 };

@@ -3,6 +3,7 @@ import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
 import { email, type Fields, json, role, text } from '../fields.ts';
+import { takeAway } from '../removal.ts';
 import { pageFlags } from '../settings.ts';
 import { whoIsMeant } from '../who.ts';
 
@@ -70,16 +71,33 @@ export const addCommands: AddCommands = (group, add) => {
     );
   }
 
-  for (const [word, about] of [
-    ['accept', 'Join the org, and the groups that it names'],
+  add(
+    group,
+    'accept <invite_id> [token]',
+    'Join the org, and the groups that it names',
+    async (call) => {
+      await call.as(call.settings.urls.auth).invites.accept(call.id('invite_id'));
+      await call.output.ok();
+    },
+  );
+  for (const [verb, about] of [
     ['decline', 'Do not join'],
     ['revoke', 'Take back an invite that one has sent'],
   ] as const) {
-    add(group, `${word} <invite_id> [token]`, about, async (call) => {
-      const { invites } = call.as(call.settings.urls.auth);
-      await invites[word](call.id('invite_id'));
-      await call.output.ok();
-    });
+    add(
+      group,
+      `${verb} <invite_id> [token]`,
+      about,
+      async (call) => {
+        const { invites } = call.as(call.settings.urls.auth);
+        const invite = await invites.view(call.id('invite_id'));
+        const org = invite.org_name === undefined ? '' : ` to the org "${invite.org_name}"`;
+        await takeAway(call, verb, `the invite of ${invite.invitee_email}${org}`, () =>
+          invites[verb](invite.id),
+        );
+      },
+      { removes: true },
+    );
   }
 };
 

@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
+import { takeAway } from '../removal.ts';
 import { pageFlags } from '../settings.ts';
 
 export const addCommands: AddCommands = (group, add) => {
@@ -14,10 +15,19 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { examples: ['keys issue 10h', 'keys issue 0 --raw > key.txt'] },
   );
-  add(group, 'revoke <key_id> [token]', 'End an API key', async (call) => {
-    await call.as(call.settings.urls.auth).keys.revoke(call.id('key_id'));
-    await call.output.ok();
-  });
+  add(
+    group,
+    'revoke <key_id> [token]',
+    'End an API key',
+    async (call) => {
+      const { keys } = call.as(call.settings.urls.auth);
+      const { id, issued_at: issuedAt } = await keys.view(call.id('key_id'));
+      await takeAway(call, 'revoke', `the API key ${id}, issued at ${issuedAt}`, () =>
+        keys.revoke(id),
+      );
+    },
+    { removes: true },
+  );
 
   const view = async (call: Call) => {
     await call.output.show(await call.as(call.settings.urls.auth).keys.view(call.id('key_id')));

@@ -143,7 +143,7 @@ async function remove(
   const which = publisher === undefined ? asked : { ...asked, publisher };
   const { total } = await messages.read(format, { ...which, limit: 1 });
   const what = counted(total, `${format} message`);
-  await call.confirm(publisher === undefined ? `up to ${what} of all things` : what);
+  await call.confirm('remove', publisher === undefined ? `up to ${what} of all things` : what);
   if (publisher === undefined) await messages.deleteAll(format, asked);
   else await messages.delete(format, publisher, asked);
   call.tell(publisher === undefined ? `removed up to ${what}` : `removed ${what}`);

@@ -2,7 +2,7 @@ import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
 import { email, type Fields, role } from '../fields.ts';
-import { counted } from '../removal.ts';
+import { counted, takeAway } from '../removal.ts';
 import { pageFlags } from '../settings.ts';
 
 type Member = { email: string; role: 'admin' | 'editor' | 'viewer' };
@@ -76,10 +76,7 @@ export const addCommands: AddCommands = (group, add) => {
       const { orgs } = call.as(call.settings.urls.auth);
       const org = await orgs.view(call.id('org_id'));
       const what = `${counted(ids.length, 'member')} from the org "${org.name}"`;
-      await call.confirm(what);
-      await orgs.removeMembers(org.id, ids);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () => orgs.removeMembers(org.id, ids));
     },
     { removes: true, examples: ['org_memberships delete $USER_ID $ORG'] },
   );

@@ -2,12 +2,21 @@ import type { NewOrg, OrgChange } from '../client/openapi.ts';
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
-import { description, type Fields, metadata, name, retentionDays } from '../fields.ts';
-import { describeOrg } from '../removal.ts';
-import { listFlags, pageFlags } from '../settings.ts';
+import {
+  description,
+  type Fields,
+  type ListFilters,
+  metadata,
+  name,
+  namedFilters,
+  retentionDays,
+} from '../fields.ts';
+import { describeOrg, takeAway } from '../removal.ts';
+import { pageFlags } from '../settings.ts';
 
 const newOrg: Fields<NewOrg> = { name, description, metadata, retention_days: retentionDays };
 const orgChange: Fields<OrgChange> = newOrg;
+const filters: ListFilters<'listOrgs'> = namedFilters;
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -30,10 +39,9 @@ export const addCommands: AddCommands = (group, add) => {
     'all [token]',
     'List the orgs one is in; as the admin all',
     async (call) => {
-      const { urls, page, named } = call.settings;
-      await call.output.show(await call.as(urls.auth).orgs.list({ ...page, ...named }));
+      await call.output.show(await call.as(call.settings.urls.auth).orgs.list(call.query()));
     },
-    { uses: listFlags },
+    { fields: filters, uses: pageFlags, examples: ['orgs get all --order name --dir asc'] },
   );
   add(get, 'by-id <org_id> [token]', 'Show one org', view);
 
@@ -45,7 +53,7 @@ export const addCommands: AddCommands = (group, add) => {
       const { orgs } = call.as(call.settings.urls.auth);
       await call.output.show(await orgs.search(call.search('JSON')));
     },
-    { fields: { name, metadata }, uses: pageFlags, examples: ['orgs search --name mill'] },
+    { fields: filters, uses: pageFlags, examples: ['orgs search --name mill'] },
   );
 
   add(
@@ -67,10 +75,7 @@ export const addCommands: AddCommands = (group, add) => {
       const client = call.as(call.settings.urls.auth);
       const id = call.id('org_id');
       const what = await describeOrg(client, id);
-      await call.confirm(what);
-      await client.orgs.delete(id);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () => client.orgs.delete(id));
     },
     { removes: true },
   );

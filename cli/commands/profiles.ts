@@ -1,11 +1,18 @@
 import { having } from '../client/shape.ts';
 import type { NewProfile, ProfileChange } from '../client/openapi.ts';
-import type { Call } from '../call.ts';
 import type { ProfilesOf } from '../client/profiles.ts';
 import type { AddCommands } from '../command.ts';
-import { type Fields, json, metadata, name, text } from '../fields.ts';
-import { nameOrCount } from '../removal.ts';
-import { listFlags, pageFlags } from '../settings.ts';
+import {
+  type Fields,
+  json,
+  type ListFilters,
+  metadata,
+  name,
+  namedFilters,
+  text,
+} from '../fields.ts';
+import { nameOrCount, takeAway } from '../removal.ts';
+import { addGet, addSearch, type Kind } from './views.ts';
 
 const profileChange: Fields<ProfileChange> = {
   name,
@@ -20,8 +27,16 @@ const newProfile: Fields<NewProfile> = {
   id: text('--id <uuid>', 'its id, if it must have a certain one'),
 };
 const inGroup = { argument: 'group_id', flags: '--group <id>' };
-/** What a search looks at. */
-const search = { name, metadata };
+const filters: ListFilters<'listProfiles'> = namedFilters;
+
+/** How profiles are shown, listed and searched. */
+export const kind: Kind<Exclude<ProfilesOf, 'all'>> = {
+  one: 'profile',
+  filters,
+  places: { group: (id) => ({ group: id }), org: (id) => ({ org: id }) },
+  client: (call) => call.as(call.settings.urls.things).profiles,
+  example: '--name sens',
+};
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -50,73 +65,12 @@ export const addCommands: AddCommands = (group, add) => {
     },
   );
 
-  const view = async (call: Call) => {
-    const { profiles } = call.as(call.settings.urls.things);
-    await call.output.show(await profiles.view(call.id('profile_id')));
-  };
-  const list = async (call: Call, of: ProfilesOf) => {
-    const { urls, page, named } = call.settings;
-    await call.output.show(await call.as(urls.things).profiles.list(of, { ...page, ...named }));
-  };
-  const uses = listFlags;
-  const get = add(group, 'get <profile_id> [token]', 'Show one profile, or list them', view);
-  add(get, 'all [token]', 'List all profiles', (call) => list(call, 'all'), { uses });
-  add(get, 'by-id <profile_id> [token]', 'Show one profile', view);
+  const get = addGet(group, add, kind);
   add(get, 'by-thing <thing_id> [token]', 'Show the profile of a thing', async (call) => {
     const { profiles } = call.as(call.settings.urls.things);
     await call.output.show(await profiles.ofThing(call.id('thing_id')));
   });
-  add(
-    get,
-    'by-group <group_id> [token]',
-    'List the profiles of a group',
-    (call) => list(call, { group: call.id('group_id') }),
-    { uses },
-  );
-  add(
-    get,
-    'by-org <org_id> [token]',
-    'List the profiles of an org',
-    (call) => list(call, { org: call.id('org_id') }),
-    { uses },
-  );
-
-  const find = async (call: Call, of: ProfilesOf) => {
-    const { profiles } = call.as(call.settings.urls.things);
-    const asked = call.search('JSON');
-    await call.output.show(await profiles.search(of, asked));
-  };
-  const found = add(
-    group,
-    'search <JSON> [token]',
-    'Search all profiles',
-    (call) => find(call, 'all'),
-    { fields: search, uses: pageFlags, examples: ['profiles search --name sens'] },
-  );
-  add(
-    found,
-    'by-group <JSON> <group_id> [token]',
-    'Search in a group',
-    (call) => find(call, { group: call.id('group_id') }),
-    {
-      fields: search,
-      parent: inGroup,
-      uses: pageFlags,
-      examples: ['profiles search by-group --name sens --group $GROUP'],
-    },
-  );
-  add(
-    found,
-    'by-org <JSON> <org_id> [token]',
-    'Search in an org',
-    (call) => find(call, { org: call.id('org_id') }),
-    {
-      fields: search,
-      parent: { argument: 'org_id', flags: '--org <id>' },
-      uses: pageFlags,
-      examples: [`profiles search by-org '{"metadata":{"kind":"meter"},"limit":5}' $ORG`],
-    },
-  );
+  addSearch(group, add, kind);
 
   add(
     group,
@@ -140,10 +94,7 @@ export const addCommands: AddCommands = (group, add) => {
       const { profiles } = call.as(call.settings.urls.things);
       const ids = call.idOrIds('JSON|profile_id');
       const what = await nameOrCount(ids, 'profile', (id) => profiles.view(id));
-      await call.confirm(what);
-      await profiles.deleteAll(ids);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () => profiles.deleteAll(ids));
     },
     { removes: true, examples: ['profiles delete $PROFILE'] },
   );

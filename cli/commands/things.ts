@@ -3,10 +3,18 @@ import type { NewThing, ThingChange, ThingMetadata, ThingMove } from '../client/
 import type { Call } from '../call.ts';
 import type { KeyType, ThingsOf } from '../client/things.ts';
 import type { AddCommands } from '../command.ts';
-import { type Fields, metadata, name, text } from '../fields.ts';
-import { nameOrCount } from '../removal.ts';
-import { listFlags, pageFlags } from '../settings.ts';
+import {
+  type Fields,
+  type ListFilters,
+  metadata,
+  name,
+  namedFilters,
+  text,
+  time,
+} from '../fields.ts';
+import { nameOrCount, takeAway } from '../removal.ts';
 import { parseKeyType } from '../usage.ts';
+import { addGet, addSearch, type Kind } from './views.ts';
 
 const type = text('--type <type>', 'device, sensor, actuator, controller or gateway');
 const newThing: Fields<NewThing> = {
@@ -32,8 +40,35 @@ const thingMetadata: Fields<ThingMetadata> = {
   metadata,
 };
 const ofProfile = { argument: 'profile_id', flags: '--profile <id>' };
-/** What a search looks at. */
-const search = { name, type, metadata };
+const filters: ListFilters<'listThings'> = {
+  ...namedFilters,
+  order: {
+    ...namedFilters.order,
+    about: 'what they are sorted by: id, name, type, created_at, updated_at or last_seen',
+  },
+  type,
+  silent_since: time('--silent-since <time>', 'not heard at this time or later, nor ever'),
+  seen_since: time('--seen-since <time>', 'heard at this time or later'),
+};
+
+/** How things are shown, listed and searched. */
+export const kind: Kind<Exclude<ThingsOf, 'all'>> = {
+  one: 'thing',
+  filters,
+  places: {
+    profile: (id) => ({ profile: id }),
+    group: (id) => ({ group: id }),
+    org: (id) => ({ org: id }),
+  },
+  client: (call) => call.as(call.settings.urls.things).things,
+  example: '--name press --type sensor',
+  listExamples: [
+    'things get all --limit 20 --order name --dir asc',
+    `things get all --metadata '{"hall":3}' -o csv`,
+    'things get all --silent-since 2026-11-21T00:00:00Z --order last_seen',
+    'things get all --seen-since 2026-11-21T00:00:00Z --type sensor',
+  ],
+};
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -61,97 +96,8 @@ export const addCommands: AddCommands = (group, add) => {
     },
   );
 
-  const view = async (call: Call) => {
-    const { things } = call.as(call.settings.urls.things);
-    await call.output.show(await things.view(call.id('thing_id')));
-  };
-  const list = async (call: Call, of: ThingsOf) => {
-    const { urls, page, named } = call.settings;
-    await call.output.show(await call.as(urls.things).things.list(of, { ...page, ...named }));
-  };
-  const uses = listFlags;
-  const get = add(group, 'get <thing_id> [token]', 'Show one thing, or list them', view);
-  add(get, 'all [token]', 'List all things', (call) => list(call, 'all'), {
-    uses,
-    examples: ['things get all --limit 20', `things get all --metadata '{"hall":3}' -o csv`],
-  });
-  add(get, 'by-id <thing_id> [token]', 'Show one thing', view);
-  add(
-    get,
-    'by-profile <profile_id> [token]',
-    'List the things of a profile',
-    (call) => list(call, { profile: call.id('profile_id') }),
-    { uses },
-  );
-  add(
-    get,
-    'by-group <group_id> [token]',
-    'List the things of a group',
-    (call) => list(call, { group: call.id('group_id') }),
-    { uses },
-  );
-  add(
-    get,
-    'by-org <org_id> [token]',
-    'List the things of an org',
-    (call) => list(call, { org: call.id('org_id') }),
-    { uses },
-  );
-
-  const find = async (call: Call, of: ThingsOf) => {
-    const { things } = call.as(call.settings.urls.things);
-    await call.output.show(await things.search(of, call.search('JSON')));
-  };
-  const found = add(
-    group,
-    'search <JSON> [token]',
-    'Search all things',
-    (call) => find(call, 'all'),
-    {
-      fields: search,
-      uses: pageFlags,
-      examples: [
-        'things search --name press --type sensor',
-        `things search '{"metadata":{"hall":3}}'`,
-      ],
-    },
-  );
-  add(
-    found,
-    'by-profile <JSON> <profile_id> [token]',
-    'Search in a profile',
-    (call) => find(call, { profile: call.id('profile_id') }),
-    {
-      fields: search,
-      parent: ofProfile,
-      uses: pageFlags,
-      examples: ['things search by-profile --name press --profile $PROFILE'],
-    },
-  );
-  add(
-    found,
-    'by-group <JSON> <group_id> [token]',
-    'Search in a group',
-    (call) => find(call, { group: call.id('group_id') }),
-    {
-      fields: search,
-      parent: { argument: 'group_id', flags: '--group <id>' },
-      uses: pageFlags,
-      examples: ['things search by-group --name press --group $GROUP'],
-    },
-  );
-  add(
-    found,
-    'by-org <JSON> <org_id> [token]',
-    'Search in an org',
-    (call) => find(call, { org: call.id('org_id') }),
-    {
-      fields: search,
-      parent: { argument: 'org_id', flags: '--org <id>' },
-      uses: pageFlags,
-      examples: ['things search by-org --type gateway --org $ORG'],
-    },
-  );
+  addGet(group, add, kind);
+  addSearch(group, add, kind);
 
   add(
     group,
@@ -212,10 +158,7 @@ export const addCommands: AddCommands = (group, add) => {
       const { things } = call.as(call.settings.urls.things);
       const ids = call.idOrIds('JSON|thing_id');
       const what = `${await nameOrCount(ids, 'thing', (id) => things.view(id))} with all messages`;
-      await call.confirm(what);
-      await things.deleteAll(ids);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () => things.deleteAll(ids));
     },
     { removes: true, examples: ['things delete $THING', `things delete '["'$OTHER_THING'"]'`] },
   );
@@ -234,10 +177,19 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { examples: ['things external-key set plc-0042 $THING'] },
   );
-  add(external, 'remove <thing_id> [token]', 'Remove it', async (call) => {
-    await call.as(call.settings.urls.things).things.removeExternalKey(call.id('thing_id'));
-    await call.output.ok();
-  });
+  add(
+    external,
+    'remove <thing_id> [token]',
+    'Remove it',
+    async (call) => {
+      const { things } = call.as(call.settings.urls.things);
+      const thing = await things.view(call.id('thing_id'));
+      await takeAway(call, 'remove', `the external key of the thing "${thing.name}"`, () =>
+        things.removeExternalKey(thing.id),
+      );
+    },
+    { removes: true },
+  );
 
   add(
     group,

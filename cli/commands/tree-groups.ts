@@ -3,9 +3,18 @@ import type { MemberType } from '../client/tree.ts';
 import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { AddCommands } from '../command.ts';
-import { description, type Fields, metadata, name, text, texts } from '../fields.ts';
-import { counted, describeTreeGroup } from '../removal.ts';
-import { listFlags, pageFlags } from '../settings.ts';
+import {
+  description,
+  type Fields,
+  type ListFilters,
+  metadata,
+  name,
+  namedFilters,
+  text,
+  texts,
+} from '../fields.ts';
+import { counted, describeTreeGroup, takeAway } from '../removal.ts';
+import { pageFlags } from '../settings.ts';
 import { UsageError } from '../usage.ts';
 
 const newGroup: Fields<NewTreeGroup> = {
@@ -15,6 +24,7 @@ const newGroup: Fields<NewTreeGroup> = {
   metadata,
 };
 const groupChange: Fields<TreeGroupChange> = { name, description, metadata };
+const filters: ListFilters<'listTreeGroupsOfMember'> = namedFilters;
 
 type Members = { members: string[]; type: MemberType };
 const newMembers: Fields<Members> = {
@@ -68,11 +78,10 @@ export const addCommands: AddCommands = (group, add) => {
     'by-member <member_id> [token]',
     'List those that a user, a thing or another id is in',
     async (call) => {
-      const { urls, page, named } = call.settings;
-      const { tree } = call.as(urls.auth);
-      await call.output.show(await tree.ofMember(call.text('member_id'), { ...page, ...named }));
+      const { tree } = call.as(call.settings.urls.auth);
+      await call.output.show(await tree.ofMember(call.text('member_id'), call.query()));
     },
-    { examples: ['tree_groups by-member $THING'], uses: listFlags },
+    { fields: filters, uses: pageFlags, examples: ['tree_groups by-member $THING'] },
   );
   add(
     group,
@@ -93,10 +102,7 @@ export const addCommands: AddCommands = (group, add) => {
       const client = call.as(call.settings.urls.auth);
       const id = call.id('tree_group_id');
       const what = await describeTreeGroup(client, id);
-      await call.confirm(what);
-      await client.tree.delete(id);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () => client.tree.delete(id));
     },
     { removes: true },
   );
@@ -127,10 +133,9 @@ export const addCommands: AddCommands = (group, add) => {
       const { members } = call.object('JSON', having<{ members: string[] }>('members'));
       const { tree } = call.as(call.settings.urls.auth);
       const what = `${counted(members.length, 'member')} from a hierarchical group`;
-      await call.confirm(what);
-      await tree.removeMembers(call.id('tree_group_id'), members);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () =>
+        tree.removeMembers(call.id('tree_group_id'), members),
+      );
     },
     {
       fields: { members: newMembers.members },

@@ -2,12 +2,19 @@ import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import { looksLikeJson } from '../arguments.ts';
 import type { AddCommands } from '../command.ts';
-import { email, metadata } from '../fields.ts';
+import { type ListFilters, metadata, namedFilters, sorting, text } from '../fields.ts';
 import { readPasswords, refusePasswords, warnOfPassword } from '../passwords.ts';
-import { listFlags, pageFlags } from '../settings.ts';
+import { pageFlags } from '../settings.ts';
 import { whoIsMeant } from '../who.ts';
 
 const passwordFlag = ['--password-stdin', 'read the password from standard input'] as const;
+
+const filters: ListFilters<'listUsers'> = {
+  ...sorting,
+  order: { ...sorting.order, about: 'what they are sorted by: id or email' },
+  email: { ...text('--email <text>', 'a part of their e-mails'), isGlobal: true },
+  metadata: namedFilters.metadata,
+};
 
 type Credentials = { email: string; password: string };
 type PasswordChange = { old_password: string; password: string };
@@ -57,11 +64,9 @@ export const addCommands: AddCommands = (group, add) => {
     'all [token]',
     'List the users one may see',
     async (call) => {
-      const { urls, page, email: of, metadata: holding } = call.settings;
-      const query = { ...page, email: of, metadata: holding };
-      await call.output.show(await call.as(urls.users).users.list(query));
+      await call.output.show(await call.as(call.settings.urls.users).users.list(call.query()));
     },
-    { uses: [...listFlags, 'email'].filter((flag) => flag !== 'name') },
+    { fields: filters, uses: pageFlags, examples: ['users get all --email @example'] },
   );
   add(get, 'by-id <user_id> [token]', 'Show one user', async (call) => {
     await call.output.show(await call.as(call.settings.urls.users).users.view(call.id('user_id')));
@@ -75,7 +80,7 @@ export const addCommands: AddCommands = (group, add) => {
       const { users } = call.as(call.settings.urls.users);
       await call.output.show(await users.search(call.search('JSON')));
     },
-    { fields: { email, metadata }, uses: pageFlags, examples: ['users search --email @example'] },
+    { fields: filters, uses: pageFlags, examples: ['users search --email @example'] },
   );
 
   add(

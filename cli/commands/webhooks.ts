@@ -2,9 +2,17 @@ import { having } from '../client/shape.ts';
 import type { Call } from '../call.ts';
 import type { NewWebhook, Replay, WebhookChange } from '../client/openapi.ts';
 import type { AddCommands } from '../command.ts';
-import { type Fields, json, metadata, name, text } from '../fields.ts';
-import { counted } from '../removal.ts';
-import { listFlags, pageFlags } from '../settings.ts';
+import {
+  type Fields,
+  json,
+  type ListFilters,
+  metadata,
+  name,
+  namedFilters,
+  text,
+} from '../fields.ts';
+import { counted, takeAway } from '../removal.ts';
+import { pageFlags } from '../settings.ts';
 import { UsageError } from '../usage.ts';
 
 /** The secret alone has no flag: it does not belong on the command line. JSON comes from a pipe as well. */
@@ -14,6 +22,7 @@ const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {
   headers: json('--headers <json>', `headers that go along: {"X-Room":"3"}`),
   metadata,
 };
+const filters: ListFilters<'listThingWebhooks'> = namedFilters;
 const newWebhook: Fields<Omit<NewWebhook, 'secret'>> = webhookChange;
 
 export const addCommands: AddCommands = (group, add) => {
@@ -78,36 +87,30 @@ export const addCommands: AddCommands = (group, add) => {
     'by-thing <thing_id> [token]',
     'List the webhooks of a thing',
     async (call) => {
-      const { urls, page, named } = call.settings;
-      const { webhooks } = call.as(urls.webhooks);
-      const query = { ...page, ...named };
-      await call.output.show(await webhooks.listOfThing(call.id('thing_id'), query));
+      const { webhooks } = call.as(call.settings.urls.webhooks);
+      await call.output.show(await webhooks.listOfThing(call.id('thing_id'), call.query()));
     },
-    { uses: listFlags },
+    { fields: filters, uses: pageFlags },
   );
   add(
     get,
     'by-group <group_id> [token]',
     'List the webhooks of a group, and of its things',
     async (call) => {
-      const { urls, page, named } = call.settings;
-      const { webhooks } = call.as(urls.webhooks);
-      const query = { ...page, ...named };
-      await call.output.show(await webhooks.listOfGroup(call.id('group_id'), query));
+      const { webhooks } = call.as(call.settings.urls.webhooks);
+      await call.output.show(await webhooks.listOfGroup(call.id('group_id'), call.query()));
     },
-    { uses: listFlags },
+    { fields: filters, uses: pageFlags },
   ).alias('group');
   add(
     get,
     'by-org <org_id> [token]',
     'List the webhooks of an org, and of its groups and their things',
     async (call) => {
-      const { urls, page, named } = call.settings;
-      const { webhooks } = call.as(urls.webhooks);
-      const query = { ...page, ...named };
-      await call.output.show(await webhooks.listOfOrg(call.id('org_id'), query));
+      const { webhooks } = call.as(call.settings.urls.webhooks);
+      await call.output.show(await webhooks.listOfOrg(call.id('org_id'), call.query()));
     },
-    { uses: listFlags },
+    { fields: filters, uses: pageFlags },
   );
 
   add(
@@ -134,10 +137,9 @@ export const addCommands: AddCommands = (group, add) => {
     async (call) => {
       const ids = call.idOrIds('JSON|webhook_id');
       const what = counted(ids.length, 'webhook');
-      await call.confirm(what);
-      await call.as(call.settings.urls.webhooks).webhooks.delete(ids);
-      call.tell(`removed ${what}`);
-      await call.output.ok();
+      await takeAway(call, 'remove', what, () =>
+        call.as(call.settings.urls.webhooks).webhooks.delete(ids),
+      );
     },
     { removes: true, examples: [`webhooks delete $WEBHOOK`] },
   );

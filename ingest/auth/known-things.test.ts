@@ -11,6 +11,7 @@ const lookupOf = (credential: string) => createHash('sha256').update(credential)
 
 const thing = (more: Partial<CachedThing> = {}): CachedThing => ({
   id: randomUUID(),
+  places: [],
   config: {},
   hasWebhooks: false,
   ...more,
@@ -25,9 +26,14 @@ function told(known: KnownThings, credential: string) {
 }
 
 const credential = fc.integer({ min: 0, max: 40 }).map((at) => `Thing ${at}`);
+const profile = fc.integer({ min: 0, max: 7 });
+/** Four groups of two profiles each, two orgs of two groups each. */
+const placesOf = (at: number): string[] =>
+  ['profile', 'group', 'org'].map((kind, depth) => lookupOf(`${kind} ${at >> depth}`));
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ set: credential, hasWebhooks: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ set: credential, hasWebhooks: fc.boolean(), profile }) },
   { weight: 3, arbitrary: fc.record({ forget: credential }) },
+  { weight: 1, arbitrary: fc.record({ changed: profile, depth: fc.integer({ min: 0, max: 2 }) }) },
   { weight: 1, arbitrary: fc.constant('clear' as const) },
 );
 
@@ -58,18 +64,26 @@ describe('the things that an edge remembers', () => {
             known.clear();
             model.clear();
           } else if ('set' in one) {
-            const set = thing({ hasWebhooks: one.hasWebhooks });
+            const set = thing({ hasWebhooks: one.hasWebhooks, places: placesOf(one.profile) });
             known.set(one.set, lookupOf(one.set), set);
             model.set(one.set, set);
+          } else if ('changed' in one) {
+            const place = placesOf(one.changed)[one.depth] ?? '';
+            known.forget(place);
+            for (const [name, { places }] of model) if (places.includes(place)) model.delete(name);
           } else {
             known.forget(lookupOf(one.forget));
             model.delete(one.forget);
           }
         }
-        expect(known.size).toBe(model.size);
         for (let at = 0; at <= 40; at++) {
-          expect(told(known, `Thing ${at}`)).toEqual(model.get(`Thing ${at}`));
+          const name = `Thing ${at}`;
+          const { id, config, hasWebhooks } = model.get(name) ?? {};
+          const expected = id === undefined ? undefined : { id, config, hasWebhooks };
+          expect(told(known, name)).toEqual(expected);
+          known.forget(lookupOf(name));
         }
+        expect([known.size, known.bytes]).toEqual([0, 0]);
       }),
     );
   });
@@ -85,8 +99,10 @@ describe('the things that an edge remembers', () => {
           if (one === 'clear') known.clear();
           else if ('take' in one) take(known, one.take, tellings);
           else if ('forget' in one) known.forget(lookupOf(one.forget));
-          else if ('set' in one) known.set(one.set, lookupOf(one.set), thing());
-          else {
+          else if ('changed' in one) known.forget(placesOf(one.changed)[one.depth] ?? '');
+          else if ('set' in one) {
+            known.set(one.set, lookupOf(one.set), thing({ places: placesOf(one.profile) }));
+          } else {
             const found = one.once ? known.get(one.heard, new KnownThing()) : known.get(one.heard);
             if (found === undefined) continue;
             known.heard(found, atMs);
@@ -107,12 +123,14 @@ describe('the things that an edge remembers', () => {
     }));
     for (const { credential: name, set } of all) {
       known.set(name, lookupOf(name), set);
-      expect(told(known, name)).toEqual(set);
+      expect(set).toMatchObject({ ...told(known, name) });
     }
     expect(known.size).toBe(100);
     const kept = all.filter(({ credential: name }) => known.get(name) !== undefined);
     expect(kept).toHaveLength(100);
-    for (const { credential: name, set } of kept) expect(told(known, name)).toEqual(set);
+    for (const { credential: name, set } of kept) {
+      expect(set).toMatchObject({ ...told(known, name) });
+    }
     for (const { credential: name } of kept) known.forget(lookupOf(name));
     expect(known.size).toBe(0);
   });

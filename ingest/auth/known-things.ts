@@ -21,6 +21,18 @@ export class KnownThing {
 /** A configuration, and how many of the credentials remembered have it. */
 type Shared = { readonly config: ProfileConfig | null; readonly text: string; users: number };
 
+/**
+ * A profile, group or org that some of what is remembered was made of, and the place that it is in. Changed, it is
+ * on the map no more, and all that was made of it is not told any more: a million things of an org take no longer than
+ * one.
+ */
+type Place = {
+  readonly id: string;
+  readonly within: Place | undefined;
+  users: number;
+  changed: boolean;
+};
+
 /** A thing that is not remembered, and known for one message. */
 export function knownOnce(thing: CachedThing, network: number): KnownThing {
   const known = new KnownThing();
@@ -32,7 +44,9 @@ export function knownOnce(thing: CachedThing, network: number): KnownThing {
 }
 
 /** What a credential takes beside its own characters. */
-const slotBytes = 178;
+const slotBytes = 186;
+/** What a place takes. */
+const placeBytes = 250;
 
 /** What is told of a thing that was heard: its id as RowBinary has it, and when (ms, f64). */
 export const heardBytes = idBytes + 8;
@@ -41,7 +55,7 @@ const configBytesPerChar = 8;
 const configBytesMin = 1_024;
 
 /**
- * Credential → the thing behind it, for `max` credentials in at most `bytesMax`: some 180 bytes for each. They
+ * Credential → the thing behind it, for `max` credentials in at most `bytesMax`: some 190 bytes for each. They
  * stand in columns, because a million objects would be work for the garbage collector, and each takes twice
  * that.
  *
@@ -59,6 +73,7 @@ export class KnownThings {
   // By slot. Memory that was never written to takes no room.
   readonly #credentials: (string | undefined)[] = [];
   readonly #configs: (Shared | undefined)[] = [];
+  readonly #places: (Place | undefined)[] = [];
   readonly #publishers: Uint8Array;
   readonly #webhooks: Uint8Array;
   readonly #networks: Uint32Array;
@@ -79,6 +94,8 @@ export class KnownThings {
 
   /** So that a profile that many things have stands here once, and is made ready for reading once. */
   readonly #shared = new Map<string, Shared>();
+  /** By their ids. */
+  readonly #placed = new Map<string, Place>();
 
   constructor(max: number, bytesMax: number) {
     this.#max = max;
@@ -106,6 +123,7 @@ export class KnownThings {
   get(credential: string, into = this.#found): KnownThing | undefined {
     const slot = this.#slots.get(credential);
     if (slot === undefined) return undefined;
+    if (hasChanged(this.#places[slot])) return undefined;
     const until = this.#untils[slot] ?? 0;
     if (until !== Infinity && until <= Date.now()) return undefined;
     const { publisher } = into;
@@ -129,6 +147,7 @@ export class KnownThings {
     this.#credentials[slot] = credential;
     this.#bytes += slotBytes + credential.length;
     this.#configs[slot] = this.#share(thing.config);
+    this.#places[slot] = this.#enter(thing.places);
     this.#publishers.set(publisher, slot * idBytes);
     this.#webhooks[slot] = thing.hasWebhooks ? 1 : 0;
     this.#networks[slot] = network;
@@ -171,8 +190,13 @@ export class KnownThings {
     return new Uint8Array(taken.buffer, 0, end);
   }
 
-  /** Forgets what has this look-up, and what it can't be told from. */
+  /** Forgets what has this look-up, or is of the place with this id, and what it can't be told from. */
   forget(lookup: string): void {
+    const place = this.#placed.get(lookup);
+    if (place !== undefined) {
+      place.changed = true;
+      this.#placed.delete(lookup);
+    }
     const beginning = beginningOf(lookup);
     let slot = this.#chains[beginning % this.#max] ?? none;
     while (slot !== none) {
@@ -188,9 +212,11 @@ export class KnownThings {
     this.#slots.clear();
     this.#credentials.length = 0;
     this.#configs.length = 0;
+    this.#places.length = 0;
     this.#freed.length = 0;
     this.#chains.fill(none);
     this.#shared.clear();
+    this.#placed.clear();
     this.#bytes = 0;
   }
 
@@ -215,6 +241,8 @@ export class KnownThings {
     this.#credentials[slot] = undefined;
     this.#bytes -= slotBytes + credential.length;
     this.#unshare(slot);
+    this.#exit(this.#places[slot]);
+    this.#places[slot] = undefined;
     this.#unchain(slot);
     this.#freed.push(slot);
   }
@@ -262,6 +290,35 @@ export class KnownThings {
     this.#shared.delete(shared.text);
     this.#bytes -= bytesOf(shared);
   }
+
+  /** One more of what is remembered was made of these places, the innermost of which comes first. */
+  #enter(ids: readonly string[]): Place | undefined {
+    const [id, ...outer] = ids;
+    if (id === undefined) return undefined;
+    const known = this.#placed.get(id);
+    if (known !== undefined && !hasChanged(known)) {
+      known.users += 1;
+      return known;
+    }
+    const place = { id, within: this.#enter(outer), users: 1, changed: false };
+    this.#bytes += placeBytes;
+    this.#placed.set(id, place);
+    return place;
+  }
+
+  #exit(place: Place | undefined): void {
+    if (place === undefined) return;
+    place.users -= 1;
+    if (place.users > 0) return;
+    this.#bytes -= placeBytes;
+    if (this.#placed.get(place.id) === place) this.#placed.delete(place.id);
+    this.#exit(place.within);
+  }
+}
+
+function hasChanged(place: Place | undefined): boolean {
+  for (let at = place; at !== undefined; at = at.within) if (at.changed) return true;
+  return false;
 }
 
 const bytesOf = ({ text }: Shared): number => configBytesMin + text.length * configBytesPerChar;

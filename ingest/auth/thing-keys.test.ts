@@ -15,7 +15,8 @@ import type { LoadedThings } from './things-sql.ts';
 
 const logger = createLog('test', 'silent');
 const snapshot = parseSnapshot('10:10:');
-const thing = { id: randomUUID(), config: {}, hasWebhooks: false };
+const places = ['profile', 'group', 'org'];
+const thing = { id: randomUUID(), places, config: {}, hasWebhooks: false };
 
 const newCertificate = () =>
   credentialOfPem(
@@ -23,9 +24,11 @@ const newCertificate = () =>
   ) ?? '';
 
 /** Looks up among credentials that all mean the same; `asked` is how often Postgres was. */
-async function open(meaning: ReturnType<LoadedThings['things']['get']>) {
+async function open(meaning: ReturnType<LoadedThings['things']['get']>, changed: string[] = []) {
+  // By a transaction that nothing below has seen.
+  const changes = changed.map((lookup) => ({ lookup, xid: snapshot.xmax }));
   const journal = new KeyJournal({
-    load: () => Promise.resolve({ snapshot, changes: [], end: undefined }),
+    load: () => Promise.resolve({ snapshot, changes, end: undefined }),
     times: { pollMs: 1e9, freshMsMax: 1e9, gapMsMax: 1e9, rememberMs: 1e9 },
     logger,
     onChange: () => undefined,
@@ -90,4 +93,16 @@ describe('a credential that is nobody’s', () => {
     expect(keys.remembered(certificate)).toBeDefined();
     await eventually(() => keys.remembered(certificate) === undefined);
   });
+});
+
+describe('a thing that was read before its profile, group or org changed', () => {
+  it.each([[], ...places.map((place) => [place]), ['another']])(
+    'is asked for again (%s)',
+    async (...changed) => {
+      const { keys, counted } = await open(thing, changed);
+      const certificate = newCertificate();
+      for (let time = 0; time < 3; time++) await keys.find(certificate, '192.0.2.1');
+      expect(counted.asked).toBe(changed.some((one) => places.includes(one)) ? 3 : 1);
+    },
+  );
 });

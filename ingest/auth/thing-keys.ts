@@ -141,7 +141,7 @@ export class ThingKeys {
     return promise.finally(() => this.#waiting.delete(authorization));
   }
 
-  /** Forgets whatever is remembered of a key. */
+  /** Forgets what the journal names: a key, or all that was made of a profile, a group or an org. */
   forget(lookup: string): void {
     this.#known.forget(lookup);
     this.#nobodys.delete(lookup);
@@ -190,7 +190,7 @@ export class ThingKeys {
       const texts = await this.#redis.mget(asked.map(({ lookup }) => thingCacheKey(lookup)));
       return asked.filter((waiting, index) => {
         const entry = parseEntry(texts[index]);
-        if (entry === undefined || !this.#journal.isCurrent(waiting.lookup, entry.snapshot)) {
+        if (entry === undefined || !this.#holds(waiting.lookup, entry.thing, entry.snapshot)) {
           return true;
         }
         if ((entry.thing.until_ms ?? Infinity) <= Date.now()) return true;
@@ -202,12 +202,18 @@ export class ThingKeys {
     }
   }
 
+  /** Whether what was read of a key in this snapshot still holds. */
+  #holds(lookup: string, { places }: CachedThing, snapshot: Snapshot): boolean {
+    const isCurrent = (one: string) => this.#journal.isCurrent(one, snapshot);
+    return isCurrent(lookup) && places.every(isCurrent);
+  }
+
   #rememberKnown(
     { authorization, lookup, network }: Waiting,
     thing: CachedThing,
     snapshot: Snapshot,
   ): KnownThing {
-    if (this.#journal.isCurrent(lookup, snapshot)) {
+    if (this.#holds(lookup, thing, snapshot)) {
       this.#nobodys.delete(lookup);
       this.#known.set(authorization, lookup, thing, network);
     }

@@ -25,8 +25,8 @@ const isConfig = Compile(ProfileConfig);
 /**
  * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Each profile's `config` is
  * read once, however many of its things are asked for; one that is too large is not read at all. Leans on
- * the unique indexes on the two lookup columns and on fingerprints, and on `webhooks_thing`, `webhooks_group` and
- * `webhooks_org`.
+ * the unique indexes on the two lookup columns and on fingerprints, on primary keys, and on `webhooks_thing`,
+ * `webhooks_group` and `webhooks_org`.
  */
 export async function loadThings(
   pool: Pool,
@@ -38,6 +38,7 @@ export async function loadThings(
     lookup: string;
     id: string | null;
     profile_id: string;
+    places: string[];
     expires_at: Date | null;
     ended: EndedCredential | null;
     hasWebhooks: boolean;
@@ -67,18 +68,21 @@ export async function loadThings(
       )
       SELECT pg_current_snapshot()::text AS snapshot,
              encode(found.lookup, 'hex') AS lookup, found.id, found.profile_id, found.expires_at,
+             ARRAY(
+               SELECT encode(uuid_send(id), 'hex')
+               FROM unnest(ARRAY [found.profile_id, found.group_id, groups.org_id]) WITH ORDINALITY AS place (id, at)
+               ORDER BY at
+             ) AS places,
              found.ended,
              EXISTS (SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL)
+               OR EXISTS (SELECT FROM webhooks WHERE group_id = groups.id AND disabled_at IS NULL)
                OR EXISTS (
-                 SELECT FROM webhooks WHERE group_id = found.group_id AND disabled_at IS NULL
-               )
-               OR EXISTS (
-                 SELECT FROM groups JOIN webhooks ON webhooks.org_id = groups.org_id
-                 WHERE groups.id = found.group_id AND disabled_at IS NULL
+                 SELECT FROM webhooks WHERE org_id = groups.org_id AND disabled_at IS NULL
                ) AS "hasWebhooks",
              found.is_first AS "tellsConfig",
              CASE WHEN octet_length(known.config::text) <= $3 THEN known.config END AS config
       FROM found
+      LEFT JOIN groups ON groups.id = found.group_id
       LEFT JOIN LATERAL (
         SELECT (
           SELECT coalesce(jsonb_object_agg(key, CASE
@@ -110,14 +114,15 @@ export async function loadThings(
   for (const row of rows) {
     if (row.ended !== null) things.set(row.lookup, row.ended);
     if (row.id === null) continue;
-    const { id, hasWebhooks } = row;
+    const { id, places, hasWebhooks } = row;
     const config = configs.get(row.profile_id) ?? null;
     const until = row.expires_at === null ? {} : { until_ms: row.expires_at.getTime() };
-    things.set(row.lookup, { id, config, hasWebhooks, ...until });
+    things.set(row.lookup, { id, places, config, hasWebhooks, ...until });
   }
   return { snapshot: parseSnapshot(first.snapshot), things };
 }
 
+/** `lookup`: of a key or a certificate, or the id of a profile, a group or an org that what is known of keys is made of. */
 export type KeyChange = { lookup: string; xid: bigint };
 
 /** A place in the journal: behind it stands what later transactions wrote, and this one later on. */
@@ -130,7 +135,7 @@ export type KeyChanges = {
   end: JournalPlace | undefined;
 };
 
-/** A transaction may change the keys of all things of a profile: what it wrote is read in parts. */
+/** A transaction may make or delete many things: what it wrote is read in parts. */
 const changesPerPage = 20_000;
 
 /**

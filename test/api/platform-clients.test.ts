@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { at, call, json, textAt } from './http.ts';
 import {
   createdAt,
@@ -267,5 +268,131 @@ describe('durations', () => {
     const issued = await call('POST', '/certs', { as: owner.as, body });
     const hours = (Date.parse(textAt(issued, 'expires_at')) - before) / 3_600_000;
     expect(Math.round(hours)).toBe(24);
+  });
+});
+
+describe('a request without a body that names a content type', () => {
+  it.each(['application/json', 'application/senml+json'])(
+    'is read without it (%s)',
+    async (type) => {
+      const headers = { 'content-type': type };
+      const ask = (method: 'GET' | 'PUT' | 'DELETE', path: string, raw?: string) =>
+        call(method, path, { as: owner.as, headers, ...(raw === undefined ? {} : { raw }) });
+      const [thing] = await things([randomUUID()]);
+      expect((await ask('GET', '/svcthings/things?total=0&offset=0&limit=100&dir=')).status).toBe(
+        200,
+      );
+      expect((await ask('DELETE', `/svcthings/things/${thing?.id}`)).status).toBe(204);
+      const body = { type: 2, duration: 0 };
+      const key = textAt(await call('POST', '/svcauth/keys', { as: owner.as, body }), 'id');
+      expect((await ask('GET', `/svcauth/keys/${key}`)).status).toBe(200);
+      expect((await ask('DELETE', `/svcauth/keys/${key}`)).status).toBe(204);
+      for (const path of ['/reader/json', `/reader/senml/${estate.thingId}`]) {
+        const query = `${path}?agg_value=1&limit=100&offset=0&subtopic=nowhere`;
+        expect([path, (await ask('DELETE', query)).status]).toEqual([path, 204]);
+      }
+      // Of a length of 0, as Go sends an empty reader.
+      const certificate = { thing_id: estate.thingId, ttl: '1h', key_bits: 256, key_type: 'ecdsa' };
+      const issued = await call('POST', '/certs', { as: owner.as, body: certificate });
+      const renewed = await ask('PUT', `/certs/${textAt(issued, 'serial')}`, '');
+      expect(renewed.status).toBe(200);
+      const serials = `/svccerts/things/${estate.thingId}/serials?offset=0&limit=10`;
+      expect((await ask('GET', serials)).status).toBe(200);
+      expect((await ask('DELETE', `/certs/${textAt(renewed, 'serial')}`, '')).status).toBe(200);
+    },
+  );
+});
+
+describe('addresses', () => {
+  it.each(['/reader/health', '/http/health', '/svcthings/health', '/health'])(
+    'of health: %s tells what runs',
+    async (path) => {
+      const answer = await call('GET', path);
+      expect(json(answer)).toMatchObject({
+        status: 'pass',
+        version: expect.stringMatching(/./),
+        commit: expect.any(String),
+        description: expect.stringMatching(/./),
+        build_time: expect.any(String),
+      });
+    },
+  );
+
+  it('may end in a slash, of messages with and without their prefix', async () => {
+    const sent = `/svcauth/users/${owner.id}/invites/sent/?total=0&offset=0&limit=10`;
+    expect(at(await call('GET', sent, { as: owner.as }), 'limit')).toBe(10);
+    for (const path of ['/http/messages/', '/messages/', '/messages', '/messages/a/b']) {
+      const answer = await call('POST', path, {
+        as: `Thing ${estate.key}`,
+        raw: '[{"n":"t","v":1}]',
+        headers: { 'content-type': 'application/senml+json' },
+      });
+      expect([path, answer.status]).toEqual([path, 202]);
+    }
+  });
+});
+
+describe('messages', () => {
+  it('are exported in the form and by the aggregates that are asked for', async () => {
+    const [thing] = await things([randomUUID()]);
+    const sent = await call('POST', '/http/messages', {
+      as: `Thing ${thing?.key}`,
+      body: [0, 60, 3_600].map((t, v) => ({ n: 't', v, t: 1_800_000_000 + t })),
+      headers: { 'content-type': 'application/senml+json' },
+    });
+    expect(sent.status).toBe(202);
+    const mine = `agg_value=1&limit=100&offset=0&publisher=${thing?.id}`;
+    const of = (query: string) =>
+      call('GET', `/reader/senml/export?${mine}&${query}`, { as: owner.as });
+    const times = await eventually(async () => {
+      const text = (await of('convert=json&time_format=RfC3339&order=time&dir=asc')).text;
+      expect(text.match(/"time":"[^"]*"/g)).toHaveLength(3);
+      return text.match(/"time":"[^"]*"/g);
+    });
+    expect(times?.[0]).toMatch(/"2027-01-15T08:00:00(\.0+)?Z"/);
+    const hourly = await of('convert=json&agg_type=max&agg_interval=hour');
+    expect(json(hourly)).toMatchObject([{ value: 2 }, { value: 1 }]);
+    const none = await of('convert=csv&subtopic=nowhere');
+    expect([none.status, none.text.trim().split('\n')]).toMatchObject([200, { length: 1 }]);
+    const search = { publisher: thing?.id, agg_type: 'max', agg_interval: 'hour', agg_value: 1 };
+    const found = await call('POST', '/reader/senml/search', {
+      as: owner.as,
+      body: [{ ...search, agg_fields: ['value'], limit: 10 }],
+    });
+    expect([found.status, at(found, 0, 'total')]).toEqual([200, 2]);
+  });
+
+  it('of a profile whose data_filters holds an empty path are kept whole', async () => {
+    const config = { transformer: { data_filters: [''], data_field: '', time_field: '' } };
+    const profiles = `/groups/${estate.groupId}/profiles`;
+    const profileId = await createdAt(profiles, owner.as, [{ name: randomUUID(), config }]);
+    const [thing] = await createThings(owner.as, profileId, [{ name: 'whole', type: 'device' }]);
+    const payload = { a: 1, b: { c: 2 } };
+    const sent = await call('POST', '/http/messages', { as: `Thing ${thing?.key}`, body: payload });
+    expect(sent.status).toBe(202);
+    await eventually(async () => {
+      const page = await call('GET', `/reader/json?publisher=${thing?.id}`, { as: owner.as });
+      expect(at(page, 'messages', 0, 'payload')).toEqual(payload);
+    });
+  });
+});
+
+describe('a webhook that is sent back as it was read', () => {
+  it('stays as it is', async () => {
+    const path = `/svcwebhooks/things/${estate.thingId}/webhooks`;
+    const body = [
+      { id: '', name: 'whole', url: 'https://example.com/', headers: {}, metadata: {} },
+    ];
+    const made = await call('POST', path, { as: owner.as, body });
+    const hook = `/svcwebhooks/webhooks/${textAt(made, 'webhooks', 0, 'id')}`;
+    const before = await call('GET', hook, { as: owner.as });
+    const sent = { ...Object(json(before)), name: 'renamed' };
+    expect((await call('PUT', hook, { as: owner.as, body: sent })).status).toBe(200);
+    const after = await call('GET', hook, { as: owner.as });
+    expect(json(after)).toMatchObject({ ...Object(json(before)), name: 'renamed' });
+    const gone = { webhook_ids: [textAt(after, 'id')] };
+    expect(
+      (await call('PATCH', '/svcwebhooks/webhooks', { as: owner.as, body: gone })).status,
+    ).toBe(204);
   });
 });

@@ -160,6 +160,39 @@ describe('GET /reader/<format>/export', () => {
     expect(at(await call('GET', path, { as: admin }), 'total')).toBe(1);
   });
 
+  it('is CSV of as many columns as it may have, however deep they stand', async () => {
+    const wide = await createEstate(admin);
+    const under = (depth: number, i: number): unknown =>
+      depth === 1 ? i : { [`part${depth}`]: under(depth - 1, i) };
+    const members = Array.from({ length: 1_000 }, (_, i) => [`member${i}`, under(7, i)]);
+    await publish(wide.key, 'application/json', Object.fromEntries(members));
+    await eventually(async () => (await total('json', wide.thingId)) === 1, 20_000);
+    const path = `/reader/json/export?publisher=${wide.thingId}&convert=csv`;
+    const file = await download(path);
+    expect(file.status, file.text).toBe(200);
+    const [head = '', row = ''] = file.text.split('\n');
+    expect(head.split(',')).toHaveLength(1_004);
+    const at1 = head.split(',').indexOf('"member999.part7.part6.part5.part4.part3.part2"');
+    expect(row.split(',')[at1]).toBe('999');
+    await publish(wide.key, 'application/json', { one: { more: 1 } });
+    await eventually(async () => (await total('json', wide.thingId)) === 2, 20_000);
+    const refused = await download(path);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('more than 1000 columns; use json');
+  });
+
+  it('is no CSV of names with dots that could stand in too many places', async () => {
+    const dotted = await createEstate(admin);
+    const path = (i: number) =>
+      `${Array.from({ length: 20 }, (_, depth) => `p${depth}`).join('.')}.${i}`;
+    const members = Array.from({ length: 100 }, (_, i) => [path(i), i]);
+    await publish(dotted.key, 'application/json', Object.fromEntries(members));
+    await eventually(async () => (await total('json', dotted.thingId)) === 1, 20_000);
+    const refused = await download(`/reader/json/export?publisher=${dotted.thingId}&convert=csv`);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('more than 20000 names');
+  });
+
   it('is of the first type that a client names, and JSON for one that names none of ours', async () => {
     const typeOf = async (accept: string) =>
       (await download(`/reader/senml/export?${mine()}`, { accept })).headers['content-type'];

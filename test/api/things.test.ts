@@ -234,7 +234,13 @@ describe('the journal of keys', () => {
     expect(await rowsOf(patch)).toBe(3);
     const profile = `/profiles/${mine.profileId}`;
     expect(await rowsOf(() => put(profile, { name: 'renamed' }))).toBe(0);
-    expect(await rowsOf(() => put(profile, { config: { write: false } }))).toBe(2);
+    // One of a million things, too.
+    expect(await rowsOf(() => put(profile, { config: { write: false } }))).toBe(1);
+    const hook = [{ name: 'hook', url: 'https://example.com/' }];
+    for (const place of [`groups/${mine.groupId}`, `orgs/${mine.orgId}`]) {
+      const path = `/svcwebhooks/${place}/webhooks`;
+      expect(await rowsOf(() => call('POST', path, { as: admin, body: hook }))).toBe(1);
+    }
     const remove = () => call('DELETE', `${thing}/external-key`, { as: admin });
     expect(await rowsOf(remove)).toBe(3);
     expect(await rowsOf(() => call('DELETE', thing, { as: admin }))).toBe(1);

@@ -115,11 +115,70 @@ describe('what removes', () => {
     );
     expect(await type([...given, '--yes'])).toMatchObject({
       code: 2,
-      error: expect.stringMatching(
-        new RegExp(`^(?=.*${flags.split(' ')[0]}).*nothing was removed`),
-      ),
+      error: expect.stringMatching(new RegExp(`^(?=.*${flags.split(' ')[0]}).*nothing was done`)),
     });
     expect((await call('GET', `/things/${estate.thingId}`, { as })).status).toBe(200);
+  });
+});
+
+describe('what revokes or declines', () => {
+  it('tells what, and asks', async () => {
+    const issued = await type(['keys', 'issue', '60', '-o', 'json']);
+    const key: { id: string } = JSON.parse(issued.out.toString());
+    const made = await type(['certs', 'issue', estate.thingId, '--keytype', 'ecdsa', '-o', 'json']);
+    const { serial }: { serial: string } = JSON.parse(made.out.toString());
+    await type(['things', 'external-key', 'set', `key-${estate.thingId}`, estate.thingId]);
+    for (const [words, question] of [
+      [['keys', 'revoke', key.id], `Revoke the API key ${key.id}, issued at 20`],
+      [['certs', 'revoke', serial], `Revoke the certificate ${serial}?`],
+      [
+        ['things', 'external-key', 'remove', estate.thingId],
+        'Remove the external key of the thing "thing"?',
+      ],
+    ] as const) {
+      const refused = await type(words, { terminal: true, stdin: 'n' });
+      expect(refused).toMatchObject({ code: 1, error: expect.stringContaining(question) });
+      expect(refused.error).toMatch(/nothing was (revoked|removed)/);
+      expect(await type(words)).toMatchObject({ code: 2, error: expect.stringContaining('--yes') });
+    }
+    expect(json(await call('GET', `/keys/${key.id}`, { as }))).toMatchObject({ id: key.id });
+    expect(await type(['keys', 'revoke', key.id, '--yes'])).toMatchObject({
+      code: 0,
+      error: expect.stringMatching(/^revoked the API key/),
+    });
+    expect((await call('GET', `/keys/${key.id}`, { as })).status).toBe(404);
+  });
+});
+
+describe('lists of things', () => {
+  it('take who is silent, and an order', async () => {
+    const { groupId, profileId } = await createEstate(as);
+    await createThings(as, profileId, [
+      { name: 'b', type: 'gateway' },
+      { name: 'a', type: 'gateway' },
+    ]);
+    const names = async (...words: string[]) => {
+      const { code, out, error } = await type([...words, '--type', 'gateway', '-o', 'json']);
+      if (code !== 0) throw new Error(error);
+      const { things }: { things: { name: string }[] } = JSON.parse(out.toString());
+      return things.map(({ name }) => name);
+    };
+    const since = '2026-01-01T00:00:00Z';
+    const list = ['things', 'get', 'by-group', groupId];
+    expect(await names(...list, '--silent-since', since, '--order', 'name')).toEqual(['b', 'a']);
+    expect(await names(...list, '--order', 'name', '--dir', 'asc')).toEqual(['a', 'b']);
+    expect(await names(...list, '--seen-since', since)).toEqual([]);
+    const search = ['things', 'search', 'by-group', '--group', groupId];
+    expect(await names(...search, '--silent-since', since, '--name', 'A')).toEqual(['a']);
+    expect(await names(...search, '--seen-since', since)).toEqual([]);
+  });
+
+  it.each([
+    [['things', 'get', 'all', '--silent-since', 'yesterday'], '--silent-since is neither'],
+    [['messages', 'export', '--order', 'name'], '--order of messages is store or time'],
+  ])('%j is used wrongly', async (words, told) => {
+    const ended = await type(words);
+    expect(ended).toMatchObject({ code: 2, error: expect.stringContaining(told) });
   });
 });
 

@@ -35,7 +35,7 @@ describe('certificates', () => {
     });
     const renewed = Object(await doneJson(home, ['certs', 'renew', serial, token]));
     expect(renewed.serial).not.toBe(serial);
-    expect(await doneJson(home, ['certs', 'revoke', serial, token])).toHaveProperty(
+    expect(await doneJson(home, ['certs', 'revoke', serial, token, '--yes'])).toHaveProperty(
       'revocation_time',
     );
     expect(await done(home, ['certs', 'crl'])).not.toBe('');

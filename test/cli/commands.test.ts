@@ -138,7 +138,7 @@ describe('groups, profiles and things', () => {
     });
     await done(home, ['things', 'external-key', 'set', `ext-${id}`, id, token]);
     expect(await doneJson(home, ['things', 'identify', 'external', `ext-${id}`])).toEqual({ id });
-    await done(home, ['things', 'external-key', 'remove', id, token]);
+    await done(home, ['things', 'external-key', 'remove', id, token, '--yes']);
     await done(home, ['things', 'update', '{"name":"renamed"}', id, token]);
     const changes = JSON.stringify([{ id, metadata: { key2: 2 } }]);
     await done(home, ['things', 'update-metadata', changes, token]);
@@ -219,7 +219,7 @@ describe('users and keys', () => {
       type: 2,
     });
     expect(await doneJson(home, ['keys', 'get', 'all', token])).toMatchObject({ total: 1 });
-    await done(home, ['keys', 'revoke', issued.id, token]);
+    await done(home, ['keys', 'revoke', issued.id, token, '--yes']);
     const after = await run(home, ['orgs', 'get', orgId, issued.value]);
     expect(after).toMatchObject({ code: 1, error: expect.stringContaining('millrace login') });
     expect(after.error).not.toContain(issued.value);

@@ -19,7 +19,7 @@ import {
 } from '../api/people.ts';
 import { call, json } from '../api/http.ts';
 import { system } from '../system.ts';
-import { recordRequests, runHere } from './here.ts';
+import { type Asked, recordRequests, runHere } from './here.ts';
 
 /*
  * Each example that help tells is typed here as it stands, against the running system. What they ask of the
@@ -107,6 +107,11 @@ async function stage(group: string) {
     await people.join('org', estate.orgId, other, 'viewer');
     await people.join('org', estate.orgId, third, 'viewer');
   }
+  const newThing = async () => {
+    const body = [{ name: randomUUID(), type: 'device' }];
+    const [thing] = await createThings(as, estate.profileId, body);
+    return textOf(thing, 'id');
+  };
   const unregistered = group === 'platform_invites';
   const emails = {
     dan: `${randomUUID()}@example.com`,
@@ -122,12 +127,8 @@ async function stage(group: string) {
       path === 'profiles delete'
         ? createdAt(`/groups/${estate.groupId}/profiles`, as, [{ name: randomUUID() }])
         : estate.profileId,
-    THING: () => estate.thingId,
-    OTHER_THING: async () => {
-      const body = [{ name: randomUUID(), type: 'device' }];
-      const [thing] = await createThings(as, estate.profileId, body);
-      return textOf(thing, 'id');
-    },
+    THING: (path) => (path === 'things delete' ? newThing() : estate.thingId),
+    OTHER_THING: newThing,
     KEY: () => estate.key,
     USER_ID: (path) => (path.startsWith('users') ? owner.id : other.id),
     OTHER_ID: () => third.id,
@@ -221,23 +222,11 @@ describe('what help tells', () => {
   afterAll(() => recording.stop());
 
   it.each([...groups.keys()])('works as it stands: %s', async (group) => {
-    expect(await typeAll(group, groups.get(group) ?? [])).toEqual([]);
+    expect(await typeAll(group, groups.get(group) ?? [], recording.asked)).toEqual([]);
   });
 
   it('is all that the API does, but for a few with their reasons', () => {
-    const { paths } = JSON.parse(readFileSync('api/openapi.json', 'utf8'));
-    const operations = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(
-      ([path, methods]) =>
-        Object.entries(methods).map(([method, { operationId }]) => ({ method, path, operationId })),
-    );
-    const reached = new Set(
-      recording.stop().map(({ method, path }) => {
-        const [closest] = operations
-          .filter((one) => one.method === method.toLowerCase() && fits(one.path, documented(path)))
-          .toSorted((one, two) => parametersOf(one.path) - parametersOf(two.path));
-        return closest?.operationId;
-      }),
-    );
+    const reached = new Set(recording.stop().map(operationOf));
     const missing = operations
       .map(({ operationId }) => operationId)
       .filter((id) => !reached.has(id));
@@ -245,10 +234,30 @@ describe('what help tells', () => {
   });
 });
 
-/** Types the examples of a group; gives those that failed. What removes comes last: the rest needs it. */
+const { paths } = JSON.parse(readFileSync('api/openapi.json', 'utf8'));
+const operations = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({ method, path, operationId })),
+);
+
+function operationOf({ method, path }: Asked): string | undefined {
+  const [closest] = operations
+    .filter((one) => one.method === method.toLowerCase() && fits(one.path, documented(path)))
+    .toSorted((one, two) => parametersOf(one.path) - parametersOf(two.path));
+  return closest?.operationId;
+}
+
+const takesAway = (one: Asked) =>
+  one.method === 'DELETE' || /^(?:delete|remove|revoke|decline)/.test(operationOf(one) ?? '');
+
+/**
+ * Types the examples of a group; gives those that failed. What takes something away comes last, for the rest needs
+ * it, and first without `--yes`.
+ */
 async function typeAll(
   group: string,
   all: readonly { path: string; command: Command }[],
+  asked: readonly Asked[],
 ): Promise<string[]> {
   const { known, emails } = await stage(group);
   const removes = ({ command }: { command: Command }) => knownOf(command)?.extras.removes === true;
@@ -264,7 +273,8 @@ async function typeAll(
       };
       const files = filesFor(await valueOf('PROFILE'), await valueOf('GROUP'));
       const { words, from } = await read(example, valueOf);
-      const typed = words.map((word) => {
+      const typed = words.flatMap((word) => {
+        if (word === '--yes') return [];
         const text = files[word];
         if (text !== undefined) writeFileSync(join(directory, word), text);
         return text !== undefined || word === 'messages.backup'
@@ -275,14 +285,22 @@ async function typeAll(
               .replace('dan@example.com', emails.dan)
               .replace('cy@example.com', emails.cy);
       });
-      if (removes(one) && !typed.includes('--yes')) typed.push('--yes');
       const passwords = path === 'users password' ? 'old-and-new.txt' : 'password.txt';
-      const ended = await runHere(typed, {
+      const how = {
         url: system().apiUrl,
         configDir: join(directory, group),
         token: (await callerOf(path)).replace('Bearer ', ''),
         stdin: files[from ?? passwords] ?? '',
-      });
+      };
+      if (removes(one)) {
+        const { code } = await runHere(typed, how);
+        if (code !== 2) failures.push(`${example}: does not ask`);
+      }
+      const before = asked.length;
+      const ended = await runHere(removes(one) ? [...typed, '--yes'] : typed, how);
+      if (asked.slice(before).some(takesAway) !== removes(one)) {
+        failures.push(`${example}: a command takes something away if it asks, and only then`);
+      }
       if (path === 'messages backup') writeFileSync(join(directory, 'messages.backup'), ended.out);
       if (ended.code !== 0) failures.push(`${example}: ${ended.error}`);
     }

@@ -20,7 +20,7 @@ export type Here = {
 export type Asked = { method: string; path: string };
 
 /** Writes down all requests from now on. */
-export function recordRequests(): { stop(): Asked[] } {
+export function recordRequests(): { asked: readonly Asked[]; stop(): Asked[] } {
   const asked: Asked[] = [];
   const note = (message: unknown) => {
     const { method, path }: { method: string; path: string } = Object(message).request;
@@ -29,6 +29,7 @@ export function recordRequests(): { stop(): Asked[] } {
   const requests = channel('undici:request:create');
   requests.subscribe(note);
   return {
+    asked,
     stop() {
       requests.unsubscribe(note);
       return asked;

@@ -11,7 +11,10 @@ import type { Asked } from './request.ts';
 
 /** What is known of what a query read and wrote; what is not known is left out. */
 export type Counts = Partial<
-  Record<'read_rows' | 'read_bytes' | 'written_rows' | 'written_bytes' | 'result_bytes', number>
+  Record<
+    'read_rows' | 'read_bytes' | 'written_rows' | 'written_bytes' | 'result_rows' | 'result_bytes',
+    number
+  >
 >;
 
 export function readCounts({ rowsRead, bytesRead }: Outcome & { ok: true }): Counts {

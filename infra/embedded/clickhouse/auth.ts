@@ -19,8 +19,12 @@ export function authenticate(request: IncomingMessage, password: Secret | undefi
 }
 
 function credentials(request: IncomingMessage): { user: string; key: string } {
-  const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (basic !== undefined) {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const basic = /^Basic (.+)$/i.exec(authorization)?.[1];
+    if (basic === undefined) {
+      throw clickHouseError('AUTHENTICATION_FAILED', 'Only Basic authorization is served');
+    }
     const [, user = '', key = ''] =
       /^([^:]*):?(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8')) ?? [];
     return { user: user || onlyUser, key };

@@ -401,6 +401,7 @@ describe('what is asked for', () => {
     expect(await code(post('', 'SELECT 1', user))).toEqual([403, '516']);
     expect(await code(post('user=nobody', 'SELECT 1'))).toEqual([403, '516']);
     expect(await code(post('user=default', 'SELECT 1'))).toEqual([200, null]);
+    expect(await code(post('', 'SELECT 1', { authorization: 'Bearer x' }))).toEqual([403, '516']);
     expect(await code(post('role=nobody', 'SELECT 1'))).toEqual([404, '511']);
   });
 
@@ -435,6 +436,8 @@ describe('what is asked for', () => {
       ...elapsed,
       read_rows: '2',
       written_rows: '2',
+      result_rows: '2',
+      result_bytes: '16',
     });
     expect(await summaryOf('SELECT n FROM summed')).toMatchObject({
       ...elapsed,

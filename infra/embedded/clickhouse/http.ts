@@ -153,6 +153,9 @@ export function createHttp(
             ...readCounts(outcome),
             written_rows: outcome.rowsRead,
             written_bytes: outcome.bytesRead,
+            // An INSERT's result is what it wrote.
+            result_rows: outcome.rowsRead,
+            result_bytes: outcome.bytesRead,
           }
         : {};
     sendWhole(response, asked, asked.defaultFormat, outcome, outcome.bytes, counts);

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import type { Call } from '../call.ts';
+import type { Add } from '../command.ts';
+import type { AnyFields } from '../fields.ts';
+import { pageFlags } from '../settings.ts';
+
+/** What groups hold, and groups themselves: shown one by one, listed, and searched, everywhere or in a place. */
+export type Kind<Of> = {
+  one: 'group' | 'profile' | 'thing';
+  /** What says which ones a list or a search shows. */
+  filters: AnyFields;
+  /** Where they can be listed, and then searched, beside everywhere. */
+  places: Readonly<Record<string, (id: string) => Of>>;
+  client: (call: Call) => {
+    view(id: string): Promise<object>;
+    list(of: Of | 'all', query: object): Promise<object>;
+    search(of: Of | 'all', body: object): Promise<object>;
+  };
+  /** A search's flags, as an example has them. */
+  example: string;
+  /** Examples of lists. */
+  listExamples?: readonly string[];
+};
+
+/** Adds `get` with all its ways; gives it for more of them. */
+export function addGet<Of>(group: Command, add: Add, kind: Kind<Of>): Command {
+  const { one, filters: fields, listExamples } = kind;
+  const view = async (call: Call) => {
+    await call.output.show(await kind.client(call).view(call.id(`${one}_id`)));
+  };
+  const get = add(group, `get <${one}_id> [token]`, `Show one ${one}, or list them`, view);
+  add(
+    get,
+    'all [token]',
+    `List all ${one}s`,
+    async (call) => {
+      await call.output.show(await kind.client(call).list('all', call.query()));
+    },
+    { fields, uses: pageFlags, ...(listExamples === undefined ? {} : { examples: listExamples }) },
+  );
+  add(get, `by-id <${one}_id> [token]`, `Show one ${one}`, view);
+  for (const place of Object.keys(kind.places)) addList(get, add, kind, `by-${place}`, place);
+  return get;
+}
+
+/** Adds the list of those in a place. */
+export function addList<Of>(
+  group: Command,
+  add: Add,
+  { one, filters: fields, places, client }: Kind<Of>,
+  name: string,
+  place: string,
+): void {
+  const of = places[place];
+  if (of === undefined) throw new Error(`${one}s have no ${place}`);
+  add(
+    group,
+    `${name} <${place}_id> [token]`,
+    `List the ${one}s of ${place === 'org' ? 'an' : 'a'} ${place}`,
+    async (call) => {
+      await call.output.show(await client(call).list(of(call.id(`${place}_id`)), call.query()));
+    },
+    { fields, uses: pageFlags },
+  );
+}
+
+/** Adds `search` everywhere and in each place. */
+export function addSearch<Of>(group: Command, add: Add, kind: Kind<Of>): void {
+  const { one, filters: fields, places, client, example } = kind;
+  const found = add(
+    group,
+    'search <JSON> [token]',
+    `Search all ${one}s`,
+    async (call) => {
+      await call.output.show(await client(call).search('all', call.search('JSON')));
+    },
+    {
+      fields,
+      uses: pageFlags,
+      examples: [`${one}s search ${example}`, `${one}s search '{"metadata":{"hall":3},"limit":5}'`],
+    },
+  );
+  for (const [place, of] of Object.entries(places)) {
+    add(
+      found,
+      `by-${place} <JSON> <${place}_id> [token]`,
+      `Search in ${place === 'org' ? 'an' : 'a'} ${place}`,
+      async (call) => {
+        const body = call.search('JSON');
+        await call.output.show(await client(call).search(of(call.id(`${place}_id`)), body));
+      },
+      {
+        fields,
+        parent: { argument: `${place}_id`, flags: `--${place} <id>` },
+        uses: pageFlags,
+        examples: [`${one}s search by-${place} ${example} --${place} $${place.toUpperCase()}`],
+      },
+    );
+  }
+}
