@@ -1,22 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openBrowser } from '../browser.ts';
 import { eventually } from '../eventually.ts';
 import { Fleet } from '../fleet.ts';
 import { type OwnSystem, startSystem } from '../system.ts';
-
-const executablePath = '/usr/bin/chromium';
 
 let own: OwnSystem;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (!existsSync(executablePath)) {
-    execFileSync('apt-get', ['install', '--yes', 'chromium'], { stdio: 'ignore' });
-  }
   own = await startSystem();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await openBrowser();
 });
 
 afterAll(async () => {
