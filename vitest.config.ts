@@ -11,6 +11,7 @@ const alone = [
   'test/webhooks/shares.test.ts',
   'workers/mail/smtp.test.ts',
 ];
+const client = 'test/cli/**/*.test.ts';
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 
 /** A file's results are printed when it has ended: of one that hangs, this is all there is to see. */
@@ -21,8 +22,8 @@ const tellsWhatBegins: Reporter = {
 };
 
 /**
- * `parts` need no running system, or start one of their own; `whole` share one, started for them. Each runs
- * file by file, and `npm test` runs both at a time.
+ * `parts` need no running system, or start one of their own; `whole` share one, started for them, and so does
+ * `client`, apart. Each runs file by file. `npm test` runs `whole` beside the others, which take about as long.
  */
 export default defineConfig({
   test: {
@@ -47,9 +48,13 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['{test,api,workers}/**/*.test.ts'],
-          exclude: [...exclude, ...alone],
+          exclude: [...exclude, ...alone, client],
           globalSetup: 'test/global-setup.ts',
         },
+      },
+      {
+        extends: true,
+        test: { name: 'client', include: [client], exclude, globalSetup: 'test/global-setup.ts' },
       },
     ],
   },

@@ -167,10 +167,11 @@ async function main(): Promise<void> {
   }
   report(devices);
   say();
-  say('Look at one of them yourself (the token is of POST /tokens):');
-  say(
-    `  curl "${run.apiUrl}/reader/senml?publisher=${devices[0]?.thing.id}&limit=3" -H "Authorization: Bearer $TOKEN"`,
-  );
+  const { port } = new URL(run.apiUrl);
+  const url = port === '8080' ? '' : ` --url http://localhost:${port}`;
+  say('Look at one of them yourself:');
+  say(`  npx millrace login ${run.adminEmail}${url}`);
+  say(`  npx millrace messages read --publisher ${devices[0]?.thing.id} --limit 3${url}`);
   await fleet.close();
 }
 

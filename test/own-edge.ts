@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { system } from './system.ts';
@@ -35,15 +34,4 @@ export async function stopOwnEdge({ process: child, dataDir }: OwnEdge): Promise
   child.kill('SIGTERM');
   await once(child, 'exit');
   rmSync(dataDir, { recursive: true });
-}
-
-/** A port that nobody has just now. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0);
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -30,6 +30,8 @@ export function createBoard({ webhooks, mail }: Queues, db: Database): FastifyPl
       uiConfig: {
         boardTitle: 'Millrace queues',
         hideDocsLink: true,
+        // The board's own can hardly be read on its grounds.
+        theme: { light: { 'muted-foreground': '#47525c', primary: '#0a564d' } },
         miscLinks: [{ text: 'Log out', url: `${dashboardPath}/logout` }],
       },
     },

@@ -9,7 +9,7 @@ h1 { font-size: 1.25rem; margin: 0 }
 label { display: grid; gap: .25rem }
 input, button { font: inherit; padding: .5rem .75rem; border-radius: .375rem; border: 1px solid #5c6878 }
 input { background: #1f2630; color: inherit }
-button { background: #3b82f6; border-color: #3b82f6; color: #fff; cursor: pointer }
+button { background: #2563eb; border-color: #2563eb; color: #fff; cursor: pointer }
 p { margin: 0; color: #fca5a5 }
 `;
 

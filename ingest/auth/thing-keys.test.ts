@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../infra/config.ts';
 import { createLog } from '../../infra/log.ts';
 import { createKeyVault } from '../../infra/secrets.ts';
+import { eventually } from '../../test/eventually.ts';
 import { limits } from '../limits.ts';
 import { credentialOfPem, fingerprintOf } from './client-certificate.ts';
 import { Guesses } from './guesses.ts';
@@ -85,12 +86,12 @@ describe('a credential that is nobody’s', () => {
   );
 
   it('was known until its time was over', async () => {
-    const meaning = { ...thing, until_ms: Date.now() + 100 };
+    const meaning = { ...thing, until_ms: Date.now() + 1_000 };
     const { keys } = await open(meaning);
     const certificate = newCertificate();
     expect(await keys.find(certificate, '192.0.2.1')).toMatchObject({ hasWebhooks: false });
     expect(keys.remembered(certificate)).toBeDefined();
-    await expect.poll(() => keys.remembered(certificate)).toBeUndefined();
+    await eventually(() => keys.remembered(certificate) === undefined);
   });
 });
 

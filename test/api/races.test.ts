@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { type Answer, at, call, textAt } from './http.ts';
 import {
   createdAt,
@@ -208,6 +209,7 @@ describe('a role that ends', () => {
         seen.push({ sentAt, status });
       }
     });
+    await eventually(() => seen.some((one) => one.status === 200));
     const ended = await end(person);
     endedAt = performance.now();
     await Promise.all(stream);

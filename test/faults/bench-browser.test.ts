@@ -1,21 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openBrowser } from '../browser.ts';
 import { type OwnSystem, startSystem } from '../system.ts';
-
-const executablePath = '/usr/bin/chromium';
 
 let own: OwnSystem;
 let browser: Browser;
 const failures: string[] = [];
 
 beforeAll(async () => {
-  if (!existsSync(executablePath)) {
-    execFileSync('apt-get', ['install', '--yes', 'chromium'], { stdio: 'ignore' });
-  }
   own = await startSystem();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await openBrowser();
 });
 
 afterAll(async () => {

@@ -18,10 +18,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readIngestConfig } from '../../ingest/config.ts';
 import { IssuedCertificate } from '../../schemas/certificate.ts';
 import { buildApi } from '../api/build.ts';
+import { pickPortsInRow } from '../../infra/start/ports.ts';
 import { eventually } from '../eventually.ts';
 import { Fleet, type Thing } from '../fleet.ts';
 import { OpenSsl } from '../openssl.ts';
-import { freePort, type OwnEdge, startOwnEdge, stopOwnEdge } from '../own-edge.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../own-edge.ts';
 import { system } from '../system.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 
@@ -50,7 +51,7 @@ let smuggled: { thing: Thing; answers: Promise<string>[] };
 beforeAll(async () => {
   fleet = await Fleet.login(system());
   ca = (await issue(await fleet.thing())).issuing_ca;
-  tlsPort = await freePort();
+  tlsPort = await pickPortsInRow(1);
   edge = await startOwnEdge({
     EDGE_CLIENT_CERT_PROXIES: `${proxyAddress}/32, ::1`,
     EDGE_TLS_PORT: String(tlsPort),

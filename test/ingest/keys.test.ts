@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ async function rotate(thing: Thing, key: string): Promise<void> {
 
 describe('keys', () => {
   it('a thing authenticates with its own key, and with an external one', async () => {
-    const external = `meter-${Date.now()}`;
+    const external = `meter-${randomUUID()}`;
     const thing = await fleet.thing({}, external);
     expect(await status(`Thing ${thing.key}`)).toBe(202);
     expect(await status(`External ${external}`)).toBe(202);

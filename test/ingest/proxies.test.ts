@@ -8,11 +8,12 @@ import { text } from 'node:stream/consumers';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IssuedCertificate } from '../../schemas/certificate.ts';
+import { pickPortsInRow } from '../../infra/start/ports.ts';
 import { eventually } from '../eventually.ts';
 import { Fleet, type Thing } from '../fleet.ts';
 import { Line } from '../line.ts';
 import { OpenSsl } from '../openssl.ts';
-import { freePort, type OwnEdge, startOwnEdge, stopOwnEdge } from '../own-edge.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../own-edge.ts';
 import { system } from '../system.ts';
 
 /*
@@ -141,7 +142,7 @@ describe.each(tried)('behind $command', (proxy) => {
   let said = '';
 
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await pickPortsInRow(1);
     url = `https://localhost:${port}`;
     const edge = edges.get(proxy.header);
     const content = textOf(proxy)
@@ -173,7 +174,8 @@ describe.each(tried)('behind $command', (proxy) => {
   afterAll(async () => {
     for (const line of lines) line.end();
     const ended = once(running, 'exit');
-    running.kill('SIGTERM');
+    // Asked politely, Caddy waits ten seconds for its clients.
+    running.kill(proxy.command === 'caddy' ? 'SIGQUIT' : 'SIGTERM');
     await ended;
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
@@ -68,7 +69,7 @@ describe('THING_RATE_LIMIT', () => {
   });
 
   it('is one for its key and its external key', async () => {
-    const external = `meter-${Date.now()}`;
+    const external = `meter-${randomUUID()}`;
     const { key } = await fleet.thing({}, external);
     expect((await send(`External ${external}`)).status).toBe(202);
     expect((await sendAllowed(`Thing ${key}`)).taken).toBe(0);
