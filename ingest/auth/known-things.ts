@@ -2,7 +2,8 @@ import type { ProfileConfig } from '../../schemas/profile-config.ts';
 import type { CachedThing } from '../../schemas/thing-cache.ts';
 import { uuidToRowBinary } from '../codecs/row-binary.ts';
 
-const idBytes = 16;
+/** An id as RowBinary has it. */
+export const idBytes = 16;
 const none = -1;
 
 /** A thing that may publish, as the hot path wants it. */

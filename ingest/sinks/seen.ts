@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { frameLayout } from '../../infra/webhook-packs.ts';
-import { heardBytes } from '../auth/known-things.ts';
+import { heardBytes, idBytes } from '../auth/known-things.ts';
 import { uuidFromRowBinary } from '../codecs/row-binary.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';
 import { before, type FrameFormat, type Position, segmentName } from '../log/format.ts';
@@ -37,7 +37,10 @@ export class SeenThings {
   readonly #limits: SeenLimits;
   readonly #logger: Logger;
   readonly #stopping: AbortSignal;
-  /** By thing: when it was heard last, in ms. */
+  /**
+   * When each thing was heard last, in ms, by its id as text of its bytes: as UUIDs' text, put together of many,
+   * a hundred thousand took 40 MiB more.
+   */
   #waiting = new Map<string, number>();
   #upTo: Position | undefined;
   #wake = Promise.withResolvers<void>();
@@ -65,7 +68,7 @@ export class SeenThings {
   add({ things, upTo }: Heard): void {
     const bytes = Buffer.from(things.buffer, things.byteOffset, things.length);
     for (let at = 0; at < bytes.length; at += heardBytes) {
-      this.#note(uuidFromRowBinary(bytes, at), bytes.readDoubleLE(at + heardBytes - 8));
+      this.#note(bytes.toString('latin1', at, at + idBytes), bytes.readDoubleLE(at + idBytes));
     }
     this.#upTo = upTo;
     this.#wake.resolve();
@@ -86,9 +89,9 @@ export class SeenThings {
     if (this.#waiting.size > 0) await this.#bring();
   }
 
-  #note(thingId: string, atMs: number): void {
-    const known = this.#waiting.get(thingId);
-    if (known === undefined || known < atMs) this.#waiting.set(thingId, atMs);
+  #note(id: string, atMs: number): void {
+    const known = this.#waiting.get(id);
+    if (known === undefined || known < atMs) this.#waiting.set(id, atMs);
   }
 
   /** Tries until all is brought, or it is to stop: then once. */
@@ -97,9 +100,9 @@ export class SeenThings {
       const batch = this.#some();
       const upTo = this.#upTo;
       try {
-        if (batch.length > 0) await insertSeen(this.#pool, batch);
-        for (const [thingId, atMs] of batch) {
-          if (this.#waiting.get(thingId) === atMs) this.#waiting.delete(thingId);
+        if (batch.length > 0) await insertSeen(this.#pool, batch.map(named));
+        for (const [id, atMs] of batch) {
+          if (this.#waiting.get(id) === atMs) this.#waiting.delete(id);
         }
         if (this.#waiting.size > 0) continue;
         if (upTo !== undefined && upTo === this.#upTo) await this.#save(upTo);
@@ -117,7 +120,7 @@ export class SeenThings {
     }
   }
 
-  #some(): [thingId: string, atMs: number][] {
+  #some(): [id: string, atMs: number][] {
     const some: [string, number][] = [];
     for (const entry of this.#waiting) {
       some.push(entry);
@@ -156,7 +159,13 @@ export class SeenThings {
     if (ends.length === 0) return;
     const { mtimeMs } = await stat(join(this.#directory, segmentName(from.segment)));
     for (const [frame] of ends.entries()) {
-      this.#note(uuidFromRowBinary(body, (ends[frame - 1] ?? 0) + at), Math.floor(mtimeMs));
+      const start = (ends[frame - 1] ?? 0) + at;
+      this.#note(body.toString('latin1', start, start + idBytes), Math.floor(mtimeMs));
     }
   }
+}
+
+/** With its id as Postgres reads it. */
+function named([id, atMs]: [id: string, atMs: number]): [thingId: string, atMs: number] {
+  return [uuidFromRowBinary(Buffer.from(id, 'latin1'), 0), atMs];
 }

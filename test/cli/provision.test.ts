@@ -169,7 +169,7 @@ describe('things', () => {
     const total = async () =>
       at(await call('GET', `/profiles/${profile.id}/things`, { as }), 'total');
     const killed = start(home, command);
-    await eventually(async () => Number(await total()) > 0);
+    await eventually(async () => Number(await total()) > 0, 10_000, 5);
     killed.child.kill('SIGKILL');
     await killed.ended;
     const rows = (await done(home, command)).trim().split('\r\n').slice(1);

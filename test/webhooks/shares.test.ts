@@ -87,6 +87,30 @@ async function copiesInRedis(): Promise<number> {
 const idsAt = (path: string) =>
   new Set(receiver.at(path).map(({ headers }) => headers['webhook-id']));
 
+describe('the log of the workers', () => {
+  it('names the request whose message had a webhook turned off', async () => {
+    const thing = await neighbour.thing();
+    receiver.treat('/gone', answers(410));
+    const id = await webhook(neighbour, thing, '/gone');
+    const answer = await fetch(`${system.ingestUrl}/http/messages`, {
+      method: 'POST',
+      headers: {
+        authorization: `Thing ${thing.key}`,
+        'content-type': 'application/senml+json',
+        'x-request-id': 'the-last-one',
+      },
+      body: '[{"n":"a","v":1}]',
+    });
+    expect(answer.status).toBe(202);
+    await eventually(() => {
+      const lines = system.output().split('\n');
+      const told = lines.find((line) => line.includes('a webhook was disabled'));
+      expect(told).toContain('request_id=the-last-one');
+      expect(told).toContain(id);
+    });
+  });
+});
+
 describe('an org whose webhooks are dead', () => {
   let thing: Thing;
   let dead: string[];

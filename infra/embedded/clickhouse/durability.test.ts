@@ -67,7 +67,8 @@ describe('the data', () => {
       const body = Array.from({ length: rowsEach }, (_, at) => `${from + at}\n`).join('');
       const cut = insert(`batch-${cycle}`, body).catch(() => undefined);
       // Each time at another of its parts.
-      await eventually(async () => (await partsOf(table)) > cycle * partitions + cycle);
+      const isThere = async () => (await partsOf(table)) > cycle * partitions + cycle;
+      await eventually(isThere, 10_000, 5);
       await restart('SIGKILL');
       await cut;
       const again = await insert(`batch-${cycle}`, body);
