@@ -77,7 +77,10 @@ async function messageRows(
   if (order === 'store') return { columns, from, order: sortedBy(format, dir) };
   // One day after the other, while it is read; or all of it, on the disk, before the first row.
   const flows = (await largestDayBytes(store, format, where)) <= sortedInMemoryBytesMax;
-  const settings = `SETTINGS optimize_read_in_order = ${flows ? 1 : 0}`;
+  // What several threads have sorted is put together in blocks of so many rows, however long those are.
+  const settings = flows
+    ? 'SETTINGS optimize_read_in_order = 1'
+    : 'SETTINGS optimize_read_in_order = 0, max_threads = 1';
   return { columns, from, order: orderBy(format, dir), settings };
 }
 

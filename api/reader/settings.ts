@@ -43,6 +43,8 @@ export const fileSettings = {
   output_format_arrow_compression_method: 'none',
   // All readers of Parquet know it.
   output_format_parquet_compression_method: 'snappy',
+  // ClickHouse holds several groups of rows while it writes one.
+  output_format_parquet_row_group_size_bytes: String(32 * 1024 * 1024),
   // JSON texts in an array.
   format_custom_escaping_rule: 'Raw',
   format_custom_result_before_delimiter: '[',

@@ -367,7 +367,9 @@ describe('a file', () => {
     const things = [two.thingId, shared?.id ?? ''];
     const name = randomUUID();
     const textBytes = 100_000;
-    const rows = Math.ceil((1.05 * sortedInMemoryBytesMax) / textBytes);
+    const some = Math.ceil((1.05 * sortedInMemoryBytesMax) / textBytes);
+    const rows = Math.ceil((2 * sortedInMemoryBytesMax) / textBytes);
+    const begin = 1_700_000_000;
     const clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 60_000);
     const sortedOnDisk = async () => {
       const query = `SELECT sum(value) FROM system.events WHERE event = 'ExternalSortWritePart'`;
@@ -378,13 +380,15 @@ describe('a file', () => {
       await clickhouse.command({
         query: `INSERT INTO senml (publisher, protocol, name, time, kind, text)
                 SELECT {things:Array(UUID)}[number % 2 + 1], 'http', {name:String},
-                       (1700000000 + number) * 1000000000, 'string', repeat('x', {textBytes:UInt32})
+                       ({begin:UInt32} + number) * 1000000000, 'string',
+                       concat(toString(number), repeat('x', {textBytes:UInt32}))
                 FROM numbers({rows:UInt32})`,
-        query_params: { things, name, textBytes, rows },
+        query_params: { things, name, begin, textBytes, rows },
       });
       const before = await sortedOnDisk();
-      const path = `/reader/senml/export?name=${name}&convert=ndjson&order=time`;
-      const file = await request(`${system().apiUrl}${path}`, {
+      const path = `/reader/senml/export?name=${name}&order=time`;
+      const end = `${begin + some - 1}000000000`;
+      const file = await request(`${system().apiUrl}${path}&convert=ndjson&to=${end}`, {
         headers: { authorization: admin },
       });
       const times: number[] = [];
@@ -394,9 +398,24 @@ describe('a file', () => {
         times.push(time);
         publishers.add(publisher);
       }
-      expect(times).toEqual(Array.from({ length: rows }, (_, i) => 1_700_000_000 + rows - 1 - i));
+      expect(times).toEqual(Array.from({ length: some }, (_, i) => begin + some - 1 - i));
       expect(publishers).toEqual(new Set(things));
       expect(await sortedOnDisk()).toBeGreaterThan(before);
+      // More than ClickHouse may hold of it; a file of types is put together before it is written.
+      const parquet = await download(`${path}&dir=asc&convert=parquet`);
+      expect(parquet.status).toBe(200);
+      const stored = await inDuckDb(
+        parquet.bytes,
+        'sorted.parquet',
+        (from) =>
+          `SELECT epoch(time)::INTEGER, publisher, length(string_value)::INTEGER FROM ${from}`,
+      );
+      const expected = Array.from({ length: rows }, (_, i) => [
+        begin + i,
+        things[i % 2],
+        String(i).length + textBytes,
+      ]);
+      expect(stored).toEqual(expected);
     } finally {
       await clickhouse.command({
         query: 'DELETE FROM senml WHERE publisher IN {things:Array(UUID)}',
