@@ -288,7 +288,7 @@ describe('long transfers on a terminal', () => {
     expect(backup).toMatchObject({ code: 0 });
     // A bar is drawn over itself and cleared, and the last line stays.
     expect(backup.error).toMatch(
-      /backup [\d,.]+ (bytes|MB)[^]*\nbackup: [\d,.]+ (bytes|MB) in \d+\.\d s\n$/,
+      /backup [\d,.]+ (bytes|MB)[^]*backup: [\d,.]+ (bytes|MB) in \d+\.\d s\n$/,
     );
     const path = join(configDir, 'messages.backup');
     writeFileSync(path, backup.out);

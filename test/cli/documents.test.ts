@@ -58,14 +58,16 @@ async function type(block: string, cwd: string): Promise<string> {
   return stdout;
 }
 
-it('the README’s first message arrives, and can be read', async () => {
-  const [told, ...page] = (await type(blocks('README.md', ['The first message']), root)).split(
-    '\n',
-  );
+it('the README’s first message arrives, and can be read; its webhook is made', async () => {
+  // npx takes a second each time: once is enough.
+  const block = blocks('README.md', ['The first message']).replaceAll('npx millrace', 'millrace');
+  const [told, ...page] = (await type(block, root)).split('\n');
   expect(told).toBe('202');
   expect(JSON.parse(page.join('\n'))).toMatchObject({
     messages: [{ name: 'temperature', unit: 'Cel', value: 21.5 }],
   });
+  const made = JSON.parse(await type(blocks('README.md', ['Webhooks']), root));
+  expect(made).toMatchObject([{ name: 'Alarms', thing_id: estate.thingId }]);
 });
 
 it('the README’s requests are answered, from the login to the restore of a backup', async () => {
@@ -73,13 +75,8 @@ it('the README’s requests are answered, from the login to the restore of a bac
   const out = await type(blocks('README.md', headings), dir);
   expect(out).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
   expect(out).toContain('"name":"temperature"');
-  expect(out).toMatch(/^publisher,subtopic/m);
+  expect(out).toContain('"subtopic","publisher",');
   expect(out).not.toContain('"error"');
-});
-
-it('the README’s webhook is made', async () => {
-  const block = blocks('README.md', ['Webhooks']);
-  expect(await type(block, root)).toMatch(/^created: |"id"/);
 });
 
 it('the client’s README can be typed', async () => {
