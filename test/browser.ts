@@ -7,9 +7,15 @@ import { Value } from 'typebox/value';
 
 const executablePath = '/usr/bin/chromium';
 
+/** Widths. */
+export const phone = 360;
+export const desk = 1280;
+
+export const hasBrowser = (): boolean => existsSync(executablePath);
+
 /** Debian's Chromium, without a window. */
 export function openBrowser(): Promise<Browser> {
-  if (!existsSync(executablePath)) {
+  if (!hasBrowser()) {
     execFileSync('apt-get', ['install', '--yes', 'chromium'], { stdio: 'ignore' });
   }
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -26,8 +32,33 @@ const Findings = Type.Array(
 /** What axe finds on the page that is serious or critical: rule and place of each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const found: unknown = await page.evaluate('axe.run().then(({ violations }) => violations)');
+  const found: unknown = await page.evaluate(
+    'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
   return Value.Parse(Findings, found)
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
+}
+
+/** What is wrong with a page as somebody opens it: what axe finds, and that it does not fit. */
+export async function findingsOn(
+  browser: Browser,
+  url: string,
+  { width, text, scheme }: { width: number; text: string; scheme: 'light' | 'dark' },
+): Promise<string[]> {
+  const viewport = { width, height: 800 };
+  const context = await browser.newContext({ viewport, colorScheme: scheme });
+  try {
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByText(text).first().waitFor();
+    // What is folded is not looked at.
+    await page.evaluate(
+      '[...document.querySelectorAll("details")].slice(0, 40).forEach((one) => (one.open = true))',
+    );
+    const isWider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+    return [...(await seriousFindings(page)), ...(isWider === true ? ['it scrolls sideways'] : [])];
+  } finally {
+    await context.close();
+  }
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { follow } from './api/events.ts';
 import { eventually } from './eventually.ts';
 import { Fleet } from './fleet.ts';
 import { system } from './system.ts';
@@ -116,15 +117,60 @@ describe('the metrics', () => {
     expect(grown(`${accepted}{status="200"}`)).toBeGreaterThanOrEqual(1);
   });
 
-  it('say that a sink has nothing before it, once it has not', async () => {
-    await fleet.publish((await fleet.thing()).key, [{ n: 'a', v: 1 }]);
-    await eventually(async () => {
+  it('say how far a sink is behind while its store is away, and that it has caught up', async () => {
+    const { key } = await fleet.thing();
+    const metrics = ['millrace_sink_lag_seconds', 'millrace_sink_oldest_unsent_seconds'];
+    const ofSinks = async () => {
       const text = await scrape(ingestUrl);
-      for (const sink of ['senml', 'json', 'webhook']) {
-        expect(valueOf(text, `millrace_sink_lag_seconds{sink="${sink}"}`)).toBe(0);
-        expect(valueOf(text, `millrace_sink_oldest_unsent_seconds{sink="${sink}"}`)).toBe(0);
+      const of = (sink: string) => metrics.map((name) => valueOf(text, `${name}{sink="${sink}"}`));
+      return { senml: of('senml'), json: of('json'), webhook: of('webhook') };
+    };
+    const nothing = [0, 0];
+    await system().kill('clickhouse', 'SIGSTOP');
+    try {
+      for (const v of [1, 2]) {
+        await fleet.publish(key, [{ n: 'a', v }]);
+        await fleet.publish(key, { v }, { contentType: 'application/json' });
       }
-    });
+      const before = await eventually(async () => {
+        const found = await ofSinks();
+        // It needs no store.
+        expect(found.webhook).toEqual(nothing);
+        return found;
+      });
+      for (const sink of ['senml', 'json'] as const) {
+        const [lag = 0, age = 0] = before[sink];
+        expect(lag).toBeGreaterThan(0);
+        expect(age).toBeGreaterThan(lag);
+        await eventually(async () => expect((await ofSinks())[sink][1]).toBeGreaterThan(age));
+      }
+    } finally {
+      await system().kill('clickhouse', 'SIGCONT');
+    }
+    await eventually(async () => {
+      expect(await ofSinks()).toEqual({ senml: nothing, json: nothing, webhook: nothing });
+    }, 30_000);
+  });
+
+  it('say what is free on the disk', async () => {
+    const { bavail, bsize } = statfsSync(system().dataDir);
+    for (const url of [ingestUrl, apiUrl]) {
+      const free = valueOf(await scrape(url), 'millrace_disk_free_bytes') ?? 0;
+      // Others write to it as well.
+      expect(free / (bavail * bsize)).toBeCloseTo(1, 0);
+    }
+  });
+
+  it('say how many live streams are open', async () => {
+    const streams = async (count: number) => {
+      expect(valueOf(await scrape(apiUrl), 'millrace_live_streams')).toBe(count);
+    };
+    // Those of tests before may be about to end.
+    await eventually(() => streams(0));
+    const following = await follow('/reader/senml/live', `Bearer ${fleet.token}`);
+    await eventually(() => streams(1));
+    following.leave();
+    await eventually(() => streams(0));
   });
 
   it('say how long what is asked of others takes, from each thread', async () => {

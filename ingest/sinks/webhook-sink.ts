@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/log.ts';
+import { readFrames } from '../../infra/webhook-packs.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';
 import { appendLine } from '../log/files.ts';
 import { before, type Position } from '../log/format.ts';
@@ -348,7 +349,7 @@ export class WebhookSink {
   async #quarantine({ stretch, to, body }: Failed, code: string, reason: string): Promise<void> {
     const place = startOf(stretch);
     this.#logger.error(
-      { code, ...place },
+      { request_id: requestIdIn(body), code, ...place },
       'quarantined a message that can not be forwarded to webhooks',
     );
     await appendLine(join(this.#directory, 'quarantine.ndjson'), {
@@ -392,4 +393,13 @@ function nothingUpTo(to: Position): WebhookBatch {
   const stretch = { segment: to.segment, from: to.offset, to: to.offset };
   const counts = { frames: 0, messages: 0, copies: 0, waiting: 0, missed: 0 };
   return { stretch, to, body: undefined, hadRoom: true, ...counts, jobs: [] };
+}
+
+/** Of the request that brought a frame, which may be one that can not even be read. */
+function requestIdIn(frame: Buffer | undefined): string | undefined {
+  try {
+    return frame === undefined ? undefined : readFrames(frame)[0]?.requestId;
+  } catch {
+    return undefined;
+  }
 }

@@ -81,6 +81,47 @@ describe('when a thing was heard last', () => {
     ]);
   });
 
+  it('is written for many messages at once, however fast they come', async () => {
+    const [chatty] = await newThings('chatty');
+    if (chatty === undefined) throw new Error('none');
+    const [senders, messagesOfEach] = [20, 50];
+    await people.rows('CREATE SEQUENCE seen_writes MINVALUE 0', []);
+    await people.rows(
+      `CREATE FUNCTION count_seen() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN
+         PERFORM nextval('seen_writes');
+         RETURN NULL;
+       END $$`,
+      [],
+    );
+    await people.rows(
+      `CREATE TRIGGER count_seen AFTER INSERT OR UPDATE ON things_seen FOR EACH ROW
+       WHEN (NEW.thing_id = '${chatty.id}') EXECUTE FUNCTION count_seen()`,
+      [],
+    );
+    try {
+      const send = async () => {
+        for (let sent = 0; sent < messagesOfEach; sent++) await publish(chatty.key);
+      };
+      await Promise.all(Array.from({ length: senders }, send));
+      const since = Date.now();
+      await publish(chatty.key);
+      const until = Date.now();
+      await eventually(async () => {
+        const seenMs = Date.parse(textAt(await view(chatty), 'last_seen'));
+        expect(seenMs).toBeGreaterThanOrEqual(since);
+        expect(seenMs).toBeLessThanOrEqual(until);
+      }, afterMsMax);
+      const [counted] = await people.rows(`SELECT nextval('seen_writes')::int AS writes`, []);
+      expect(counted?.['writes']).toBeGreaterThan(0);
+      expect(counted?.['writes']).toBeLessThan((senders * messagesOfEach) / 50);
+    } finally {
+      await people.rows('DROP FUNCTION count_seen CASCADE', []);
+      await people.rows('DROP SEQUENCE seen_writes', []);
+      await call('DELETE', `/things/${chatty.id}`, { as: owner.as });
+    }
+  });
+
   it('is null for one that never was, and for a new one', async () => {
     expect(await seen(silent)).toBeNull();
     const made = await call('POST', `/profiles/${estate.profileId}/things`, {

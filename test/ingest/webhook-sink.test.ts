@@ -86,8 +86,16 @@ async function forwardingThing(config?: ProfileConfig): Promise<Thing & { webhoo
   return { ...thing, webhookId };
 }
 
-async function publish(thing: Thing, body: unknown, contentType?: string): Promise<void> {
-  const options = contentType === undefined ? {} : { contentType };
+async function publish(
+  thing: Thing,
+  body: unknown,
+  contentType?: string,
+  requestId?: string,
+): Promise<void> {
+  const options = {
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(requestId === undefined ? {} : { headers: { 'x-request-id': requestId } }),
+  };
   expect(await fleet.publish(thing.key, body, options)).toMatchObject({ status: 202 });
 }
 
@@ -434,7 +442,9 @@ describe('a message that can not be forwarded', () => {
       CREATE TRIGGER ${name} BEFORE INSERT ON webhook_packs FOR EACH ROW EXECUTE FUNCTION ${name}();`);
     try {
       await Promise.all(
-        Array.from({ length: 100 }, (__, v) => publish(v === 50 ? guilty : other, [{ n: 'a', v }])),
+        Array.from({ length: 100 }, (__, v) =>
+          publish(v === 50 ? guilty : other, [{ n: 'a', v }], undefined, `${name}-${v}`),
+        ),
       );
       const good = Array.from({ length: 100 }, (__, v) => v).filter((v) => v !== 50);
       await eventually(async () => {
@@ -454,6 +464,12 @@ describe('a message that can not be forwarded', () => {
       code,
       reason: expect.stringContaining('not this one'),
       payload: expect.stringMatching(/./),
+    });
+    await eventually(() => {
+      const printed = system.output().split('\n');
+      const told = printed.filter((line) => line.includes(`request_id=${name}-`));
+      expect(told).toEqual([expect.stringContaining('quarantined a message')]);
+      expect(told[0]).toContain(`request_id=${name}-50 code=${code}`);
     });
     expect(await numbersOf(guilty)).toEqual([]);
     await eventually(async () => expect(await fleet.stored(guilty.id)).toBe(1));
