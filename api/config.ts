@@ -77,7 +77,8 @@ export type ApiConfig = {
 const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
 const secret = Type.String({ minLength: 16 });
 
-const schema = Type.Object({
+/** By their names in the environment. */
+export const ApiSettings = Type.Object({
   API_HOST: Type.String({ default: '0.0.0.0' }),
   API_PORT: port(8080),
   INGEST_URL: Type.String({ pattern: '^https?://' }),
@@ -112,7 +113,7 @@ const schema = Type.Object({
 
 /** @throws ConfigError naming every variable that is missing or wrong. */
 export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
-  const settings = readSettings(schema, env);
+  const settings = readSettings(ApiSettings, env);
   const { CERTS_CA_CERT: certificate, CERTS_CA_KEY: key } = settings;
   if ((certificate === undefined) !== (key === undefined)) {
     throw new ConfigError('CERTS_CA_CERT, CERTS_CA_KEY: one is given without the other');

@@ -44,7 +44,6 @@ const fieldOfConstraint: Readonly<Record<string, string>> = {
   users_email: 'email',
   org_memberships_pkey: 'email',
   group_memberships_pkey: 'member_id',
-  group_memberships_member_id_fkey: 'member_id',
   org_invites_pending: 'email',
   platform_invites_pending: 'invitee_email',
   tree_groups_name: 'name',
@@ -66,6 +65,27 @@ const fieldOfConstraint: Readonly<Record<string, string>> = {
   tree_groups_metadata_size: 'metadata is larger than 64 KiB',
   profiles_config_size: 'config is larger than 4 KiB',
   things_external_key: 'external_key',
+};
+
+/** What is absent, by the key that should lead to it: it never was there, or was deleted meanwhile. */
+const kindOfReference: Readonly<Record<string, string>> = {
+  org_memberships_org_id_fkey: 'org',
+  groups_org_id_fkey: 'org',
+  org_invites_org_id_fkey: 'org',
+  platform_invites_org_id_fkey: 'org',
+  webhooks_org_id_fkey: 'org',
+  group_memberships_group_id_fkey: 'group',
+  group_memberships_member_id_fkey: 'user: member_id',
+  profiles_group_id_fkey: 'group',
+  org_invite_groups_group_id_fkey: 'group',
+  platform_invite_groups_group_id_fkey: 'group',
+  webhooks_group_id_fkey: 'group',
+  things_group_id_fkey: 'group',
+  things_profile_id_group_id_fkey: 'profile',
+  certificates_thing_id_fkey: 'thing',
+  webhooks_thing_id_fkey: 'thing',
+  tree_groups_parent_id_fkey: 'hierarchical group: parent_id',
+  tree_members_group_id_fkey: 'hierarchical group',
 };
 
 /** SQLSTATE (or its class) → what it means to a client. What is not here is our own mistake: 500. */
@@ -106,7 +126,8 @@ function named(error: unknown): unknown {
   const code = error.code === undefined ? undefined : codeOf(error.code);
   if (code === undefined) return error;
   if (code === 'unavailable') return away(error);
-  return new DomainError(code, fieldOfConstraint[error.constraint ?? '']);
+  const names = code === 'not_found' ? kindOfReference : fieldOfConstraint;
+  return new DomainError(code, names[error.constraint ?? '']);
 }
 
 function away(cause: unknown): DomainError {

@@ -31,7 +31,7 @@ export function distinct(memberIds: readonly string[]): string[] {
  * @throws DomainError `not_found` where one of those named is no member, `forbidden` where one is an owner.
  */
 export function mustBeChangeable(named: readonly string[], found: readonly FoundMember[]): void {
-  if (found.length < named.length) throw new DomainError('not_found', 'not a member');
+  if (found.length < named.length) throw new DomainError('not_found', 'member');
   mustKeepOwners(found);
 }
 

@@ -192,6 +192,31 @@ export const permissions = {
 
 export type Operation = keyof typeof permissions;
 
+/**
+ * What takes something away. Such a request must be understood whole: what is not known in it may be meant to make it
+ * narrower than it is.
+ */
+export const removals: ReadonlySet<Operation> = new Set([
+  'revokeKey',
+  'deleteOrg',
+  'removeOrgMembers',
+  'revokeInvite',
+  'deleteGroup',
+  'deleteGroups',
+  'removeGroupMembers',
+  'deleteProfile',
+  'deleteProfiles',
+  'deleteThing',
+  'deleteThings',
+  'removeExternalKey',
+  'revokeCertificate',
+  'deleteWebhooks',
+  'deleteTreeGroup',
+  'removeTreeMembers',
+  'deleteMessages',
+  'deleteMessagesOfThing',
+]);
+
 /** The role from which a thing's keys show, and a webhook's secret. */
 export const keysShowFrom: Role = 'editor';
 

@@ -1,27 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../schemas/errors.ts';
 import { notKnown } from '../schemas/nearest.ts';
+import { sentAnywhere } from '../schemas/sent-anywhere.ts';
 import { findProblem } from './body.ts';
-import type { Operation } from './permissions.ts';
-
-/**
- * Parameters that the platform's clients send with whatever they ask for: where they mean nothing they are
- * passed over, but for a deletion, which might be meant to be narrower than it is.
- */
-const sentAnywhere: ReadonlySet<string> = new Set([
-  'total',
-  'offset',
-  'limit',
-  'order',
-  'dir',
-  'name',
-  'email',
-  'metadata',
-  'format',
-  'time_format',
-  'level',
-  'tree',
-]);
+import { type Operation, removals } from './permissions.ts';
 
 /** What is not the API's own to read: what is passed on, and pages with their scripts and styles. */
 const readElsewhere: ReadonlySet<Operation> = new Set([
@@ -39,22 +21,23 @@ const readElsewhere: ReadonlySet<Operation> = new Set([
  * @throws DomainError `malformed` naming a parameter that is not known, and the one that may be meant.
  */
 export function readQuery(request: FastifyRequest): void {
-  const { query, method, routeOptions } = request;
-  if (readElsewhere.has(routeOptions.config.operation)) return;
+  const { query, routeOptions } = request;
+  const { operation } = routeOptions.config;
+  if (readElsewhere.has(operation)) return;
   if (typeof query !== 'object' || query === null) return;
   const problem = findProblem(query);
   if (problem !== undefined) throw new DomainError('malformed', problem);
   const properties = propertiesOf(routeOptions.schema?.querystring);
-  const isDeletion = method === 'DELETE';
+  const isRemoval = removals.has(operation);
   const read: [string, unknown][] = [];
   for (const [name, value] of Object.entries(query)) {
     if (!Object.hasOwn(properties, name)) {
-      if (!isDeletion && sentAnywhere.has(name)) continue;
+      if (!isRemoval && sentAnywhere.has(name)) continue;
       throw new DomainError('malformed', notKnown(name, Object.keys(properties)));
     }
     if (value !== '') read.push([name, readValue(properties[name]?.type, value)]);
-    // A variable of a script that was not set would make it a deletion of everything.
-    else if (isDeletion) throw new DomainError('malformed', `${name} is empty`);
+    // A variable of a script that was not set would make it a removal of everything.
+    else if (isRemoval) throw new DomainError('malformed', `${name} is empty`);
   }
   request.query = Object.fromEntries(read);
 }
@@ -71,12 +54,13 @@ export async function readSearch(request: FastifyRequest): Promise<void> {
 }
 
 /**
- * A deletion that was sent with a body must mean it.
+ * A removal that was sent with a body must mean it.
  *
  * @throws DomainError `malformed` where the route takes none.
  */
-export function readDeletion({ method, body, routeOptions }: FastifyRequest): void {
-  if (method !== 'DELETE' || body === undefined || routeOptions.schema?.body !== undefined) return;
+export function refuseBody({ body, routeOptions }: FastifyRequest): void {
+  const { config, schema } = routeOptions;
+  if (!removals.has(config.operation) || body === undefined || schema?.body !== undefined) return;
   const isEmpty = typeof body === 'object' && (body === null || Object.keys(body).length === 0);
   if (!isEmpty) throw new DomainError('malformed', 'a body is not taken here');
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../infra/client-address.ts';
 import { hasBody } from './arrival.ts';
@@ -18,6 +19,7 @@ import type { Api } from './shapes.ts';
  */
 export function restConnections(api: Api): void {
   const refusals = new Refusals();
+  const resting = new WeakMap<Socket, NodeJS.Timeout>();
   api.addHook('onResponse', async (request, reply) => {
     const { socket } = request.raw;
     const isDirect = networkOf(request.clientAddress) === networkOf(socket.remoteAddress ?? '');
@@ -26,7 +28,9 @@ export function restConnections(api: Api): void {
     // After Node has begun to throw away what nobody read of the body, which lets the connection read on.
     setImmediate(() => {
       socket.pause();
-      setTimeout(() => socket.resume(), ms).unref();
+      // Of requests that came together the last one's rest counts.
+      clearTimeout(resting.get(socket));
+      resting.set(socket, setTimeout(() => socket.resume(), ms).unref());
     });
   });
 }

@@ -32,7 +32,7 @@ import { keyRoutes } from './keys/routes.ts';
 import type { Parts } from './parts.ts';
 import { dashboardRoutes } from './queues/routes.ts';
 import { profileRoutes } from './profiles/routes.ts';
-import { readDeletion, readQuery } from './query.ts';
+import { readQuery, refuseBody } from './query.ts';
 import { backupRoutes } from './reader/backup/routes.ts';
 import { liveRoutes } from './reader/live/routes.ts';
 import { readerRoutes } from './reader/routes.ts';
@@ -167,7 +167,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   });
   api.addHook('preValidation', async (request) => {
     readQuery(request);
-    readDeletion(request);
+    refuseBody(request);
   });
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.

@@ -9,6 +9,9 @@ import { parseId, UsageError } from './usage.ts';
 /** As long as a receiver may take, as of webhooks. */
 const answerMsMax = 15_000;
 
+/** A thing may be moved: after so long it is asked again which group it is in. */
+const groupMsMax = 3_000;
+
 /** What a receiver gets. */
 type Copy = { thingId: string; subtopic: string | undefined; body: string; contentType: string };
 
@@ -126,9 +129,9 @@ async function deliver(
 /** As webhooks write it: what is not of ASCII is percent-encoded. */
 const headerText = (text: string): string => text.replaceAll(/[^!-$&-~]/gu, encodeURIComponent);
 
-/** Whether a thing is of the group; each thing is looked up once. */
+/** Whether a thing is of the group, as it was a moment ago. */
 function inGroup(client: Millrace, groupId: string): (thingId: string) => Promise<boolean> {
-  const known = new Map<string, Promise<boolean>>();
+  const known = new Map<string, { isMember: Promise<boolean>; untilMs: number }>();
   const look = async (thingId: string) => {
     try {
       return (await client.things.view(thingId)).group_id === groupId.toLowerCase();
@@ -139,8 +142,11 @@ function inGroup(client: Millrace, groupId: string): (thingId: string) => Promis
     }
   };
   return (thingId) => {
-    const found = known.get(thingId) ?? look(thingId);
-    known.set(thingId, found);
-    return found;
+    const nowMs = performance.now();
+    const found = known.get(thingId);
+    if (found !== undefined && nowMs < found.untilMs) return found.isMember;
+    const isMember = look(thingId);
+    known.set(thingId, { isMember, untilMs: nowMs + groupMsMax });
+    return isMember;
   };
 }

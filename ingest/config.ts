@@ -21,7 +21,8 @@ import { corsSettings, readCors } from '../infra/cors.ts';
 import { CertificateProxies, certificateHeaders } from './auth/client-certificate.ts';
 import { limits } from './limits.ts';
 
-const IngestSettings = Type.Object({
+/** By their names in the environment. */
+export const IngestSettings = Type.Object({
   ...connectionSettings,
   ...logSettings,
   ...proxySettings,

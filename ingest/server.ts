@@ -18,7 +18,9 @@ import { newRequestId, requestIdHeader, requestIdOf } from '../infra/request-id.
 import type { WatchAnswer } from '../infra/watch.ts';
 import { challenges } from '../schemas/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../schemas/errors.ts';
+import { notKnown } from '../schemas/nearest.ts';
 import { type RateLeft, rateLimitHeaders } from '../schemas/rate-limit.ts';
+import { sentAnywhere } from '../schemas/sent-anywhere.ts';
 import type { AccessLog } from './access-log.ts';
 import {
   type CertificateClaim,
@@ -479,6 +481,11 @@ function statusLine(status: number): string {
   return `${status} ${reasons[status] ?? 'Error'}`;
 }
 
+/** What is not known of a query: nothing is read from it, and some clients send the same with everything. */
+function unknownParameter(query: string): string | undefined {
+  return [...new URLSearchParams(query).keys()].find((name) => !sentAnywhere.has(name));
+}
+
 /** Of the platform's services the HTTP adapter is at `/http`, and alone it has no prefix. */
 const messagesPaths = ['/http/messages', '/messages'];
 
@@ -552,10 +559,14 @@ function addRoutes(
     if (exchange.authorization === '') {
       exchange.authorization = certificateOf(exchange, response) ?? '';
     }
+    const query = request.getQuery();
+    const unknown = query === '' ? undefined : unknownParameter(query);
     if (exchange.hostileFraming) {
       exchange.refuse('malformed', 'ambiguous message framing', { close: true });
     } else if (exchange.hasTrailers) {
       exchange.refuse('malformed', 'trailers are not taken', { close: true });
+    } else if (unknown !== undefined) {
+      exchange.refuse('malformed', notKnown(unknown, []));
     } else if (exchange.hasEncoding) {
       exchange.refuse('unsupported_type', `Content-Encoding: ${exchange.contentEncoding}`);
     } else if (exchange.contentLength > limits.bodyBytesMax) {

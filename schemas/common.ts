@@ -51,7 +51,7 @@ export const JsonObjectOrNull = Type.Unsafe<Record<string, unknown> | null>({
 });
 
 /** ISO 8601, UTC, milliseconds. */
-export const Timestamp = Type.String();
+export const Timestamp = Type.String({ format: 'date-time' });
 
 /** The pattern of a UUID v4. */
 export const uuidV4Pattern = `^${hex(8)}-${hex(4)}-4${hex(3)}-[89abAB]${hex(3)}-${hex(12)}$`;

@@ -90,11 +90,15 @@ function listOrWrapped<Member extends TSchema>(member: Member) {
 export const NewGroupMemberships = listOrWrapped(NewGroupMember);
 export const GroupMembershipsToChange = listOrWrapped(GroupMemberToChange);
 
-export const MembershipsToRemove = Type.Object({
-  member_ids: about(Type.Array(Uuid, { minItems: 1 }), 'Ids of the members to remove.', [
-    '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10',
-  ]),
-});
+/** A removal must not mean less than it says, so nothing else may stand in it. */
+export const MembershipsToRemove = Type.Object(
+  {
+    member_ids: about(Type.Array(Uuid, { minItems: 1 }), 'Ids of the members to remove.', [
+      '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10',
+    ]),
+  },
+  { additionalProperties: false },
+);
 
 export const membershipOrders = ['id', 'email', 'role', 'created_at', 'updated_at'] as const;
 export const MembershipsQuery = Type.Omit(

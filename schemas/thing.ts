@@ -21,6 +21,8 @@ export const ThingKey = Type.String({ minLength: 1, maxLength: 4096 });
 
 export const ExternalKey = Type.String({ minLength: 5, maxLength: 1024 });
 
+export const LastSeen = Type.Union([Timestamp, Type.Null()]);
+
 /** The keys show to editors and above only. */
 export const Thing = Type.Object({
   id: about(Uuid, 'Id of the thing: a UUID.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
@@ -52,7 +54,7 @@ export const Thing = Type.Object({
   ),
   metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
   last_seen: about(
-    Type.Union([Timestamp, Type.Null()]),
+    LastSeen,
     'When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did.',
     '2026-11-21T10:00:00.000Z',
   ),

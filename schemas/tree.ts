@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from './common.ts';
 import { filters, listQuery, pageEnvelope } from './page.ts';
+import { LastSeen } from './thing.ts';
 
 /** Crockford's base 32: 26 digits, no I, L, O, U, and the first at most 7. */
 export const ulidPattern = '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$';
@@ -163,14 +164,18 @@ export const NewTreeMembers = Type.Object({
   type: about(MemberType, 'What the members are.', 'things'),
 });
 
-export const TreeMembersToRemove = Type.Object({
-  members: about(
-    Type.Array(MemberId, { minItems: 1, maxItems: 10_000 }),
-    'Ids of the members to remove.',
-    ['e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'],
-  ),
-  type: Type.Optional(about(MemberType, 'Members of this type only. Default: of both.')),
-});
+/** What is written next to these would be taken for a filter, so nothing else may stand here. */
+export const TreeMembersToRemove = Type.Object(
+  {
+    members: about(
+      Type.Array(MemberId, { minItems: 1, maxItems: 10_000 }),
+      'Ids of the members to remove.',
+      ['e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'],
+    ),
+    type: Type.Optional(about(MemberType, 'Members of this type only. Default: of both.')),
+  },
+  { additionalProperties: false },
+);
 
 export const treeMemberOrders = ['id', 'type', 'created_at'] as const;
 export const TreeMembersQuery = Type.Omit(
@@ -213,15 +218,7 @@ export const TreeUsers = Type.Object({
         id: about(Type.String(), 'Id of the user.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10'),
         email: Type.Optional(
           about(
-            about(
-              about(
-                Type.String(),
-                'E-mail of the user, for those who may see them.',
-                'ada@example.com',
-              ),
-              'E-mail of the user, for those who may see them.',
-              'ada@example.com',
-            ),
+            Type.String(),
             'E-mail of the user, for those who may see them.',
             'ada@example.com',
           ),
@@ -232,7 +229,7 @@ export const TreeUsers = Type.Object({
   ),
 });
 
-/** A key shows to the thing's editors. */
+/** A key shows to the thing's editors, when it was heard last to its viewers. */
 export const TreeThings = Type.Object({
   total,
   offset,
@@ -245,6 +242,13 @@ export const TreeThings = Type.Object({
       Type.Object({
         id: about(Type.String(), 'Id of the thing.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
         key: Type.Optional(about(Type.String(), 'Key of the thing, for its editors.')),
+        last_seen: Type.Optional(
+          about(
+            LastSeen,
+            'When its last message came, for its viewers: ISO 8601, UTC, right within five seconds. `null`: none ever did.',
+            '2026-11-21T10:00:00.000Z',
+          ),
+        ),
       }),
     ),
     'Members of the page that are things.',

@@ -3,6 +3,35 @@ import { about, IdsToDelete, JsonObject, JsonObjectOrNull, Timestamp, Uuid } fro
 import { filters, listQuery, pageEnvelope } from './page.ts';
 import { Time } from './time.ts';
 
+/**
+ * Headers that no webhook may have, in lower case: of the connection and not of the message, or what tells a
+ * receiver that a message is ours. `Content-Type` may be given, as the platform's clients send it along.
+ */
+export const reservedHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'millrace-received-at',
+  'millrace-subtopic',
+  'millrace-thing-id',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+]);
+
+const ofHeaders = `At most 50, of 4,096 characters each. \`Content-Type\` is taken and kept, but never sent: each copy has that of its message. Refused are ${[...reservedHeaders].map((name) => `\`${name}\``).join(', ')}.`;
+
 /** Names of headers, and what they hold. */
 export const Headers = Type.Unsafe<Record<string, string>>({
   type: 'object',
@@ -45,7 +74,11 @@ export const Webhook = Type.Object({
   name: about(Type.String(), 'Label of the webhook.', 'alarms'),
   url: about(Type.String(), 'Where copies go: `http` or `https`.', 'https://example.com/hook'),
   headers: Type.Optional(
-    about(Headers, 'Headers sent with each copy. For editors and above.', { 'X-Tenant': 'water' }),
+    about(
+      Headers,
+      'Headers sent with each copy, but for a `Content-Type`: each copy has that of its message. For editors and above.',
+      { 'X-Tenant': 'water' },
+    ),
   ),
   metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
   secret: Type.Optional(
@@ -98,11 +131,9 @@ export const NewWebhook = Type.Object({
     'https://example.com/hook',
   ),
   headers: Type.Optional(
-    about(
-      HeadersOrNull,
-      'Headers to send with each copy: 50 at most, of 4,096 characters each. Default none.',
-      { 'X-Tenant': 'water' },
-    ),
+    about(HeadersOrNull, `Headers to send with each copy. Default none. ${ofHeaders}`, {
+      'X-Tenant': 'water',
+    }),
   ),
   metadata: Type.Optional(
     about(
@@ -128,7 +159,7 @@ export const WebhookChange = Type.Object({
   headers: Type.Optional(
     about(
       HeadersOrNull,
-      'Headers instead of those there were. Absent: they stay; `null`: none are left.',
+      `Headers instead of those there were. Absent: they stay; \`null\`: none are left. ${ofHeaders}`,
       { 'X-Tenant': 'water' },
     ),
   ),
@@ -237,30 +268,3 @@ export const Replay = Type.Object({
   to: Type.Optional(about(Instant, `Latest time of receipt, inclusive. ${Time.description}`)),
 });
 export type Replay = Static<typeof Replay>;
-
-/**
- * Headers that no webhook may have, in lower case: of the connection and not of the message, or what tells a
- * receiver that a message is ours. `Content-Type` may be given, as the platform's clients send it along.
- */
-export const reservedHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'millrace-received-at',
-  'millrace-subtopic',
-  'millrace-thing-id',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'webhook-id',
-  'webhook-signature',
-  'webhook-timestamp',
-]);

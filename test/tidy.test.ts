@@ -2,6 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ApiSettings } from '../api/config.ts';
+import { IngestSettings } from '../ingest/config.ts';
+import { startSettings } from '../infra/start/config.ts';
+import { WorkersSettings } from '../workers/config.ts';
 import { bugs } from './faults/planted/bugs.ts';
 
 /** The house rules. Each ban says what to use instead. */
@@ -112,6 +116,15 @@ describe('the house rules', () => {
         .map((target) => `${path} → ${target}`),
     );
     expect(dead).toEqual([]);
+  });
+
+  it('every setting has a row in the README, and every row a setting', () => {
+    const schemas = [ApiSettings, IngestSettings, WorkersSettings, startSettings(true)];
+    const settings = new Set(schemas.flatMap(({ properties }) => Object.keys(properties)));
+    const tables = read('README.md').matchAll(/^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm);
+    const rows = [...tables].flatMap(([, text = '']) => text.trimEnd().split('\n'));
+    const named = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/[A-Z_]+/g) ?? []);
+    expect(named.toSorted()).toEqual([...settings].toSorted());
   });
 
   it('packages are pinned exactly', () => {

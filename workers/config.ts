@@ -35,7 +35,8 @@ export type WorkersConfig = {
   mail: MailConfig;
 };
 
-const schema = Type.Object({
+/** By their names in the environment. */
+export const WorkersSettings = Type.Object({
   WORKERS_HOST: Type.String({ default: '0.0.0.0' }),
   WORKERS_PORT: port(8082),
   DATA_DIR: Type.String({ default: './data' }),
@@ -55,7 +56,7 @@ const schema = Type.Object({
 
 /** @throws ConfigError naming every variable that is missing or wrong. */
 export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
-  const settings = readSettings(schema, env);
+  const settings = readSettings(WorkersSettings, env);
   return {
     about: readAbout('Millrace workers', settings),
     tracing: readTracing('millrace-workers', settings),

@@ -127,15 +127,16 @@ const csvColumns = {
     'subtopic,publisher,protocol,name,unit,value,string_value,bool_value,data_value,sum,time,update_time',
   json: 'created,subtopic,publisher,protocol, and the flattened payload',
 };
+const csvHead = (...names: string[]) => names.map((name) => `"${name}"`).join(',');
 const csvExamples = {
-  senml: `${csvColumns.senml}\n,e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b,http,pump:temperature,Cel,21.5,,,,,1795255200.5,\n`,
-  json: 'created,subtopic,publisher,protocol,temperature\n1795255200500000000,,e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b,http,21.5\n',
+  senml: `${csvHead(...csvColumns.senml.split(','))}\n,"e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b","http","pump:temperature","Cel",21.5,,,,,1795255200.5,\n`,
+  json: `${csvHead('created', 'subtopic', 'publisher', 'protocol', 'temperature')}\n1795255200500000000,,"e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b","http",21.5\n`,
 };
 
 /** The answers that messages of a format are read by. */
 function messageAnswers(format: 'senml' | 'json', message: TSchema, page: TSchema) {
   const example = exampleOf(message, {});
-  const csv = `A line of names (${csvColumns[format]}), and one for each message. Text that a spreadsheet would run as a formula has a quote before it.`;
+  const csv = `A line of names (${csvColumns[format]}), and one for each message. Names and texts stand in double quotes. Text that a spreadsheet would run as a formula has a single quote before it.`;
   const ndjson = 'A JSON object for each message, one to a line.';
   return {
     [`readMessages_${format}`]: { 200: page },

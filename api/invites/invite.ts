@@ -38,7 +38,7 @@ export async function inviteToOrg(
   return db.transaction(async (tx) => {
     const orgName = present(await findOrgName(tx, orgId), 'org');
     const invitee = await findUserByEmail(tx, invite.email);
-    if (invitee === undefined) throw new DomainError('not_found', 'email');
+    if (invitee === undefined) throw new DomainError('not_found', 'user: email');
     const id = await insertInviteAndMail(tx, invites, {
       orgId,
       orgName,

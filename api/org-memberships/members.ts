@@ -55,7 +55,7 @@ async function identify(db: Statements, given: Given): Promise<MembersToSet> {
     given.map(({ email }) => email),
   );
   const ids = found.map((id, index) => {
-    if (id === null) throw new DomainError('not_found', `org_memberships.${index}.email`);
+    if (id === null) throw new DomainError('not_found', `user: org_memberships.${index}.email`);
     return id;
   });
   return { ids, roles: given.map(({ role }) => role) };

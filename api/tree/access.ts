@@ -5,12 +5,18 @@ import { present } from '../errors.ts';
 import { findTreeOwner } from './sql.ts';
 
 /**
- * A group is written by its creator and the platform admin; it has no other owner, ever.
+ * A group is written by its creator and the platform admin; it has no other owner, ever. Where it is not there, the
+ * refusal says that it is `absent`.
  *
  * @throws DomainError `not_found`, `forbidden`
  */
-export async function requireWriter(db: Database, user: UserCaller, id: string): Promise<void> {
-  const ownerId = present(await findTreeOwner(db, id), 'hierarchical group');
+export async function requireWriter(
+  db: Database,
+  user: UserCaller,
+  id: string,
+  absent = 'hierarchical group',
+): Promise<void> {
+  const ownerId = present(await findTreeOwner(db, id), absent);
   if (ownerId === user.id || user.platformAdmin) return;
   throw new DomainError('forbidden', 'needs the creator of the group');
 }

@@ -28,6 +28,7 @@ import { type Api, Empty } from '../shapes.ts';
 import { requireWriter } from './access.ts';
 import { nest } from './nest.ts';
 import {
+  absentParent,
   type Bounds,
   deleteTreeGroup,
   deleteTreeMembers,
@@ -64,7 +65,7 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
     handler: async (request, reply) => {
       const user = userOf(request);
       const parentId = request.body.parent_id?.toUpperCase() ?? null;
-      if (parentId !== null) await requireWriter(db, user, parentId);
+      if (parentId !== null) await requireWriter(db, user, parentId, absentParent);
       const id = await insertTreeGroup(db, user.id, parentId, request.body);
       return reply.status(201).header('location', `/groups/${id}`).send();
     },
@@ -206,9 +207,14 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
       const id = idOf(request.params);
       present(await findTreeName(db, id), 'hierarchical group');
       const { total, rows } = await findTreeThings(db, id, user, query);
-      const things = rows.map(({ member_id: memberId, key_sealed: sealed, role }) => {
-        const shows = user.platformAdmin || (role !== null && includesRole(role, keysShowFrom));
-        return { id: memberId, ...(sealed !== null && shows ? { key: vault.open(sealed) } : {}) };
+      const things = rows.map(({ member_id: memberId, key_sealed: sealed, ...thing }) => {
+        const role = user.platformAdmin ? 'owner' : thing.role;
+        if (sealed === null || role === null) return { id: memberId };
+        return {
+          id: memberId,
+          ...(includesRole(role, keysShowFrom) ? { key: vault.open(sealed) } : {}),
+          last_seen: thing.last_seen?.toISOString() ?? null,
+        };
       });
       const { order = 'id', dir: direction = 'desc' } = query;
       return { ...envelope(query, total), order, direction, things };

@@ -44,6 +44,9 @@ function toTreeGroup(row: TreeGroupRow): TreeGroup {
   };
 }
 
+/** How a refusal names a parent that is not there. */
+export const absentParent = 'hierarchical group: parent_id';
+
 /**
  * Makes a group under its parent, or a root; gives its id. A parent that is deleted meanwhile is held by
  * the foreign key, or not found. Leans on the primary key.
@@ -80,7 +83,7 @@ export async function insertTreeGroup(
       treeLevelsMax,
     ],
   );
-  if (parent === undefined) throw new DomainError('not_found', 'parent_id');
+  if (parent === undefined) throw new DomainError('not_found', absentParent);
   if (parent.level >= treeLevelsMax) {
     throw new DomainError('malformed', `parent_id is at level ${treeLevelsMax}, the deepest`);
   }
@@ -253,7 +256,7 @@ export async function deleteTreeMembers(
        RETURNING member_id`,
       [groupId, memberIds, type ?? null],
     );
-    if (gone.length < new Set(memberIds).size) throw new DomainError('not_found', 'members');
+    if (gone.length < new Set(memberIds).size) throw new DomainError('not_found', 'member');
   });
 }
 
@@ -323,18 +326,30 @@ export function findTreeUsers(
   return findPage(db, list, asked);
 }
 
-/** The members that are things, with their keys and the caller's roles there. Leans on primary keys. */
+/** Of what is no thing there is nothing but the id. */
+type TreeThingRow = {
+  member_id: string;
+  key_sealed: Buffer | null;
+  last_seen: Date | null;
+  role: Role | null;
+};
+
+/**
+ * The members that are things, with their keys, when they were heard last, and the caller's roles there. Leans on
+ * primary keys.
+ */
 export function findTreeThings(
   db: Database,
   groupId: string,
   caller: UserCaller,
   asked: Asked,
-): Promise<Page<{ member_id: string; key_sealed: Buffer | null; role: Role | null }>> {
+): Promise<Page<TreeThingRow>> {
   const conditions = new Conditions();
   conditions.equals('member.group_id', groupId);
   conditions.equals('member.type', 'things');
   const list = {
-    columns: 'member.member_id, thing.key_sealed, access.role',
+    columns: `member.member_id, thing.key_sealed, access.role,
+              (SELECT seen_at FROM things_seen WHERE thing_id = thing.id) AS last_seen`,
     from: `tree_members AS member
            LEFT JOIN things AS thing ON thing.id = ${memberUuid}
            LEFT JOIN group_memberships AS access

@@ -865,7 +865,7 @@ export type Webhook = {
   name: string;
   /** Where copies go: `http` or `https`. */
   url: string;
-  /** Headers sent with each copy. For editors and above. */
+  /** Headers sent with each copy, but for a `Content-Type`: each copy has that of its message. For editors and above. */
   headers?: Record<string, string>;
   /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
@@ -890,7 +890,7 @@ export type NewWebhook = {
   name: string;
   /** Where copies go: `http` or `https`, of a public address unless the operator allows others. */
   url: string;
-  /** Headers to send with each copy: 50 at most, of 4,096 characters each. Default none. */
+  /** Headers to send with each copy. Default none. At most 50, of 4,096 characters each. `Content-Type` is taken and kept, but never sent: each copy has that of its message. Refused are `connection`, `content-length`, `expect`, `host`, `http2-settings`, `keep-alive`, `millrace-received-at`, `millrace-subtopic`, `millrace-thing-id`, `proxy-authenticate`, `proxy-authorization`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade`, `user-agent`, `webhook-id`, `webhook-signature`, `webhook-timestamp`. */
   headers?: Record<string, string> | null;
   /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
@@ -903,7 +903,7 @@ export type WebhookChange = {
   name?: string;
   /** New address. Absent: it stays. */
   url?: string;
-  /** Headers instead of those there were. Absent: they stay; `null`: none are left. */
+  /** Headers instead of those there were. Absent: they stay; `null`: none are left. At most 50, of 4,096 characters each. `Content-Type` is taken and kept, but never sent: each copy has that of its message. Refused are `connection`, `content-length`, `expect`, `host`, `http2-settings`, `keep-alive`, `millrace-received-at`, `millrace-subtopic`, `millrace-thing-id`, `proxy-authenticate`, `proxy-authorization`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade`, `user-agent`, `webhook-id`, `webhook-signature`, `webhook-timestamp`. */
   headers?: Record<string, string> | null;
   /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
@@ -1099,6 +1099,8 @@ export type TreeThings = {
     id: string;
     /** Key of the thing, for its editors. */
     key?: string;
+    /** When its last message came, for its viewers: ISO 8601, UTC, right within five seconds. `null`: none ever did. */
+    last_seen?: string | null;
   }[];
 };
 

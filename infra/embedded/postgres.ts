@@ -16,6 +16,7 @@ import { ConfigError } from '../config.ts';
 import type { Command } from '../start/child.ts';
 import { writePrivateFile } from '../start/files.ts';
 import { engineTriesMax, stopMsMax } from '../start/limits.ts';
+import { niceness } from '../start/priority.ts';
 import type { Service } from '../supervisor.ts';
 
 /*
@@ -111,7 +112,7 @@ export async function embeddedPostgres(options: {
     ...asUser(binaries.postgres, ['-D', dir, ...args]),
     env,
     orphanSignal: 'SIGINT',
-    givesWay: true,
+    niceness: niceness.answers,
     ready: () => answer(port, password),
     // Its fast shutdown: SIGTERM would wait for every client to leave.
     stopSignal: 'SIGINT',

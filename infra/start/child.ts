@@ -21,8 +21,8 @@ export type Command = {
    * they hold a channel to the supervisor that tells them.
    */
   orphanSignal: 'SIGTERM' | 'SIGINT' | null;
-  /** Where processors are short, the others go first. */
-  givesWay?: boolean;
+  /** Where processors are short, those of less go first. */
+  niceness?: number;
 };
 
 /** Where output goes. */
@@ -62,7 +62,7 @@ export function startChild(command: Command, terminal: Terminal, held?: number):
     ],
   });
   if (child.pid !== undefined) {
-    if (command.givesWay === true) giveWay(child.pid);
+    if (command.niceness !== undefined) giveWay(child.pid, command.niceness);
     terminal.say(command.name, 'info', `started, pid ${child.pid}`);
   }
   // A process that dies before it has read its input is seen by its exit.

@@ -25,7 +25,8 @@ export type StartConfig = {
 const portNames = ['API_PORT', 'INGEST_PORT', 'WORKERS_PORT'] as const;
 const secret = Type.String({ minLength: 16 });
 
-function schema(production: boolean) {
+/** What is read here, by its name in the environment. */
+export function startSettings(production: boolean) {
   return Type.Object({
     API_PORT: port(8080),
     INGEST_PORT: port(8081),
@@ -52,7 +53,7 @@ function schema(production: boolean) {
  * @throws ConfigError naming every variable that is missing or wrong.
  */
 export function readStartConfig(env: NodeJS.ProcessEnv): StartConfig {
-  const settings = readSettings(schema(env['NODE_ENV'] === 'production'), env);
+  const settings = readSettings(startSettings(env['NODE_ENV'] === 'production'), env);
   refuseSharedPorts(settings);
   return {
     apiPort: settings.API_PORT,

@@ -5,6 +5,7 @@ import type { Command } from './child.ts';
 import type { StartConfig } from './config.ts';
 import { engineTriesMax, stopMsMax } from './limits.ts';
 import type { LocalSecrets } from './local-secrets.ts';
+import { niceness } from './priority.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -33,7 +34,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
           UV_THREADPOOL_SIZE: '32',
         }),
       ),
-      givesWay: true,
+      niceness: niceness.answers,
       firstTries: engineTriesMax,
     }),
     migrate: (): Command => command('migrate', 'infra/migrate.ts', shared),
@@ -72,13 +73,15 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
           ['--max-semi-space-size=2', '--initial-old-space-size=96'],
         ),
       ),
-      givesWay: true,
+      niceness: niceness.answers,
     }),
-    workers: (): Service =>
-      service(
+    workers: (): Service => ({
+      ...service(
         stopMsMax.workers,
         command('workers', 'workers/main.ts', { ...shared, WORKERS_PORT: String(workersPort) }),
       ),
+      niceness: niceness.webhooks,
+    }),
   };
 }
 

@@ -7,13 +7,15 @@ export type KeyJournalTimes = {
   pollMs: number;
   /** Longer without a look at the journal, and what is remembered as unknown is asked again. */
   freshMsMax: number;
-  /** Longer, and the journal may have been cleared behind us: everything remembered is dropped. */
+  /** Longer, and the journal may have been cleared meanwhile: everything remembered is dropped. */
   gapMsMax: number;
   /** How long changes are remembered: longer than an entry lives in Redis. */
   rememberMs: number;
 };
 
-/** A page of the journal: what `since` did not see, behind `after`. */
+type Change = { xid: bigint; at: number };
+
+/** A page of the journal: what `since` did not see, after `after`. */
 export type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<KeyChanges>;
 
 const seesNothing = parseSnapshot('1:1:');
@@ -28,7 +30,8 @@ export class KeyJournal {
   readonly #logger: Logger;
   readonly #onChange: (lookup: string) => void;
   readonly #onGap: () => void;
-  readonly #changes = new Map<string, { xid: bigint; at: number }>();
+  /** Each change of a lookup: one of an older transaction may come later. */
+  readonly #changes = new Map<string, Change[]>();
   #since = seesNothing;
   #lastReadAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -63,8 +66,8 @@ export class KeyJournal {
 
   /** Whether what was read from Postgres in this snapshot still holds, as far as is known here. */
   isCurrent(lookup: string, snapshot: Snapshot): boolean {
-    const change = this.#changes.get(lookup);
-    return change === undefined || sees(snapshot, change.xid);
+    const changes = this.#changes.get(lookup);
+    return changes === undefined || changes.every(({ xid }) => sees(snapshot, xid));
   }
 
   /** Whether the journal was read at all since the start. */
@@ -111,17 +114,18 @@ export class KeyJournal {
   }
 
   #note(lookup: string, xid: bigint, at: number): void {
-    const known = this.#changes.get(lookup);
-    if (known !== undefined && known.xid >= xid) return;
+    const known = this.#changes.get(lookup) ?? [];
+    if (known.some((change) => change.xid === xid)) return;
+    const remembered = known.filter((change) => change.at > at - this.#times.rememberMs);
     this.#changes.delete(lookup);
-    this.#changes.set(lookup, { xid, at });
+    this.#changes.set(lookup, [...remembered, { xid, at }]);
     this.#onChange(lookup);
   }
 
-  /** The map is in the order of `at`. */
+  /** The map is in the order of each lookup's last change. */
   #forget(until: number): void {
-    for (const [lookup, change] of this.#changes) {
-      if (change.at > until) break;
+    for (const [lookup, changes] of this.#changes) {
+      if ((changes.at(-1)?.at ?? 0) > until) break;
       this.#changes.delete(lookup);
     }
   }

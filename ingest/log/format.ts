@@ -131,6 +131,9 @@ export function nextValidFrame(source: Buffer, offset: number, end: number, mark
   return -1;
 }
 
+export const frameMagic = (source: Buffer, offset: number): number =>
+  source.readUInt16LE(offset + 4);
+
 export const frameFormat = (source: Buffer, offset: number): number =>
   source.readUInt16LE(offset + 6);
 

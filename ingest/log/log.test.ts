@@ -513,6 +513,30 @@ describe('the log', () => {
     await again.close();
   });
 
+  it('reads what it wrote after its segments and cursors were taken away', async () => {
+    await fs.writeFile(join(directory, segmentName(50)), frameImage('old;'));
+    await (await open()).close();
+    for (const path of await segmentPaths()) await fs.rm(path);
+    const log = await open();
+    await put(log, 'new');
+    expect(await readAll(log)).toMatchObject({ texts: ['new'], damage: [] });
+    await log.close();
+  });
+
+  it('does not start without the marks of what it holds', async () => {
+    const log = await open();
+    await put(log, 'a');
+    await log.close();
+    const marks = join(directory, 'log.marks');
+    const kept = await fs.readFile(marks);
+    await fs.rm(marks);
+    await expect(open()).rejects.toThrow('log.marks is lost: bring it back from a copy');
+    await fs.writeFile(marks, kept);
+    const again = await open();
+    expect((await readAll(again)).texts).toEqual(['a']);
+    await again.close();
+  });
+
   it('tells of damage at the end of a finished segment, which no later frame would show', async () => {
     const log = await open();
     for (const text of ['a', 'b']) await put(log, text);

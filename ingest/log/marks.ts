@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, replaceFile } from './files.ts';
-import { commonMarks, type Marks } from './format.ts';
+import { commonMarks, frameHeaderBytes, frameMagic, type Marks, segmentName } from './format.ts';
 
 /**
  * The marks of a log's frames. Nobody outside knows them, so that nobody can send a message whose bytes would be
@@ -26,16 +27,42 @@ export async function readMarks(directory: string): Promise<LogMarks> {
   return marks;
 }
 
-/** The log's marks; at its first start with any they are made, for segments from `nextSegment` on. */
-export async function readOrMakeMarks(directory: string, nextSegment: number): Promise<LogMarks> {
+/**
+ * The log's marks; at its first start with any they are made, for segments after those that are there.
+ *
+ * @throws where the file is lost, and one of the segments can't be read without it.
+ */
+export async function readOrMakeMarks(
+  directory: string,
+  segments: readonly number[],
+  nextSegment: number,
+): Promise<LogMarks> {
   const known = await tryReadMarks(directory);
   if (known !== undefined) return known;
+  for (const segment of segments) {
+    if (await hasOtherMarks(join(directory, segmentName(segment)))) {
+      throw new Error(`${pathIn(directory)} is lost: bring it back from a copy`);
+    }
+  }
   const random = randomBytes(6);
   // Zeros are what a segment holds that nobody wrote to.
   const own = { magic: random.readUInt16LE() || 1, seed: random.readUInt32LE(2) };
   const digits = [own.magic.toString(16), own.seed.toString(16)];
   await replaceFile(pathIn(directory), `${[nextSegment, ...digits].join(' ')}\n`);
   return { from: nextSegment, own };
+}
+
+/** Whether a segment's first frame, which stands at its start, is not one with the common marks. */
+async function hasOtherMarks(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(frameHeaderBytes), 0);
+    if (bytesRead < frameHeaderBytes) return false;
+    const magic = frameMagic(buffer, 0);
+    return magic !== 0 && magic !== commonMarks.magic;
+  } finally {
+    await file.close();
+  }
 }
 
 async function tryReadMarks(directory: string): Promise<LogMarks | undefined> {

@@ -31,9 +31,10 @@ export async function recover(directory: string, disk: Disk): Promise<Recovered>
     used = Math.max(used, segment ?? 0, cursor?.segment ?? 0);
   }
   segments.sort((a, b) => a - b);
-  const marks = await readOrMakeMarks(directory, used + 1);
+  const marks = await readOrMakeMarks(directory, segments, used + 1);
   const written = await Promise.all(segments.map((segment) => lastWrite(directory, segment)));
-  return { id, marks, segments, nextSegment: used + 1, written };
+  // Also where segments and cursors were taken away: below `from` a reader expects the common marks.
+  return { id, marks, segments, nextSegment: Math.max(used + 1, marks.from), written };
 }
 
 async function lastWrite(directory: string, segment: number) {

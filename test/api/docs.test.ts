@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientTypes } from '../../api/docs/client-types.ts';
 import { permissions } from '../../api/permissions.ts';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/common.ts';
+import { reservedHeaders } from '../../schemas/webhook.ts';
 import { type Built, buildApi } from './build.ts';
 import { call, json } from './http.ts';
 
@@ -286,6 +287,34 @@ describe('the OpenAPI document', () => {
     ]);
     expect(silent).toEqual([]);
     expect(silentMembers(document, '')).toEqual([]);
+  });
+
+  it('says of each time that it is one', () => {
+    const times = objects(document)
+      .flatMap((one) => members(member(one, 'properties')))
+      .filter(([name]) =>
+        /^(created|updated|issued|expires|disabled|tried)_at$|^last_seen$/.test(name),
+      );
+    expect(times.length).toBeGreaterThan(20);
+    for (const [name, one] of times) {
+      const either = [one, ...[member(one, 'anyOf') ?? []].flat()];
+      expect([name, either.map((each) => member(each, 'format'))]).toEqual([
+        name,
+        expect.arrayContaining(['date-time']),
+      ]);
+    }
+  });
+
+  it('says which headers a webhook can not have, and which is not sent', () => {
+    const given = objects(document)
+      .map((one) => member(one, 'properties', 'headers'))
+      .filter((one) => [member(one, 'type')].flat().includes('null'));
+    expect(given.length).toBeGreaterThan(1);
+    for (const one of given) {
+      const told = String(member(one, 'description'));
+      for (const name of ['Content-Type', ...reservedHeaders])
+        expect(told).toContain(`\`${name}\``);
+    }
   });
 
   it('requires nothing that has a default', () => {

@@ -14,7 +14,7 @@ import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { buildApi } from './build.ts';
 import { type Answer, at, call, json, type Method, textAt } from './http.ts';
-import { createEstate, type Estate, People, type Person, password } from './people.ts';
+import { createdAt, createEstate, type Estate, People, type Person, password } from './people.ts';
 
 const freshId = /^[0-9a-f]{12}-[0-9a-z]+$/;
 
@@ -333,6 +333,37 @@ describe('a refusal', () => {
     for (const [path = '', kind] of kinds) {
       const answer = await call('GET', path, { as: owner.as });
       expect([path, answer.status, at(answer, 'error')]).toEqual([
+        path,
+        404,
+        `entity not found: ${kind}`,
+      ]);
+    }
+    const tree = await createdAt('/groups', owner.as, { name: randomUUID() });
+    const nobody = 'nobody@example.com';
+    const ofOrg = { org_memberships: [{ email: nobody, role: 'viewer' }] };
+    const ofGroup = { group_memberships: [{ member_id: absent, role: 'viewer' }] };
+    const { orgId, groupId, thingId } = estate;
+    const inTree = { name: 'x', parent_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+    const writes = [
+      ['POST', '/groups', inTree, 'hierarchical group: parent_id'],
+      ['DELETE', `/groups/${tree}/members`, { members: ['x'] }, 'member'],
+      ['POST', `/orgs/${orgId}/memberships`, ofOrg, 'user: org_memberships.0.email'],
+      ['PUT', `/orgs/${orgId}/memberships`, ofOrg, 'user: org_memberships.0.email'],
+      ['PATCH', `/orgs/${orgId}/memberships`, { member_ids: [absent] }, 'member'],
+      ['POST', `/groups/${groupId}/memberships`, ofGroup, 'user: member_id'],
+      ['PUT', `/groups/${groupId}/memberships`, ofGroup, 'member'],
+      ['PATCH', `/groups/${groupId}/memberships`, { member_ids: [absent] }, 'member'],
+      ['POST', `/orgs/${orgId}/invites`, { email: nobody, role: 'viewer' }, 'user: email'],
+      ['POST', `/profiles/${absent}/things`, [{ name: 'x', type: 'device' }], 'profile'],
+      ['PATCH', `/things/${thingId}`, { profile_id: absent }, 'profile'],
+      ['PATCH', '/things', { thing_ids: [absent] }, 'thing'],
+      ['POST', '/certs', { thing_id: absent }, 'thing'],
+      ['POST', '/identify', { key: absent, type: 'internal' }, 'thing'],
+    ] as const;
+    for (const [method, path, body, kind] of writes) {
+      const answer = await call(method, path, { as: owner.as, body });
+      expect([method, path, answer.status, at(answer, 'error')]).toEqual([
+        method,
         path,
         404,
         `entity not found: ${kind}`,

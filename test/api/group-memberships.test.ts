@@ -164,7 +164,7 @@ describe('a list of memberships', () => {
     const unknown = await set('POST', groupId, [editor, { member_id: absent, role: 'editor' }]);
     expect([unknown.status, json(unknown)]).toMatchObject([
       404,
-      { error: 'entity not found: member_id' },
+      { error: 'entity not found: user: member_id' },
     ]);
     const twice = [editor, { member_id: first.id.toUpperCase(), role: 'viewer' }];
     expect((await set('POST', groupId, twice)).status).toBe(409);

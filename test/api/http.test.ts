@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { at, call, json } from './http.ts';
-import { createEstate, createThings, type Estate, loginAdmin, People } from './people.ts';
+import {
+  createdAt,
+  createEstate,
+  createThings,
+  type Estate,
+  loginAdmin,
+  People,
+} from './people.ts';
 
 let admin: string;
 let people: People;
@@ -107,6 +114,22 @@ describe('what is not understood', () => {
       const path = `/things/${estate.thingId}?${name}=1`;
       expect([name, (await call('DELETE', path, { as: admin })).status]).toEqual([name, 400]);
     }
+    const removals = [
+      ['/things', { thing_ids: [estate.thingId] }],
+      ['/profiles', { profile_ids: [estate.profileId] }],
+      ['/groups', { group_ids: [estate.groupId] }],
+      ['/webhooks', { webhook_ids: [randomUUID()] }],
+      [`/orgs/${estate.orgId}/memberships`, { member_ids: [randomUUID()] }],
+      [`/groups/${estate.groupId}/memberships`, { member_ids: [randomUUID()] }],
+    ] as const;
+    for (const [path, body] of removals) {
+      const answer = await call('PATCH', `${path}?name=x`, { as: admin, body });
+      expect([path, answer.status, at(answer, 'error')]).toEqual([
+        path,
+        400,
+        'malformed entity specification: name is not known: there are none here',
+      ]);
+    }
     expect((await call('GET', `/things/${estate.thingId}`, { as: admin })).status).toBe(200);
   });
 
@@ -119,12 +142,37 @@ describe('what is not understood', () => {
       400,
       'malformed entity specification: a body is not taken here',
     ]);
-    const body = { webhook_ids: [randomUUID()], dry_run: true };
-    const webhooks = await call('DELETE', '/webhooks', { as: admin, body });
-    expect([webhooks.status, at(webhooks, 'error')]).toEqual([
+    const tree = await createdAt('/groups', admin, { name: randomUUID() });
+    const members = ['a', 'b'];
+    const add = { members, type: 'users' };
+    await call('POST', `/groups/${tree}/members`, { as: admin, body: add });
+    const id = randomUUID();
+    const removals = [
+      ['DELETE', '/webhooks', { webhook_ids: [id], dry_run: true }],
+      ['PATCH', '/webhooks', { webhook_ids: [id], dry_run: true }],
+      ['PATCH', '/things', { thing_ids: [id], dry_run: true }],
+      ['PATCH', `/orgs/${estate.orgId}/memberships`, { member_ids: [id], dry_run: true }],
+      ['PATCH', `/groups/${estate.groupId}/memberships`, { member_ids: [id], dry_run: true }],
+      ['DELETE', `/groups/${tree}/members`, { members, dry_run: true }],
+    ] as const;
+    for (const [method, path, body] of removals) {
+      const answer = await call(method, path, { as: admin, body });
+      expect([path, answer.status, at(answer, 'error')]).toEqual([
+        path,
+        400,
+        expect.stringContaining('malformed entity specification: dry_run is not known; these are:'),
+      ]);
+    }
+    const mistyped = await call('DELETE', `/groups/${tree}/members`, {
+      as: admin,
+      body: { members, typ: 'things' },
+    });
+    expect([mistyped.status, at(mistyped, 'error')]).toEqual([
       400,
-      'malformed entity specification: dry_run is not known; these are: webhook_ids',
+      'malformed entity specification: typ is not known; did you mean type?',
     ]);
+    const left = await call('GET', `/groups/${tree}/members`, { as: admin });
+    expect(at(left, 'total')).toBe(2);
   });
 
   it('of a profile’s configuration is named, with what may be meant', async () => {
@@ -429,6 +477,15 @@ describe('/http', () => {
     expect((await publish('[{"n":')).status).toBe(400);
     expect((await publish('x', { 'content-type': 'text/csv' })).status).toBe(415);
     expect((await publish(`[${'1,'.repeat(600_000)}1]`)).status).toBe(413);
+    const asked = await call('POST', '/http/messages?subtopic=a', {
+      as,
+      raw: '[{"n":"x","v":1}]',
+      headers: senml,
+    });
+    expect([asked.status, at(asked, 'error')]).toEqual([
+      400,
+      'malformed entity specification: subtopic is not known: there are none here',
+    ]);
     const stranger = await call('POST', '/http/messages', {
       as: 'Thing nobody',
       raw: '[{"n":"x","v":1}]',

@@ -172,7 +172,7 @@ describe('a list of memberships', () => {
         ]);
         expect([answer.status, json(answer)]).toMatchObject([
           404,
-          { error: 'entity not found: org_memberships.1.email' },
+          { error: 'entity not found: user: org_memberships.1.email' },
         ]);
       }
       expect((await rolesIn(orgId))[id]).toBe(method === 'PUT' ? 'viewer' : undefined);
@@ -209,7 +209,7 @@ describe('a list of memberships', () => {
     const nobody = await set('PUT', orgId, [editor, { email: second.email, role: 'editor' }]);
     expect([nobody.status, json(nobody)]).toMatchObject([
       404,
-      { error: 'entity not found: not a member' },
+      { error: 'entity not found: member' },
     ]);
     const twice = await set('PUT', orgId, [editor, { email: first.email, role: 'admin' }]);
     expect(twice.status).toBe(400);

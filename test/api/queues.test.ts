@@ -345,7 +345,7 @@ describe('what writes at the dashboard', () => {
     expect((await call('PUT', `${path}/retry`, { as: admin })).status).toBe(204);
     await eventually(async () => {
       const again = await webhooks.getJob(job.id ?? '');
-      return (again?.attemptsStarted ?? 0) >= 2;
+      return (again?.attemptsStarted ?? 0) >= 2 && (await again?.isFailed()) === true;
     });
     expect((await call('PUT', `${path}/clean`, { as: admin })).status).toBe(204);
     expect(await webhooks.getJob(job.id ?? '')).toBeUndefined();

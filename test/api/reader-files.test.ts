@@ -108,6 +108,25 @@ describe('GET /reader/<format>/export', () => {
     );
   });
 
+  it('is CSV as the documentation shows it', async () => {
+    const plain = await createEstate(admin);
+    await publish(plain.key, 'application/senml+json', [
+      { n: 'pump:temperature', u: 'Cel', v: 21.5, t: 1_795_255_200.5 },
+    ]);
+    await publish(plain.key, 'application/json', [{ temperature: 21.5 }]);
+    const document = await call('GET', '/docs/json');
+    for (const format of ['senml', 'json'] as const) {
+      await eventually(async () => (await total(format, plain.thingId)) === 1, 20_000);
+      const path = `/reader/${format}/export`;
+      const content = at(document, 'paths', path, 'get', 'responses', '200', 'content');
+      const file = await download(`${path}?publisher=${plain.thingId}&convert=csv`);
+      // Its own id, and when it came.
+      const alike = (text: string) =>
+        text.replace(/"[\da-f-]{36}"/, '"id"').replaceAll(/^\d{19},/gm, 'created,');
+      expect(alike(file.text)).toBe(alike(String(Object(content)['text/csv'].example)));
+    }
+  });
+
   it('has a column for each path of the payloads in a CSV of JSON messages', async () => {
     const file = await download(`/reader/json/export?${mine()}&convert=csv`);
     const [head, ...rows] = file.text.trimEnd().split('\n');

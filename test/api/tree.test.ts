@@ -229,6 +229,8 @@ describe('a hierarchical group', () => {
       const left = await people.rows('SELECT id FROM tree_groups WHERE path @> ARRAY[$1]', [root]);
       expect([204, 409]).toContain(deleted.status);
       expect([200, 404]).toContain(added.status);
+      if (added.status === 404)
+        expect(at(added, 'error')).toBe('entity not found: hierarchical group');
       expect([201, 404]).toContain(made.status);
       expect(deleted.status === 204).toBe(added.status === 404);
       if (deleted.status === 204) expect(left).toEqual([]);
@@ -522,7 +524,7 @@ describe('members', () => {
     }
   });
 
-  it('that are things show their keys to their editors', async () => {
+  it('that are things show their keys to their editors, and when they were heard to viewers', async () => {
     const [editor, viewer] = [
       await people.member('group', estate.groupId, 'editor'),
       await people.member('group', estate.groupId, 'viewer'),
@@ -535,12 +537,19 @@ describe('members', () => {
     await add(id, [thing.id], 'things');
     await add(id, ['0'], 'things');
     await add(id, [bob.id], 'users');
-    const withKey = { id: thing.id, key: thing.key };
+    const seenAt = '2026-11-21T10:00:00.000Z';
+    const seen = { id: thing.id, last_seen: seenAt };
+    const withKey = { ...seen, key: thing.key };
+    const silent = { id: estate.thingId, last_seen: null };
+    await people.rows('INSERT INTO things_seen (thing_id, seen_at) VALUES ($1, $2)', [
+      thing.id,
+      seenAt,
+    ]);
     const head = { total: 2, offset: 0, limit: 10, order: 'id', direction: 'desc' };
     for (const prefix of ['', '/svcthings']) {
       for (const [as, things] of [
         [ada.as, [{ id: thing.id }, { id: '0' }]],
-        [viewer.as, [{ id: thing.id }, { id: '0' }]],
+        [viewer.as, [seen, { id: '0' }]],
         [editor.as, [withKey, { id: '0' }]],
         [admin, [withKey, { id: '0' }]],
       ] as const) {
@@ -557,6 +566,9 @@ describe('members', () => {
       things: [{ id: thing.id }],
     });
     expect((await get(`/groups/things/${id}?limit=201`)).status).toBe(400);
+    const other = await create(ada.as);
+    await add(other, [estate.thingId], 'things');
+    expect(at(await get(`/groups/things/${other}`, viewer.as), 'things')).toEqual([silent]);
   });
 
   it('are found with the groups they are in', async () => {

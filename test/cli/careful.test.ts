@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -279,5 +279,33 @@ describe('a refusal', () => {
     const ended = await type(['things', 'get', randomUUID()]);
     expect(ended).toMatchObject({ code: 1, error: expect.stringContaining('entity not found') });
     expect(ended.error).toMatch(/code: not_found, request_id: \S+/);
+  });
+});
+
+describe('long transfers on a terminal', () => {
+  it('show how far they are, and tell at the end how much it was', async () => {
+    const backup = await type(['messages', 'backup'], { terminal: true });
+    expect(backup).toMatchObject({ code: 0 });
+    // A bar is drawn over itself and cleared, and the last line stays.
+    expect(backup.error).toMatch(
+      /backup [\d,.]+ (bytes|MB)[^]*backup: [\d,.]+ (bytes|MB) in \d+\.\d s\n$/,
+    );
+    const path = join(configDir, 'messages.backup');
+    writeFileSync(path, backup.out);
+    const restored = await type(['messages', 'restore', path], { terminal: true });
+    expect(restored).toMatchObject({ code: 0 });
+    expect(restored.error).toMatch(
+      /restore [█░]{24} \d+% [^]*sent; the server checks and stores it\n[^]*restore: /,
+    );
+  });
+
+  it('are quiet where nobody looks, but for the last line', async () => {
+    const exported = await type(['messages', 'export', 'senml', '--limit', '1']);
+    expect(exported.error).toMatch(/^export: [\d,.]+ (bytes|MB) in \d+\.\d s\n$/);
+    const shown = await type(['messages', 'export', 'senml'], { terminal: true, toTerminal: true });
+    expect(shown).toMatchObject({ code: 0, error: '' });
+    const refused = await type(['messages', 'backup'], { terminal: true, toTerminal: true });
+    expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('> file') });
+    expect(refused.out).toHaveLength(0);
   });
 });

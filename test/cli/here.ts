@@ -13,7 +13,9 @@ export type Here = {
   token?: string;
   /** What is piped in; or, on a terminal, what is typed after each question. */
   stdin?: string;
+  /** A person types, and reads what it says; its output goes to the same terminal only if `toTerminal`. */
   terminal?: boolean;
+  toTerminal?: boolean;
 };
 
 /** A request that this process made. */
@@ -65,8 +67,8 @@ export async function runHere(words: readonly string[], here: Here): Promise<End
   const secrets: string[] = [];
   const { command } = createProgram({
     stdin,
-    stdout,
-    stderr,
+    stdout: Object.assign(stdout, { isTTY: here.toTerminal === true }),
+    stderr: Object.assign(stderr, { isTTY: here.terminal === true }),
     configDir: here.configDir,
     baseUrl: here.url,
     token: here.token,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createEstate, type Estate, loginAdmin } from '../api/people.ts';
+import { createEstate, createThings, type Estate, loginAdmin } from '../api/people.ts';
 import { eventually } from '../eventually.ts';
 import { system } from '../system.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
@@ -36,15 +36,20 @@ describe('messages', () => {
     const receiver = await openReceiver();
     onTestFinished(() => receiver.close());
     receiver.treat('/hook', (response) => response.writeHead(201).end());
-    const other = await createEstate(`Bearer ${token}`);
+    const elsewhere = await createEstate(`Bearer ${token}`);
+    const [other = { id: '', key: '' }] = await createThings(
+      `Bearer ${token}`,
+      elsewhere.profileId,
+      [{ name: randomUUID(), type: 'sensor' }],
+    );
     const url = receiver.url('/hook');
     const command = ['listen', '--forward-to', url, '--group', estate.groupId, token];
     const listening = start(home, command);
     const name = randomUUID();
     const send = (key: string) =>
       done(home, ['messages', 'send', 'hall.3', `[{"n":"${name}","v":1}]`, 'internal', key]);
-    await send(other.key);
     await eventually(async () => {
+      await send(other.key);
       await send(estate.key);
       return receiver.at('/hook').some(({ body }) => body.includes(name));
     }, 30_000);
@@ -57,11 +62,17 @@ describe('messages', () => {
       'millrace-received-at': expect.stringMatching(/^\d{4}-.*Z$/),
     });
     const things = receiver.at('/hook').map(({ headers }) => headers['millrace-thing-id']);
-    expect(things).not.toContain(other.thingId);
+    expect(things).not.toContain(other.id);
     await eventually(() => listening.output().includes('201'));
     expect(listening.output()).toMatch(
       new RegExp(`^\\S+Z  ${estate.thingId}  hall.3  201  \\d+ ms\n`),
     );
+    // One that is moved into the group is of it from then on.
+    await done(home, ['things', 'move', other.id, '--profile', estate.profileId, token]);
+    await eventually(async () => {
+      await send(other.key);
+      return listening.output().includes(other.id);
+    }, 30_000);
     listening.child.kill('SIGINT');
     await listening.ended;
   });

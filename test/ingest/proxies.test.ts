@@ -186,9 +186,9 @@ describe.each(tried)('behind $command', (proxy) => {
     return line;
   }
 
-  const message = (fields: string[], version = '1.1') =>
+  const message = (fields: string[], version = '1.1', path = '/http/messages') =>
     [
-      `POST /http/messages HTTP/${version}`,
+      `POST ${path} HTTP/${version}`,
       'Host: localhost',
       'Content-Type: application/senml+json',
       ...fields,
@@ -215,11 +215,12 @@ describe.each(tried)('behind $command', (proxy) => {
 
   it('a device is known by its certificate, which no client can write itself', async () => {
     const line = open({ cert: issued.certificate, key: issued.private_key });
-    for (const count of [1, 2]) {
-      line.send(`${message([length])}${good}`);
-      await line.answers(count);
+    const paths = ['/http/messages', '/http/messages/a', '/messages', '/messages/a?b=c'];
+    for (const [at, path] of paths.entries()) {
+      line.send(`${message([length], '1.1', path)}${good}`);
+      await line.answers(at + 1);
     }
-    expect(line.statuses()).toEqual([202, 202]);
+    expect(line.statuses()).toEqual([202, 202, 202, 202]);
     const der = issued.certificate.replaceAll(/-----.*-----|\s/g, '');
     const forged = open();
     forged.send(

@@ -131,6 +131,22 @@ describe.concurrent('the edge', () => {
     expect([...old.statuses(), ...absolute.statuses()]).toEqual([505, 505]);
   });
 
+  it('refuses a query that it does not know, and keeps nothing of its message', async () => {
+    const own = await fleet.thing();
+    const line = open(system().ingestUrl);
+    let text = '';
+    // The last two have nothing, and what the platform's clients send with everything.
+    for (const [index, query] of ['/?subtopic=a', '/a?limit=5&x=y', '?', '/a?name=x'].entries()) {
+      const path = `/http/messages${query}`;
+      line.send(`${head({ key: own.key, path, fields: [lengthField] })}${good}`);
+      text = await line.answers(index + 1);
+    }
+    expect(line.statuses()).toEqual([400, 400, 202, 202]);
+    expect(text).toContain('malformed entity specification: subtopic is not known: there are none');
+    expect(text).toContain('malformed entity specification: x is not known: there are none');
+    await mustHoldOnly(own, 2);
+  });
+
   it.each(['/messages', '/messages/a/b'])('takes messages at %s too', async (path) => {
     const own = await fleet.thing();
     const line = open(system().ingestUrl);

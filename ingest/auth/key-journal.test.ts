@@ -1,0 +1,40 @@
+import pino from 'pino';
+import { expect, it } from 'vitest';
+import { KeyJournal } from './key-journal.ts';
+import { parseSnapshot } from './snapshot.ts';
+import type { KeyChanges } from './things-sql.ts';
+
+const place = 'the org of a thing';
+
+it('takes what was read for stale until it saw each change, in whatever order they were committed', async () => {
+  // Transaction 101 is committed before 100, which began first.
+  const pages: KeyChanges[] = [
+    {
+      snapshot: parseSnapshot('100:102:100'),
+      changes: [{ lookup: place, xid: 101n }],
+      end: undefined,
+    },
+    {
+      snapshot: parseSnapshot('102:102:'),
+      changes: [{ lookup: place, xid: 100n }],
+      end: undefined,
+    },
+  ];
+  const changed: string[] = [];
+  const journal = new KeyJournal({
+    load: async () =>
+      pages.shift() ?? { snapshot: parseSnapshot('102:102:'), changes: [], end: undefined },
+    times: { pollMs: 60_000, freshMsMax: 60_000, gapMsMax: 60_000, rememberMs: 60_000 },
+    logger: pino({ level: 'silent' }),
+    onChange: (lookup) => changed.push(lookup),
+    onGap: () => undefined,
+  });
+  await journal.start();
+  const between = parseSnapshot('100:102:100');
+  expect(journal.isCurrent(place, between)).toBe(true);
+  await journal.poll();
+  expect(changed).toEqual([place, place]);
+  expect(journal.isCurrent(place, between)).toBe(false);
+  expect(journal.isCurrent(place, parseSnapshot('102:102:'))).toBe(true);
+  await journal.stop();
+});

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEstate, type Estate, loginAdmin } from '../api/people.ts';
+import { system } from '../system.ts';
+
+/* What the documents say to type, typed: only addresses, passwords and ids are this system's. */
+
+const root = join(import.meta.dirname, '../..');
+const dir = mkdtempSync(join(tmpdir(), 'millrace-documents-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+let as: string;
+let estate: Estate;
+
+beforeAll(async () => {
+  as = await loginAdmin();
+  estate = await createEstate(as);
+});
+
+/** The shell blocks under these headings of a document. */
+function blocks(document: string, headings: readonly string[]): string {
+  const sections = readFileSync(join(root, document), 'utf8').split(/^## /m);
+  const found = headings.map((heading) => {
+    const section = sections.find((text) => text.startsWith(`${heading}\n`)) ?? '';
+    const [, block] = /^```sh\n(.*?)^```$/ms.exec(section) ?? [];
+    if (block === undefined) throw new Error(`${document} has no block under ${heading}`);
+    return block;
+  });
+  return found.join('\n');
+}
+
+/** Runs a block as it is typed; the first command that fails ends it. Gives what it printed. */
+async function type(block: string, cwd: string): Promise<string> {
+  const { apiUrl, ingestUrl, adminEmail, adminPassword } = system();
+  const typed = block
+    .replaceAll('http://localhost:8080', apiUrl)
+    .replaceAll('http://localhost:8081', ingestUrl)
+    .replaceAll('admin@example.com', adminEmail)
+    .replaceAll('<the printed password>', adminPassword)
+    .replaceAll('<thing id>', estate.thingId);
+  // A deletion of nothing waits for all that was acknowledged: on a busy machine that takes longer than a sleep.
+  const script = `
+    set -euo pipefail
+    millrace() { ${root}/cli/millrace "$@"; }
+    sleep() { curl -sf -X DELETE "${apiUrl}/reader/senml/${estate.thingId}?from=1&to=2" -H "Authorization: ${as}"; }
+    ${typed}`;
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: dir,
+    MILLRACE_URL: apiUrl,
+    MILLRACE_PASSWORD: adminPassword,
+  };
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd, env });
+  return stdout;
+}
+
+it('the README’s first message arrives, and can be read; its webhook is made', async () => {
+  // npx takes a second each time: once is enough.
+  const block = blocks('README.md', ['The first message']).replaceAll('npx millrace', 'millrace');
+  const [told, ...page] = (await type(block, root)).split('\n');
+  expect(told).toBe('202');
+  expect(JSON.parse(page.join('\n'))).toMatchObject({
+    messages: [{ name: 'temperature', unit: 'Cel', value: 21.5 }],
+  });
+  const made = JSON.parse(await type(blocks('README.md', ['Webhooks']), root));
+  expect(made).toMatchObject([{ name: 'Alarms', thing_id: estate.thingId }]);
+});
+
+it('the README’s requests are answered, from the login to the restore of a backup', async () => {
+  const headings = ['The API', 'Read', 'Export', 'Follow, delete, back up'];
+  const out = await type(blocks('README.md', headings), dir);
+  expect(out).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
+  expect(out).toContain('"name":"temperature"');
+  expect(out).toContain('"subtopic","publisher",');
+  expect(out).not.toContain('"error"');
+});
+
+it('the client’s README can be typed', async () => {
+  const document = readFileSync(join(root, 'cli/README.md'), 'utf8');
+  const [, first = ''] = /```sh\n(.*?)```/s.exec(document) ?? [];
+  const out = await type(
+    `${first}${blocks('cli/README.md', ['Messages', 'Many at once'])}cat messages.csv made.csv`,
+    dir,
+  );
+  expect(out).toContain('temperature');
+  expect(out).toContain('press-2');
+});
