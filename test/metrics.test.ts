@@ -117,7 +117,7 @@ describe('the metrics', () => {
     expect(grown(`${accepted}{status="200"}`)).toBeGreaterThanOrEqual(1);
   });
 
-  it('say how far a sink is behind while its store is away, and that it has caught up', async () => {
+  it('tell the lag of a sink while its store is away, and that it has caught up', async () => {
     const { key } = await fleet.thing();
     const metrics = ['millrace_sink_lag_seconds', 'millrace_sink_oldest_unsent_seconds'];
     const ofSinks = async () => {

@@ -23,14 +23,22 @@ export function mustTake(
   response.once('close', () => clearInterval(timer));
 }
 
-/** The same text in pieces of a size that can be followed. */
-export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string | Buffer> {
+/** The same text in pieces of a size that can be followed. Small ones go together: each piece is a write. */
+export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let together: string[] = [];
+  let chars = 0;
   for await (const text of texts) {
-    if (text.length <= pieceBytes) {
-      yield text;
-      continue;
-    }
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+    together.push(text);
+    chars += text.length;
+    if (chars < pieceBytes) continue;
+    yield* cut(together.join(''));
+    together = [];
+    chars = 0;
   }
+  yield* cut(together.join(''));
+}
+
+function* cut(text: string): Generator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

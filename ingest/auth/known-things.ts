@@ -56,7 +56,7 @@ const configBytesPerChar = 8;
 const configBytesMin = 1_024;
 
 /**
- * Credential → the thing behind it, for `max` credentials in at most `bytesMax`: some 190 bytes for each. They
+ * Credential → the thing it names, for `max` credentials in at most `bytesMax`: some 190 bytes for each. They
  * stand in columns, because a million objects would be work for the garbage collector, and each takes twice
  * that.
  *

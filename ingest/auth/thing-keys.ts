@@ -45,7 +45,7 @@ type Waiting = {
 };
 
 /**
- * The credential in an `Authorization` header, or a client certificate's → the thing behind it: from
+ * The credential in an `Authorization` header, or a client certificate's → the thing it names: from
  * memory, else Redis, else Postgres; the keys that arrive meanwhile share one question. The journal
  * tells when an answer no longer holds.
  */

@@ -11,7 +11,7 @@ import { parseSnapshot, type Snapshot } from './snapshot.ts';
 /** How a certificate ended. */
 export type EndedCredential = 'expired' | 'revoked';
 
-/** The things behind these lookups, as of `snapshot`, or how a certificate ended. What is unknown is left out. */
+/** The things of these lookups, as of `snapshot`, or how a certificate ended. What is unknown is left out. */
 export type LoadedThings = {
   snapshot: Snapshot;
   things: Map<string, CachedThing | EndedCredential>;

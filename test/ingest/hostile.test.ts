@@ -5,7 +5,7 @@ import { Fleet, type Thing } from '../fleet.ts';
 import { system } from '../system.ts';
 
 const good = [{ n: 'a', v: 1 }];
-/** What 99 of 100 good messages in the storm stay under, unless good ones alone take half of that or more. */
+/** What 99 of 100 good messages in the storm stay under; the noise of a shared machine is the rest. */
 const stallMsMax = 100;
 
 let fleet: Fleet;
@@ -238,14 +238,6 @@ describe('bad input', () => {
       { n: 's', vs: 'ok "quoted" é', ut: 5 },
     ]);
     const goodMs: number[] = [];
-    const quietMs: number[] = [];
-    const msOfGood = async () => {
-      const startedAt = performance.now();
-      expect(await fleet.publish(thing.key, good)).toMatchObject({ status: 202 });
-      return performance.now() - startedAt;
-    };
-    const p99 = (all: number[]) =>
-      all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.99)] ?? 0;
     let refused = 0;
     const damage = fc.oneof(
       fc.nat(pack.length - 1).map((at) => pack.slice(0, at)),
@@ -271,13 +263,14 @@ describe('bad input', () => {
           expect(answer.status).toBeGreaterThanOrEqual(400);
           expect(answer.status).toBeLessThan(500);
         }
-        goodMs.push(await msOfGood());
-        // After another good one: how fast this machine is just now.
-        if (goodMs.length % 5 === 0) quietMs.push(await msOfGood());
+        const startedAt = performance.now();
+        expect(await fleet.publish(thing.key, good)).toMatchObject({ status: 202 });
+        goodMs.push(performance.now() - startedAt);
       }),
       { numRuns: 1_500, seed: 20_261_121 },
     );
     expect(refused).toBeGreaterThan(700);
-    expect(p99(goodMs)).toBeLessThan(Math.max(stallMsMax, 2 * p99(quietMs)));
+    const p99 = goodMs.toSorted((a, b) => a - b)[Math.floor(goodMs.length * 0.99)];
+    expect(p99).toBeLessThan(stallMsMax);
   });
 });

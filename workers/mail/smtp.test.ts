@@ -69,7 +69,7 @@ describe('with an SMTP server', () => {
     expect(mailbox.triesFor(email)).toBe(1);
   });
 
-  it('an org invite, and one that waited behind an invite to the platform, arrive', async () => {
+  it('an org invite, and one that waited for an invite to the platform, arrive', async () => {
     const email = newEmail();
     const org = await fleet.call('POST', '/orgs', { name: 'Mill & Söhne' });
     const orgId = String(org.headers['location']).replace('/orgs/', '');
