@@ -4,10 +4,11 @@ import type { Reporter } from 'vitest/node';
 /** They start systems of their own, or need none. */
 const alone = [
   'test/tidy.test.ts',
-  'test/neighbours.test.ts',
-  'test/start.test.ts',
-  'test/tracing.test.ts',
-  'test/ingest/{edges,rate-limit,stop,torn,webhook-sink}.test.ts',
+  'test/operating/neighbours.test.ts',
+  'test/operating/start.test.ts',
+  'test/operating/tracing.test.ts',
+  'test/durability/{edges,stop,torn,webhook-sink}.test.ts',
+  'test/access/rate-limit.test.ts',
   'test/webhooks/shares.test.ts',
   'workers/mail/smtp.test.ts',
 ];
@@ -49,12 +50,17 @@ export default defineConfig({
           name: 'whole',
           include: ['{test,api,workers}/**/*.test.ts'],
           exclude: [...exclude, ...alone, client],
-          globalSetup: 'test/global-setup.ts',
+          globalSetup: 'test/support/global-setup.ts',
         },
       },
       {
         extends: true,
-        test: { name: 'client', include: [client], exclude, globalSetup: 'test/global-setup.ts' },
+        test: {
+          name: 'client',
+          include: [client],
+          exclude,
+          globalSetup: 'test/support/global-setup.ts',
+        },
       },
     ],
   },

@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/**/*.long.test.ts'],
-          globalSetup: 'test/global-setup.ts',
+          globalSetup: 'test/support/global-setup.ts',
         },
       },
     ],

@@ -1,12 +1,16 @@
 import { Type } from 'typebox';
-import { type About, aboutSettings, readAbout } from '../infra/about.ts';
+import { type About, aboutSettings, readAbout } from '../infra/runtime/process/about.ts';
 import {
   type AddressesAllowed,
   addressSettings,
   readAddressesAllowed,
-} from '../infra/addresses-allowed.ts';
-import { type Budgets, budgetSettings, createBudgets } from '../infra/budgets.ts';
-import { type ClientAddress, proxySettings, readClientAddress } from '../infra/client-address.ts';
+} from '../infra/runtime/network/addresses-allowed.ts';
+import { type Budgets, budgetSettings, createBudgets } from '../infra/runtime/budgets/budgets.ts';
+import {
+  type ClientAddress,
+  proxySettings,
+  readClientAddress,
+} from '../infra/runtime/network/client-address.ts';
 import {
   ConfigError,
   connectionSettings,
@@ -14,10 +18,14 @@ import {
   port,
   readSettings,
   Secret,
-} from '../infra/config.ts';
-import { type Cors, corsSettings, readCors } from '../infra/cors.ts';
-import { readTracing, type TracingConfig, tracingSettings } from '../infra/tracing.ts';
-import type { GivenAuthority } from './certs/authority.ts';
+} from '../infra/runtime/process/config.ts';
+import { type Cors, corsSettings, readCors } from '../infra/runtime/network/cors.ts';
+import {
+  readTracing,
+  type TracingConfig,
+  tracingSettings,
+} from '../infra/runtime/observability/tracing.ts';
+import type { GivenAuthority } from './devices/certs/authority.ts';
 
 /** How often a login or an unknown key may fail, and how many invites may be mailed. */
 export type ThrottleConfig = {

@@ -1,23 +1,27 @@
 import { join } from 'node:path';
-import { Calls } from '../infra/calls.ts';
-import { createLifecycle, run } from '../infra/lifecycle.ts';
-import { createLog } from '../infra/log.ts';
-import { createMetrics, measureCalls, measureDisk } from '../infra/metrics.ts';
-import { postgresConnections } from '../infra/postgres-connections.ts';
-import { openPostgres } from '../infra/postgres.ts';
-import { openRedis } from '../infra/redis.ts';
-import { createKeyVault } from '../infra/secrets.ts';
-import { startTracing } from '../infra/tracing.ts';
-import { KnownCredentials } from './access/known.ts';
-import { SharedAnswers } from './access/shared-answers.ts';
-import { createThrottle } from './access/throttle.ts';
-import { openClickHouseClients } from './clickhouse.ts';
-import { openAuthority } from './certs/authority.ts';
-import { rememberAuthority } from './certs/sql.ts';
+import { Calls } from '../infra/runtime/observability/calls.ts';
+import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
+import { createLog } from '../infra/runtime/process/logger.ts';
+import {
+  createMetrics,
+  measureCalls,
+  measureDisk,
+} from '../infra/runtime/observability/metrics.ts';
+import { postgresConnections } from '../infra/runtime/stores/postgres-connections.ts';
+import { openPostgres } from '../infra/runtime/stores/postgres.ts';
+import { openRedis } from '../infra/runtime/stores/redis.ts';
+import { createKeyVault } from '../infra/runtime/process/secrets.ts';
+import { startTracing } from '../infra/runtime/observability/tracing.ts';
+import { KnownCredentials } from './access/credentials/known.ts';
+import { SharedAnswers } from './access/credentials/shared-answers.ts';
+import { createThrottle } from './access/credentials/throttle.ts';
+import { openClickHouseClients } from './stores/clickhouse.ts';
+import { openAuthority } from './devices/certs/authority.ts';
+import { rememberAuthority } from './devices/certs/sql.ts';
 import { readApiConfig } from './config.ts';
-import { openDatabase, openStatements } from './database.ts';
-import { checkNeighbours } from './health/checks.ts';
-import { announceKeyChanges, startCleaningKeyJournal } from './key-changes.ts';
+import { openDatabase, openStatements } from './stores/database.ts';
+import { checkNeighbours } from './operations/health/checks.ts';
+import { announceKeyChanges, startCleaningKeyJournal } from './devices/key-changes.ts';
 import {
   postgresQueryMsMax,
   queueSessionSeconds,
@@ -25,12 +29,12 @@ import {
   searchMsMax,
   stopMsMax,
 } from './limits.ts';
-import { startRecovering } from './reader/backup/recover.ts';
-import { Publishers, startKeepingPublishers } from './reader/publishers.ts';
-import { openQueues } from './queues/open.ts';
+import { startRecovering } from './messages/backup/restore/recover.ts';
+import { Publishers, startKeepingPublishers } from './messages/reach/publishers.ts';
+import { openQueues } from './operations/queues/open.ts';
 import { buildServer } from './server.ts';
-import { createTokens } from './tokens/jwt.ts';
-import { ensureAdmin } from './users/first-admin.ts';
+import { createTokens } from './access/tokens/jwt.ts';
+import { ensureAdmin } from './management/users/first-admin.ts';
 
 const benchResultsPath = join(import.meta.dirname, '../bench/results.ndjson');
 

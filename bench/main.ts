@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runChild } from './child.ts';
-import { compare } from './compare.ts';
-import type { Figure } from './figures.ts';
-import { isShortened } from './pace.ts';
-import { pack, seededRandom } from './requests.ts';
-import { scenarios } from './scenarios.ts';
-import { setUp } from './setup.ts';
-import { requireWrk } from './wrk.ts';
+import { runChild } from './harness/child.ts';
+import { compare } from './harness/compare.ts';
+import type { Figure } from './harness/figures.ts';
+import { isShortened } from './harness/load/durations.ts';
+import { pack, seededRandom } from './harness/load/requests.ts';
+import { scenarios } from './scenarios/scenarios.ts';
+import { setUp } from './harness/setup.ts';
+import { requireWrk } from './harness/load/wrk.ts';
 
 const resultsPath = process.env['BENCH_RESULTS'] ?? join(import.meta.dirname, 'results.ndjson');
 

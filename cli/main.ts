@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { normalize } from './argv.ts';
+import { normalize } from './line/argv.ts';
 import { toFailure, withoutSecrets } from './failures.ts';
-import { harmless } from './output/cell.ts';
-import { styled } from './output/output.ts';
+import { harmless } from './terminal/output/cell.ts';
+import { styled } from './terminal/output/output.ts';
 import { createProgram } from './program.ts';
 
 const { env, stdin, stdout, stderr } = process;

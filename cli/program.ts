@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import type { Surroundings } from './call.ts';
-import { adderFor, runWith } from './command.ts';
-import { groups } from './groups.ts';
-import { teach } from './help.ts';
-import { filterFlags } from './message-flags.ts';
-import { addGlobalFlags } from './settings.ts';
+import type { Surroundings } from './line/call.ts';
+import { adderFor, runWith } from './line/command.ts';
+import { groups } from './commands/commands.ts';
+import { teach } from './line/help.ts';
+import { filterFlags } from './commands/messages/flags.ts';
+import { addGlobalFlags } from './line/settings.ts';
 
 const afterwards = `
 Begin with:
@@ -80,7 +80,7 @@ function addOwnCommands(program: Program, surroundings: Surroundings): void {
     'login [email]',
     'Keep a token, so that commands need none; asks for the password',
     async (call) => {
-      const commands = await import('./commands/login.ts');
+      const commands = await import('./commands/session/login.ts');
       await commands.login(call);
     },
     {
@@ -88,11 +88,11 @@ function addOwnCommands(program: Program, surroundings: Surroundings): void {
     },
   ).option('--password-stdin', 'read the password from standard input');
   add(command, 'logout', 'Forget the token', async (call) => {
-    const commands = await import('./commands/login.ts');
+    const commands = await import('./commands/session/login.ts');
     await commands.logout(call);
   });
   add(command, 'whoami [token]', 'Show who commands act as, and where', async (call) => {
-    const { whoami } = await import('./commands/whoami.ts');
+    const { whoami } = await import('./commands/session/whoami.ts');
     await whoami(call);
   });
   add(
@@ -100,7 +100,7 @@ function addOwnCommands(program: Program, surroundings: Surroundings): void {
     'listen [token]',
     'Bring messages to a URL of your own machine as they come, as a webhook would',
     async (call) => {
-      const { listen } = await import('./listen.ts');
+      const { listen } = await import('./commands/messages/listen.ts');
       await listen(call);
     },
     {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { type Static, Type } from 'typebox';
-import { aboutSettings, readAbout } from '../infra/about.ts';
-import { readTracing, tracingSettings } from '../infra/tracing.ts';
+import { aboutSettings, readAbout } from '../infra/runtime/process/about.ts';
+import { readTracing, tracingSettings } from '../infra/runtime/observability/tracing.ts';
 import {
   ConfigError,
   connectionSettings,
@@ -9,15 +9,15 @@ import {
   port,
   readSettings,
   Secret,
-} from '../infra/config.ts';
-import { webhookShareSettings } from '../infra/webhook-jobs.ts';
+} from '../infra/runtime/process/config.ts';
+import { webhookShareSettings } from '../infra/runtime/webhooks/jobs.ts';
 import {
   type ClientAddress,
   parseNetworks,
   proxySettings,
   readClientAddress,
-} from '../infra/client-address.ts';
-import { corsSettings, readCors } from '../infra/cors.ts';
+} from '../infra/runtime/network/client-address.ts';
+import { corsSettings, readCors } from '../infra/runtime/network/cors.ts';
 import { CertificateProxies, certificateHeaders } from './auth/client-certificate.ts';
 import { limits } from './limits.ts';
 

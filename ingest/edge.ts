@@ -1,22 +1,26 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Calls } from '../infra/calls.ts';
-import { openClickHouse } from '../infra/clickhouse.ts';
-import type { HealthCheck } from '../infra/health.ts';
-import type { Lifecycle } from '../infra/lifecycle.ts';
-import type { Logger } from '../infra/log.ts';
-import { createMetrics } from '../infra/metrics.ts';
-import { postgresConnections } from '../infra/postgres-connections.ts';
-import { openPostgres } from '../infra/postgres.ts';
-import { openRedis } from '../infra/redis.ts';
-import { createKeyVault } from '../infra/secrets.ts';
-import { startTracing } from '../infra/tracing.ts';
-import { startWatchServer, type Watched, watchAnswers } from '../infra/watch.ts';
-import { keyChangesChannel } from '../schemas/key-changes.ts';
+import { Calls } from '../infra/runtime/observability/calls.ts';
+import { openClickHouse } from '../infra/runtime/stores/clickhouse.ts';
+import type { HealthCheck } from '../infra/runtime/observability/health.ts';
+import type { Lifecycle } from '../infra/runtime/process/lifecycle.ts';
+import type { Logger } from '../infra/runtime/process/logger.ts';
+import { createMetrics } from '../infra/runtime/observability/metrics.ts';
+import { postgresConnections } from '../infra/runtime/stores/postgres-connections.ts';
+import { openPostgres } from '../infra/runtime/stores/postgres.ts';
+import { openRedis } from '../infra/runtime/stores/redis.ts';
+import { createKeyVault } from '../infra/runtime/process/secrets.ts';
+import { startTracing } from '../infra/runtime/observability/tracing.ts';
+import {
+  startWatchServer,
+  type Watched,
+  watchAnswers,
+} from '../infra/runtime/observability/operator-server.ts';
+import { keyChangesChannel } from '../schemas/internal/key-changes.ts';
 import { heardBytes } from './auth/known-things.ts';
 import { Guesses } from './auth/guesses.ts';
 import { KeyJournal } from './auth/key-journal.ts';
-import { createAccessLog } from './access-log.ts';
+import { createAccessLog } from './http/access-log.ts';
 import { ThingKeys } from './auth/thing-keys.ts';
 import { ThingRates } from './auth/thing-rates.ts';
 import { loadKeyChanges, loadThings } from './auth/things-sql.ts';
@@ -29,21 +33,21 @@ import { lockDirectory } from './log/lock.ts';
 import { before, type Position } from './log/format.ts';
 import { Log, type LogStats } from './log/log.ts';
 import { registerMetrics } from './metrics.ts';
-import { Receiver, settle } from './receive.ts';
-import { Answered, type Exchange, type Server, serve } from './server.ts';
-import { TracedMessage } from './traced-message.ts';
+import { Receiver, settle } from './http/receive.ts';
+import { Answered, type Exchange, type Server, serve } from './http/server.ts';
+import { TracedMessage } from './http/traced-message.ts';
 import { watchBarriers } from './sinks/barriers.ts';
-import type { Heard } from './sinks/seen.ts';
-import { isReverted, renewReverted } from './sinks/reverted.ts';
-import { createStore } from './sinks/store.ts';
+import type { Heard } from './last-seen/last-seen.ts';
+import { isReverted, renewReverted } from './sinks/store/reverted.ts';
+import { createStore } from './sinks/store/send.ts';
 import {
   type LogOfThread,
   type Sinks,
   startStoreThread,
   startWebhookThread,
 } from './sinks/thread.ts';
-import type { WebhookSinkStats } from './sinks/webhook-sink.ts';
-import type { WebhookThreadData } from './sinks/webhook-worker.ts';
+import type { WebhookSinkStats } from './sinks/webhooks/sink.ts';
+import type { WebhookThreadData } from './sinks/webhooks/worker.ts';
 
 const housekeepingMs = 1_000;
 

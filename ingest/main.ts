@@ -1,5 +1,5 @@
-import { createLifecycle, run } from '../infra/lifecycle.ts';
-import { createLog } from '../infra/log.ts';
+import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
+import { createLog } from '../infra/runtime/process/logger.ts';
 import { readIngestConfig } from './config.ts';
 import { startEdge } from './edge.ts';
 import { limits } from './limits.ts';

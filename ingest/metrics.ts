@@ -1,4 +1,4 @@
-import type { Calls } from '../infra/calls.ts';
+import type { Calls } from '../infra/runtime/observability/calls.ts';
 import {
   type Labelled,
   measureCalls,
@@ -6,15 +6,15 @@ import {
   measureLatency,
   readMetrics,
   type Registry,
-} from '../infra/metrics.ts';
+} from '../infra/runtime/observability/metrics.ts';
 import type { Behind } from './log/commit-times.ts';
 import type { Position } from './log/format.ts';
 import type { Log } from './log/log.ts';
-import type { ReceiveStats } from './receive.ts';
-import type { Answered } from './server.ts';
-import type { SinkStats } from './sinks/store-sink.ts';
+import type { ReceiveStats } from './http/receive.ts';
+import type { Answered } from './http/server.ts';
+import type { SinkStats } from './sinks/store/sink.ts';
 import type { Sinks } from './sinks/thread.ts';
-import type { WebhookSinkStats } from './sinks/webhook-sink.ts';
+import type { WebhookSinkStats } from './sinks/webhooks/sink.ts';
 
 /** What the metrics are read off. */
 export type Measured<W> = {

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ApiSettings } from '../api/config.ts';
 import { IngestSettings } from '../ingest/config.ts';
-import { startSettings } from '../infra/start/config.ts';
+import { startSettings } from '../infra/local/installation/config.ts';
 import { WorkersSettings } from '../workers/config.ts';
 import { bugs } from './faults/planted/bugs.ts';
 
@@ -66,7 +66,7 @@ describe('the house rules', () => {
   });
 
   it('nothing is printed past the log', () => {
-    const allowed = ['infra/start.ts', 'infra/start/'];
+    const allowed = ['infra/local/start.ts', 'infra/start/'];
     const others = production.filter((path) => !allowed.some((one) => path.startsWith(one)));
     expect(lines(others, /\bconsole\./), 'use the logger instead').toEqual([]);
   });
@@ -92,9 +92,11 @@ describe('the house rules', () => {
   it('each outside library with an interface of its own has one importer', () => {
     const importers = (name: string) =>
       production.filter((path) => new RegExp(`from '${name}'`).test(read(path)));
-    expect(importers('uWebSockets\\.js'), 'use ingest/server.ts').toEqual(['ingest/server.ts']);
+    expect(importers('uWebSockets\\.js'), 'use ingest/http/server.ts').toEqual([
+      'ingest/http/server.ts',
+    ]);
     expect(importers('chdb'), 'use @clickhouse/client').toSatisfy((paths: string[]) =>
-      paths.every((path) => path.startsWith('infra/embedded/clickhouse/')),
+      paths.every((path) => path.startsWith('infra/local/embedded/clickhouse/')),
     );
   });
 

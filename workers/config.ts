@@ -1,13 +1,23 @@
 import { Type } from 'typebox';
-import { type About, aboutSettings, readAbout } from '../infra/about.ts';
+import { type About, aboutSettings, readAbout } from '../infra/runtime/process/about.ts';
 import {
   type AddressesAllowed,
   addressSettings,
   readAddressesAllowed,
-} from '../infra/addresses-allowed.ts';
-import { connectionSettings, logSettings, port, readSettings, Secret } from '../infra/config.ts';
-import { readTracing, type TracingConfig, tracingSettings } from '../infra/tracing.ts';
-import { webhookShareSettings } from '../infra/webhook-jobs.ts';
+} from '../infra/runtime/network/addresses-allowed.ts';
+import {
+  connectionSettings,
+  logSettings,
+  port,
+  readSettings,
+  Secret,
+} from '../infra/runtime/process/config.ts';
+import {
+  readTracing,
+  type TracingConfig,
+  tracingSettings,
+} from '../infra/runtime/observability/tracing.ts';
+import { webhookShareSettings } from '../infra/runtime/webhooks/jobs.ts';
 
 /** How mail gets out. */
 export type MailConfig = {

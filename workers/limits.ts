@@ -1,4 +1,4 @@
-import { postgresConnections } from '../infra/postgres-connections.ts';
+import { postgresConnections } from '../infra/runtime/stores/postgres-connections.ts';
 
 export const postgresConnectionsMax = postgresConnections.workers.all;
 export const postgresQueryMsMax = 10_000;

@@ -1,14 +1,14 @@
-import { Calls } from '../infra/calls.ts';
-import { openClickHouse } from '../infra/clickhouse.ts';
-import { probe } from '../infra/health.ts';
-import { createLifecycle, run } from '../infra/lifecycle.ts';
-import { createLog } from '../infra/log.ts';
-import { createMetrics, measureCalls } from '../infra/metrics.ts';
-import { openPostgres } from '../infra/postgres.ts';
-import { openQueueRedis, openRedis } from '../infra/redis.ts';
-import { createKeyVault } from '../infra/secrets.ts';
-import { startTracing } from '../infra/tracing.ts';
-import { startWatchServer } from '../infra/watch.ts';
+import { Calls } from '../infra/runtime/observability/calls.ts';
+import { openClickHouse } from '../infra/runtime/stores/clickhouse.ts';
+import { probe } from '../infra/runtime/observability/health.ts';
+import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
+import { createLog } from '../infra/runtime/process/logger.ts';
+import { createMetrics, measureCalls } from '../infra/runtime/observability/metrics.ts';
+import { openPostgres } from '../infra/runtime/stores/postgres.ts';
+import { openQueueRedis, openRedis } from '../infra/runtime/stores/redis.ts';
+import { createKeyVault } from '../infra/runtime/process/secrets.ts';
+import { startTracing } from '../infra/runtime/observability/tracing.ts';
+import { startWatchServer } from '../infra/runtime/observability/operator-server.ts';
 import { readWorkersConfig } from './config.ts';
 import { startErasing } from './erase/erase.ts';
 import {
@@ -23,7 +23,7 @@ import { startMailRelay } from './mail/relay.ts';
 import { createSender } from './mail/send.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { startRetention } from './retention/retention.ts';
-import { startCleaning } from './webhooks/clean.ts';
+import { startCleaning } from './webhooks/record/clean.ts';
 import { startWebhooks } from './webhooks/start.ts';
 
 await run(createLog('workers', 'info'), async () => {

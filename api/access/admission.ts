@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Lease, Spender } from '../../infra/budget.ts';
-import type { BudgetName } from '../../infra/budgets.ts';
-import { DomainError } from '../../schemas/errors.ts';
-import { hasBody } from '../arrival.ts';
+import type { Lease, Spender } from '../../infra/runtime/budgets/budget.ts';
+import type { BudgetName } from '../../infra/runtime/budgets/budgets.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
+import { hasBody } from '../http/upload-timeout.ts';
 import { readmittedAfterMs } from '../limits.ts';
 import type { Parts } from '../parts.ts';
-import { type Operation, requirementOf } from '../permissions.ts';
+import { type Operation, requirementOf } from './permissions.ts';
 import { authenticate, callerWith } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { readCredential } from './credential.ts';
+import { readCredential } from './credentials/credential.ts';
 import { spenderOf, strangerFrom } from './spender.ts';
 
 type AdmissionParts = Pick<

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import { type CredentialProblem, DomainError } from '../../schemas/errors.ts';
-import type { Statements } from '../database.ts';
-import type { Requirement } from '../permissions.ts';
-import { mustBeSameOrigin } from '../queues/session.ts';
+import { type CredentialProblem, DomainError } from '../../schemas/http/errors.ts';
+import type { Statements } from '../stores/database.ts';
+import type { Requirement } from './permissions.ts';
+import { mustBeSameOrigin } from '../operations/queues/session.ts';
 import type { Caller } from './caller.ts';
-import { type Credential, type CredentialParts, readCredential } from './credential.ts';
-import type { KnownCredentials } from './known.ts';
-import type { SharedAnswers } from './shared-answers.ts';
+import { type Credential, type CredentialParts, readCredential } from './credentials/credential.ts';
+import type { KnownCredentials } from './credentials/known.ts';
+import type { SharedAnswers } from './credentials/shared-answers.ts';
 import { spenderOf } from './spender.ts';
 import { findThingByExternalKey, findThingByKey, findUser, findUserByApiKey } from './sql.ts';
-import type { Throttle } from './throttle.ts';
+import type { Throttle } from './credentials/throttle.ts';
 
 /** What turns a credential into who shows it. */
 export type CallerParts = {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { uuidPattern } from '../../schemas/common.ts';
-import { DomainError } from '../../schemas/errors.ts';
+import { uuidPattern } from '../../schemas/http/common.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
-import type { Statements } from '../database.ts';
-import type { EntityKind, Requirement } from '../permissions.ts';
+import type { Statements } from '../stores/database.ts';
+import type { EntityKind, Requirement } from './permissions.ts';
 import { type UserCaller, userOf } from './caller.ts';
 import { findRole } from './sql.ts';
 

@@ -1,6 +1,6 @@
-import { DomainError } from '../../schemas/errors.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
-import type { Statements } from '../database.ts';
+import type { Statements } from '../stores/database.ts';
 import { lacks } from './authorize.ts';
 import type { UserCaller } from './caller.ts';
 

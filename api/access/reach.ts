@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
-import type { Conditions } from '../page.ts';
-import { IdParams } from '../shapes.ts';
+import type { Conditions } from '../http/query/page.ts';
+import { IdParams } from '../http/schemas.ts';
 import type { UserCaller } from './caller.ts';
 
 /** Where a list or a search looks: everywhere, or in the one entity its path names. */

@@ -1,5 +1,5 @@
-import type { Spender } from '../../infra/budget.ts';
-import { networkOf } from '../../infra/client-address.ts';
+import type { Spender } from '../../infra/runtime/budgets/budget.ts';
+import { networkOf } from '../../infra/runtime/network/client-address.ts';
 import type { Caller } from './caller.ts';
 
 /** For whom a caller spends: itself and its org. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Load, runScript } from '../wrk.ts';
-import type { Contestant } from './contestant.ts';
+import { type Load, runScript } from '../harness/load/wrk.ts';
+import type { Contestant } from './contestants/contestant.ts';
 import { loadPacks, placeholderSecond, publishers } from './points.ts';
 
 /** Writes all requests of a load as they go over the wire, but for their second. */

@@ -1,12 +1,12 @@
-import type { Figure, Scenario } from '../figures.ts';
-import type { Bench } from '../setup.ts';
-import type { Contestant } from './contestant.ts';
-import { startInfluxDb } from './influxdb.ts';
-import { millrace } from './millrace.ts';
+import type { Figure, Scenario } from '../harness/figures.ts';
+import type { Bench } from '../harness/setup.ts';
+import type { Contestant } from './contestants/contestant.ts';
+import { startInfluxDb } from './contestants/influxdb.ts';
+import { millrace } from './contestants/millrace.ts';
 import { rateFigures } from './rates.ts';
-import { installedVersion } from './server.ts';
+import { installedVersion } from './contestants/server.ts';
 import { storedFigures } from './stored.ts';
-import { startVictoriaMetrics } from './victoria-metrics.ts';
+import { startVictoriaMetrics } from './contestants/victoria-metrics.ts';
 
 /** Millrace beside InfluxDB and VictoriaMetrics: what they keep, then how fast they take it. */
 export const peers: Scenario = async (bench) => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { residentBytes } from '../processes.ts';
+import { residentBytes } from '../harness/processes.ts';
 
 const ticksPerSecond = 100;
 

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { atLeast, atMost, type Figure, info, median } from '../figures.ts';
-import type { Contestant } from './contestant.ts';
-import { rounds as ofRun, seconds as ofRound } from '../pace.ts';
+import { atLeast, atMost, type Figure, info, median } from '../harness/figures.ts';
+import type { Contestant } from './contestants/contestant.ts';
+import { rounds as ofRun, seconds as ofRound } from '../harness/load/durations.ts';
 import { load, prepareRequests } from './load.ts';
 import { progress } from './progress.ts';
-import { makeDataDir } from './server.ts';
+import { makeDataDir } from './contestants/server.ts';
 
 const roundSeconds = ofRound(10);
 const warmUpSeconds = ofRound(2);

@@ -1,22 +1,22 @@
-import { CertsClient } from './certs.ts';
-import { GroupsClient } from './groups.ts';
-import { InvitesClient } from './invites.ts';
-import { KeysClient } from './keys.ts';
-import { MessagesClient } from './messages.ts';
+import { CertsClient } from './resources/certs.ts';
+import { GroupsClient } from './resources/groups.ts';
+import { InvitesClient } from './resources/invites.ts';
+import { KeysClient } from './resources/keys.ts';
+import { MessagesClient } from './resources/messages.ts';
 import type { Answers } from './openapi.ts';
-import { OrgsClient } from './orgs.ts';
-import { ProfilesClient } from './profiles.ts';
+import { OrgsClient } from './resources/orgs.ts';
+import { ProfilesClient } from './resources/profiles.ts';
 import { call, type Service } from './service.ts';
-import { ThingsClient } from './things.ts';
+import { ThingsClient } from './resources/things.ts';
 import { Transport } from './transport.ts';
-import { TreeClient } from './tree.ts';
+import { TreeClient } from './resources/tree.ts';
 import { type ServiceUrls, serviceUrls } from './urls.ts';
-import { UsersClient } from './users.ts';
-import { WebhooksClient } from './webhooks.ts';
+import { UsersClient } from './resources/users.ts';
+import { WebhooksClient } from './resources/webhooks.ts';
 
 export type * from './openapi.ts';
 export { AnswerError, ApiError, ConnectionError } from './errors.ts';
-export { thingCredential } from './things.ts';
+export { thingCredential } from './resources/things.ts';
 
 export type ClientOptions = {
   /** The base URL; default `http://localhost:8080`. */

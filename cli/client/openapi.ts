@@ -1,4 +1,4 @@
-// Made from api/openapi.json by `npm run openapi`. Change the schemas, not this file.
+// Made from api/operations/docs/openapi.json by `npm run openapi`. Change the schemas, not this file.
 
 export type Error = {
   /** What is wrong, and where, for people */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Call } from '../call.ts';
-import type { Add } from '../command.ts';
-import type { AnyFields } from '../fields.ts';
-import { pageFlags } from '../settings.ts';
+import type { Call } from '../line/call.ts';
+import type { Add } from '../line/command.ts';
+import type { AnyFields } from '../line/fields.ts';
+import { pageFlags } from '../line/settings.ts';
 
 /** What groups hold, and groups themselves: shown one by one, listed, and searched, everywhere or in a place. */
 export type Kind<Of> = {

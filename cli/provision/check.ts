@@ -4,7 +4,7 @@ import type { Millrace } from '../client/client.ts';
 import type { Entry } from './entry.ts';
 import type { Kind } from './kind.ts';
 import { readOutcomes } from './outcomes.ts';
-import { FileError } from './text.ts';
+import { FileError } from './files/text.ts';
 
 /** A line that is wrong, and why. */
 export type Problem = { line: number; reason: string };

@@ -1,7 +1,7 @@
 import { Format } from 'typebox/format';
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { uuidPattern, uuidV4Pattern } from '../../schemas/common.ts';
+import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 
 /** Something that a line of a file asks for. */
 export type Entry<New> = {

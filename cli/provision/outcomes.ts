@@ -1,11 +1,11 @@
 import { extname } from 'node:path';
-import { parseExactly } from '../output/exact-json.ts';
-import { UsageError } from '../usage.ts';
-import { readCsv } from './csv-lines.ts';
+import { parseExactly } from '../terminal/output/exact-json.ts';
+import { UsageError } from '../line/usage.ts';
+import { readCsv } from './files/csv-lines.ts';
 import type { Outcome } from './entry.ts';
-import { readList } from './json-list.ts';
+import { readList } from './files/json-list.ts';
 import type { Kind } from './kind.ts';
-import { readText } from './text.ts';
+import { readText } from './files/text.ts';
 
 /** What a line of the file comes to, how long it is, and where it stands. */
 export type LineOutcome<New> = Outcome<New> & { line: number; chars: number };

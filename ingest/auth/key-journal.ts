@@ -1,4 +1,4 @@
-import type { Logger } from '../../infra/log.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { JournalPlace, KeyChanges } from './things-sql.ts';
 import { parseSnapshot, type Snapshot, sees } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CachedThing } from '../../schemas/thing-cache.ts';
+import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
 import { uuidFromRowBinary } from '../codecs/row-binary.ts';
 import { heardBytes, KnownThing, KnownThings } from './known-things.ts';
 

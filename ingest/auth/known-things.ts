@@ -1,5 +1,5 @@
-import type { ProfileConfig } from '../../schemas/profile-config.ts';
-import type { CachedThing } from '../../schemas/thing-cache.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
+import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
 import { uuidToRowBinary } from '../codecs/row-binary.ts';
 
 /** An id as RowBinary has it. */
@@ -10,7 +10,7 @@ const none = -1;
 export class KnownThing {
   /** Its id, as RowBinary has it. */
   readonly publisher = new Uint8Array(idBytes);
-  /** Null: its messages are refused (schemas/thing-cache.ts). */
+  /** Null: its messages are refused (schemas/internal/thing-cache.ts). */
   config: ProfileConfig | null = {};
   hasWebhooks = false;
   /** Of the network that it was looked up from. */

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../infra/config.ts';
-import { createLog } from '../../infra/log.ts';
-import { createKeyVault } from '../../infra/secrets.ts';
-import { eventually } from '../../test/eventually.ts';
+import { Secret } from '../../infra/runtime/process/config.ts';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { createKeyVault } from '../../infra/runtime/process/secrets.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { limits } from '../limits.ts';
 import { credentialOfPem, fingerprintOf } from './client-certificate.ts';
 import { Guesses } from './guesses.ts';

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { Value } from 'typebox/value';
-import type { Logger } from '../../infra/log.ts';
-import type { Redis } from '../../infra/redis.ts';
-import type { KeyKind } from '../../infra/secrets.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import type { KeyKind } from '../../infra/runtime/process/secrets.ts';
 import {
   type CachedThing,
   ThingCacheEntry,
   thingCacheKey,
   thingCacheSeconds,
-} from '../../schemas/thing-cache.ts';
+} from '../../schemas/internal/thing-cache.ts';
 import { fingerprintOf } from './client-certificate.ts';
 import { type Guesses, networkMark } from './guesses.ts';
 import type { KeyJournal } from './key-journal.ts';

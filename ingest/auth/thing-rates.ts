@@ -1,4 +1,4 @@
-import type { RateLeft, RateLimit } from '../../schemas/rate-limit.ts';
+import type { RateLeft, RateLimit } from '../../schemas/http/rate-limit.ts';
 
 /** What the clock can't tell apart. */
 const clockMs = 1;

@@ -1,11 +1,11 @@
 import { Compile } from 'typebox/compile';
-import type { Pool } from '../../infra/postgres.ts';
-import { ProfileConfig } from '../../schemas/profile-config.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import {
   type CachedThing,
   edgeConfigMembers,
   edgeTransformerMembers,
-} from '../../schemas/thing-cache.ts';
+} from '../../schemas/internal/thing-cache.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 
 /** How a certificate ended. */

@@ -1,13 +1,13 @@
-import type { ProfileConfig } from '../../schemas/profile-config.ts';
-import { findDuplicateMember } from './duplicate-members.ts';
-import { JsonReader } from './json.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
+import { findDuplicateMember } from './json/duplicate-members.ts';
+import { JsonReader } from './json/json.ts';
 import { type CodecLimits, isObject, malformed, type Rejected } from './rejected.ts';
 import { encodeJson, encodeSenml } from './row-binary.ts';
-import { SenmlResolver } from './senml.ts';
-import { SenmlCbor } from './senml-cbor.ts';
-import { SenmlScanner } from './senml-scanner.ts';
-import { JsonText } from './text.ts';
-import { Transformer } from './transformer.ts';
+import { SenmlResolver } from './senml/senml.ts';
+import { SenmlCbor } from './senml/cbor.ts';
+import { SenmlScanner } from './senml/scanner.ts';
+import { JsonText } from './json/text.ts';
+import { Transformer } from './json/transformer.ts';
 
 export type { CodecLimits, Rejected } from './rejected.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../schemas/errors.ts';
+import type { ErrorCode } from '../../schemas/http/errors.ts';
 
 /** Why a message is not taken: a value, never thrown. `detail` says what is wrong and where. */
 export type Rejected = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonPack } from './json-pack.ts';
+import { JsonPack } from './json/records.ts';
 import { encodeJson, encodeSenml, uuidToRowBinary } from './row-binary.ts';
-import { SenmlResolver } from './senml.ts';
+import { SenmlResolver } from './senml/senml.ts';
 import { decodeJsonRow, decodeSenmlRow, limits, publisher } from './testing.ts';
 
 const nowMs = 1_700_000_000_123;

@@ -1,6 +1,6 @@
 import { lengthBytes, writeLength } from './columns.ts';
-import type { JsonPack } from './json-pack.ts';
-import type { SenmlPack } from './senml-pack.ts';
+import type { JsonPack } from './json/records.ts';
+import type { SenmlPack } from './senml/records.ts';
 
 /**
  * One RowBinary row is one message, its records side by side in arrays. A column whose every entry is

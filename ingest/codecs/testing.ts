@@ -1,7 +1,7 @@
 /** What the tests of the codecs share: limits as in production, and the reading of RowBinary. */
 import { type CodecLimits, createCodec, type MessageCodec, type Rejected } from './codec.ts';
 import { uuidToRowBinary } from './row-binary.ts';
-import type { ProfileConfig } from '../../schemas/profile-config.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 
 export const limits: CodecLimits = {
   recordsPerMessageMax: 10_000,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ProfileConfig } from '../../schemas/profile-config.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import { createCodec } from './codec.ts';
 import { limits } from './testing.ts';
 import { uuidToRowBinary } from './row-binary.ts';

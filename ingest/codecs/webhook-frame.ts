@@ -4,8 +4,8 @@ import {
   hasSubtopic,
   type PackFrame,
   readFrames,
-} from '../../infra/webhook-packs.ts';
-import type { ProfileConfig } from '../../schemas/profile-config.ts';
+} from '../../infra/runtime/webhooks/bundles.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import type { FrameSource } from '../log/log.ts';
 import type { MessageCodec, PayloadType } from './codec.ts';
 import { uuidFromRowBinary } from './row-binary.ts';
@@ -25,7 +25,7 @@ export type Received = {
 };
 
 /**
- * What webhooks get of the message that `codec` has read last, as the log keeps it; infra/webhook-packs.ts tells
+ * What webhooks get of the message that `codec` has read last, as the log keeps it; infra/runtime/webhooks/bundles.ts tells
  * its layout. One object for all messages.
  */
 export class WebhookFrame implements FrameSource {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../../infra/log.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { CommitTimes } from './commit-times.ts';
 import type { Disk, SegmentFile } from './disk.ts';
 import {

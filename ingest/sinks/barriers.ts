@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../../infra/log.ts';
-import type { Pool } from '../../infra/postgres.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { Position } from '../log/format.ts';
 
-/** What a barrier asks of an edge (see infra/log-barrier.ts). */
+/** What a barrier asks of an edge (see infra/runtime/stores/log-barrier.ts). */
 export type BarrierParts = {
   pool: Pool;
   logId: string;

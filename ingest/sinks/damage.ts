@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Logger } from '../../infra/log.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { appendLine } from '../log/files.ts';
 import type { FrameFormat } from '../log/format.ts';
 import type { Damage } from '../log/reader.ts';

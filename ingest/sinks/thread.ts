@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Logger } from '../../infra/log.ts';
-import type { StoreReport, StoreThreadData } from './store-worker.ts';
-import type { WebhookSinkStats } from './webhook-sink.ts';
-import type { WebhookThreadData } from './webhook-worker.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { StoreReport, StoreThreadData } from './store/worker.ts';
+import type { WebhookSinkStats } from './webhooks/sink.ts';
+import type { WebhookThreadData } from './webhooks/worker.ts';
 
 /** A thread of sinks as the edge sees it. */
 export type SinkThread<Report> = {
@@ -82,10 +82,10 @@ function startSinkThread<Report>(
 }
 
 export const startStoreThread = (data: StoreThreadData, logger: Logger): SinkThread<StoreReport> =>
-  startSinkThread('store', new URL('./store-worker.ts', import.meta.url), data, logger);
+  startSinkThread('store', new URL('./store/worker.ts', import.meta.url), data, logger);
 
 export const startWebhookThread = (
   data: WebhookThreadData,
   logger: Logger,
 ): SinkThread<WebhookSinkStats> =>
-  startSinkThread('webhook', new URL('./webhook-worker.ts', import.meta.url), data, logger);
+  startSinkThread('webhook', new URL('./webhooks/worker.ts', import.meta.url), data, logger);

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loginAdmin } from '../api/people.ts';
-import { system } from '../system.ts';
+import { loginAdmin } from '../support/api/people.ts';
+import { system } from '../support/system.ts';
 import { done, doneJson, newHome, run, start } from './millrace.ts';
 
 describe('messages', () => {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { at, call, json } from '../api/http.ts';
-import { createEstate, createThings, type Estate, loginAdmin } from '../api/people.ts';
-import { eventually } from '../eventually.ts';
-import { system } from '../system.ts';
+import { at, call, json } from '../support/api/http.ts';
+import { createEstate, createThings, type Estate, loginAdmin } from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
 import { type EndedHere, type Here, runHere } from './here.ts';
 
 /** What the client asks before, and what it refuses, before anything is done. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { createEstate, type Estate, loginAdmin } from '../api/people.ts';
-import { system } from '../system.ts';
+import { createEstate, type Estate, loginAdmin } from '../support/api/people.ts';
+import { system } from '../support/system.ts';
 import { done, doneJson, type Home, run } from './millrace.ts';
 
 let home: Home;

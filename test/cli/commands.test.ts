@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { People, type Person } from '../api/people.ts';
-import { system } from '../system.ts';
+import { eventually } from '../support/eventually.ts';
+import { People, type Person } from '../support/api/people.ts';
+import { system } from '../support/system.ts';
 import { done, doneId, doneJson, type Home, newHome, run } from './millrace.ts';
 
 /** Every command of the management side, typed as the platform's documents have it. */
@@ -272,7 +272,7 @@ describe('what is written', () => {
 describe('login', () => {
   it('keeps a token for its server, in a file that is only its owner’s, until logout', async () => {
     const own = newHome(home.url);
-    const { password } = await import('../api/people.ts');
+    const { password } = await import('../support/api/people.ts');
     expect(await run(own, ['login', person.email], `${password}\n`)).toMatchObject({
       code: 0,
       out: '',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createEstate, type Estate, loginAdmin } from '../api/people.ts';
-import { system } from '../system.ts';
+import { createEstate, type Estate, loginAdmin } from '../support/api/people.ts';
+import { system } from '../support/system.ts';
 
 /* What the documents say to type, typed: only addresses, passwords and ids are this system's. */
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { knownOf } from '../../cli/command.ts';
-import { examplesOf } from '../../cli/help.ts';
+import { knownOf } from '../../cli/line/command.ts';
+import { examplesOf } from '../../cli/line/help.ts';
 import { createProgram } from '../../cli/program.ts';
 import {
   createdAt,
@@ -16,9 +16,9 @@ import {
   password,
   People,
   type Person,
-} from '../api/people.ts';
-import { call, json } from '../api/http.ts';
-import { system } from '../system.ts';
+} from '../support/api/people.ts';
+import { call, json } from '../support/api/http.ts';
+import { system } from '../support/system.ts';
 import { type Asked, recordRequests, runHere } from './here.ts';
 
 /*
@@ -234,7 +234,7 @@ describe('what help tells', () => {
   });
 });
 
-const { paths } = JSON.parse(readFileSync('api/openapi.json', 'utf8'));
+const { paths } = JSON.parse(readFileSync('api/operations/docs/openapi.json', 'utf8'));
 const operations = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => ({ method, path, operationId })),

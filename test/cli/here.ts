@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { normalize } from '../../cli/argv.ts';
+import { normalize } from '../../cli/line/argv.ts';
 import { toFailure } from '../../cli/failures.ts';
 import { createProgram } from '../../cli/program.ts';
 

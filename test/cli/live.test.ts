@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createEstate, createThings, type Estate, loginAdmin } from '../api/people.ts';
-import { eventually } from '../eventually.ts';
-import { system } from '../system.ts';
+import { createEstate, createThings, type Estate, loginAdmin } from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import { done, newHome, start } from './millrace.ts';
 

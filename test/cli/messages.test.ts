@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { createEstate, createThings, type Estate, loginAdmin } from '../api/people.ts';
-import { eventually } from '../eventually.ts';
-import { system } from '../system.ts';
+import { createEstate, createThings, type Estate, loginAdmin } from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
 import { done, doneJson, type Home, run, start } from './millrace.ts';
 
 let home: Home;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { system } from '../system.ts';
+import { system } from '../support/system.ts';
 
 const root = join(import.meta.dirname, '../..');
 const installed = join(root, 'node_modules');

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createdAt, createEstate, type Estate, loginAdmin } from '../api/people.ts';
-import { call, at, json } from '../api/http.ts';
-import { eventually } from '../eventually.ts';
-import { system } from '../system.ts';
+import { createdAt, createEstate, type Estate, loginAdmin } from '../support/api/people.ts';
+import { call, at, json } from '../support/api/http.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
 import { done, type Ended, type Home, newHome, run, start } from './millrace.ts';
 
 let as: string;

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { Client } from 'pg';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ClickHouseClient, openClickHouse } from '../../infra/clickhouse.ts';
-import { eventually } from '../eventually.ts';
-import { type OwnSystem, startSystem } from '../system.ts';
+import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const rows = Number(process.env['FAULTS_ROWS'] ?? 3_000_000);
 const kills = Number(process.env['FAULTS_KILLS'] ?? 30);

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ClickHouseClient, openClickHouse } from '../../infra/clickhouse.ts';
-import { eventually } from '../eventually.ts';
-import { Fleet } from '../fleet.ts';
-import { fillStore } from '../stored.ts';
-import { type OwnSystem, startSystem } from '../system.ts';
+import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { eventually } from '../support/eventually.ts';
+import { Fleet } from '../support/fleet.ts';
+import { fillStore } from '../support/stored.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const records = Number(process.env['FAULTS_RECORDS'] ?? 10_000_000);
 const things = 100;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { Fleet } from '../fleet.ts';
-import { judge, sendNumbered } from '../numbered.ts';
-import { type OwnSystem, startSystem } from '../system.ts';
+import { eventually } from '../support/eventually.ts';
+import { Fleet } from '../support/fleet.ts';
+import { judge, sendNumbered } from '../support/numbered.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const loopMs = Number(process.env['FAULTS_SECONDS'] ?? 600) * 1_000;
 /** The same seed gives the same turns; what they hit is up to the machine. */

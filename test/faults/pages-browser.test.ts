@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desk, openBrowser, seriousFindings, findingsOn, phone } from '../browser.ts';
-import { Fleet } from '../fleet.ts';
-import { type OwnSystem, startSystem } from '../system.ts';
+import { desk, openBrowser, seriousFindings, findingsOn, phone } from '../support/browser.ts';
+import { Fleet } from '../support/fleet.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
 
 /** Bull Board's own, which only a patch of it could mend: icons without a name, and how it writes `null`. */
 const knownOfBoard = /^(?:button-name|svg-img-alt): |class="nullValue/;

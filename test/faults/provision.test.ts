@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Millrace } from '../../cli/client/client.ts';
 import { newHome, start } from '../cli/millrace.ts';
-import { eventually } from '../eventually.ts';
-import { type OwnSystem, startSystem } from '../system.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
 
 /** A file of a hundred thousand things, and a run of it that is killed again and again. */
 

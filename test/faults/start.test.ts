@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { killEverything } from '../kill-everything.ts';
-import { runStart, startSystem } from '../system.ts';
+import { killEverything } from './kill-everything.ts';
+import { runStart, startSystem } from '../support/system.ts';
 
 const kills = Number(process.env['FAULTS_KILLS'] ?? 40);
 const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000);

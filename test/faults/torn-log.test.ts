@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { lastPlaces, leaveLog, wrongAt } from '../ingest/torn.ts';
-import { dice } from '../malformed/mutate.ts';
+import { lastPlaces, leaveLog, wrongAt } from '../durability/torn.ts';
+import { dice } from '../support/malformed/mutate.ts';
 
 const seed = Number(process.env['FAULTS_SEED'] ?? 1);
 const kinds = ['cut', 'flip', 'zeros', 'garbage'] as const;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { frameOf, type NewPack } from '../../infra/webhook-packs.ts';
-import { webhookMessageId } from '../../schemas/webhook-job.ts';
+import { frameOf, type NewPack } from '../../infra/runtime/webhooks/bundles.ts';
+import { webhookMessageId } from '../../schemas/internal/webhook-job.ts';
 
 export type PackMessage = {
   thingId: string;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
-import { Secret } from '../../infra/config.ts';
-import { createKeyVault, type KeyVault } from '../../infra/secrets.ts';
-import { loadLocalSecrets } from '../../infra/start/local-secrets.ts';
-import { insertPacks, rowsOf } from '../../infra/webhook-packs.ts';
+import { Secret } from '../../infra/runtime/process/config.ts';
+import { createKeyVault, type KeyVault } from '../../infra/runtime/process/secrets.ts';
+import { loadLocalSecrets } from '../../infra/local/installation/local-secrets.ts';
+import { insertPacks, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import {
   type WebhookJob,
   webhookJobId,
@@ -14,9 +14,9 @@ import {
   webhookMessageId,
   webhookPackId,
   webhookQueue,
-} from '../../schemas/webhook-job.ts';
-import { Fleet, type Thing } from '../fleet.ts';
-import type { System } from '../system.ts';
+} from '../../schemas/internal/webhook-job.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
+import type { System } from '../support/system.ts';
 import { packOf } from './packs.ts';
 
 const somePayload = '[{"n":"a","v":1}]';

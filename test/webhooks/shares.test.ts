@@ -2,10 +2,10 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { webhookQueue } from '../../schemas/webhook-job.ts';
-import { eventually } from '../eventually.ts';
-import { Fleet, type Thing } from '../fleet.ts';
-import { type OwnSystem, startSystem } from '../system.ts';
+import { webhookQueue } from '../../schemas/internal/webhook-job.ts';
+import { eventually } from '../support/eventually.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
 import { answers, openReceiver, type Receiver } from './receiver.ts';
 
 const copiesPerOrgMax = 40;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
-import type { Logger } from '../../infra/log.ts';
-import { passLogBarrier } from '../../infra/log-barrier.ts';
-import type { Pool } from '../../infra/postgres.ts';
-import type { Redis } from '../../infra/redis.ts';
-import { keyChangesChannel } from '../../schemas/key-changes.ts';
+import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import { eraseFromPacks } from './packs.ts';
 import { deleteMessages, forgetThings, putOff, takeErasedThings } from './sql.ts';
 

@@ -1,11 +1,11 @@
-import { type Pool, type PoolClient, transaction } from '../../infra/postgres.ts';
+import { type Pool, type PoolClient, transaction } from '../../infra/runtime/stores/postgres.ts';
 import {
   columnsOf,
   compressFrames,
   decompressFrames,
   readFrames,
-} from '../../infra/webhook-packs.ts';
-import type { PackKey } from '../../schemas/webhook-job.ts';
+} from '../../infra/runtime/webhooks/bundles.ts';
+import type { PackKey } from '../../schemas/internal/webhook-job.ts';
 
 const packsAtOnceMax = 100;
 

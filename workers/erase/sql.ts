@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
-import type { Pool } from '../../infra/postgres.ts';
+import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 
 /**
  * Takes things whose messages are to be erased: no other worker gets them for as long as the lease lasts.

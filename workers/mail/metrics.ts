@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '../../infra/metrics.ts';
+import { Counter, type Registry } from '../../infra/runtime/observability/metrics.ts';
 
 export type MailMetrics = Record<'queued' | 'sent' | 'failedTries' | 'givenUp', Counter>;
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JobsOptions, Queue } from 'bullmq';
-import type { Logger } from '../../infra/log.ts';
-import type { Pool } from '../../infra/postgres.ts';
-import type { Redis } from '../../infra/redis.ts';
-import { mailQueue } from '../../schemas/mail.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import { mailQueue } from '../../schemas/internal/mail.ts';
 import { deleteMails, findWaitingMails } from './sql.ts';
 
 const lookEveryMs = 1_000;

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { writePrivateFile } from '../../infra/start/files.ts';
-import type { MailMessage } from '../../schemas/mail.ts';
+import { writePrivateFile } from '../../infra/runtime/process/files.ts';
+import type { MailMessage } from '../../schemas/internal/mail.ts';
 import type { MailConfig } from '../config.ts';
 
 /** Sends one mail, or breaks off. What fails may have arrived nevertheless. */

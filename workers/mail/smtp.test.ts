@@ -3,11 +3,11 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { mailQueue } from '../../schemas/mail.ts';
-import { eventually } from '../../test/eventually.ts';
-import { Fleet } from '../../test/fleet.ts';
-import { type Mailbox, openMailbox, plain } from '../../test/mailbox.ts';
-import { type OwnSystem, startSystem } from '../../test/system.ts';
+import { mailQueue } from '../../schemas/internal/mail.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { Fleet } from '../../test/support/fleet.ts';
+import { type Mailbox, openMailbox, plain } from '../../test/support/mailbox.ts';
+import { type OwnSystem, startSystem } from '../../test/support/system.ts';
 
 const newEmail = () => `${randomUUID()}@example.com`;
 

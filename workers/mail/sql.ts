@@ -1,4 +1,4 @@
-import type { Pool } from '../../infra/postgres.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 
 /** A mail that waits to be put into the queue; what it holds is checked when it is sent. */
 export type WaitingMail = { id: string; message: unknown };

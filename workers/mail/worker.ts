@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { Value } from 'typebox/value';
-import type { Logger } from '../../infra/log.ts';
-import type { Redis } from '../../infra/redis.ts';
-import { MailMessage, mailQueue } from '../../schemas/mail.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import { MailMessage, mailQueue } from '../../schemas/internal/mail.ts';
 import { mailStopMsMax } from '../limits.ts';
 import { isRefusedForGood } from './classify.ts';
 import type { MailMetrics } from './metrics.ts';

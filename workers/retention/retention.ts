@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
-import type { Logger } from '../../infra/log.ts';
-import { type Pool, type PoolClient, transaction } from '../../infra/postgres.ts';
+import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { type Pool, type PoolClient, transaction } from '../../infra/runtime/stores/postgres.ts';
 import { rulesFor } from './rules.ts';
 import { findKept, findWanted, isSweepDue, noteChange, noteSweep, tryLock } from './sql.ts';
 import { findDigest, replaceKept, setRules, sweep } from './store.ts';

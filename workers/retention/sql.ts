@@ -1,4 +1,4 @@
-import type { PoolClient } from '../../infra/postgres.ts';
+import type { PoolClient } from '../../infra/runtime/stores/postgres.ts';
 
 /** Whose messages are kept for how many days: one line of text for all of it, and the numbers of days. */
 export type Wanted = { digest: string; days: number[] };

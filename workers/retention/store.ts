@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '../../infra/clickhouse.ts';
+import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
 import type { Rule } from './rules.ts';
 
 /** The tables of messages, and where the time of one stands. */

@@ -1,16 +1,16 @@
-import type { Logger } from '../../infra/log.ts';
-import type { Pool } from '../../infra/postgres.ts';
-import { noThing, type PackedMessage } from '../../infra/webhook-packs.ts';
-import { webhookJobId } from '../../schemas/webhook-job.ts';
-import type { Answer, Call, Caller } from './call.ts';
-import type { Deliveries } from './deliveries.ts';
-import { disableWebhook, type Why } from './disable.ts';
-import type { Endpoints, TryResult } from './endpoints.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import { noThing, type PackedMessage } from '../../infra/runtime/webhooks/bundles.ts';
+import { webhookJobId } from '../../schemas/internal/webhook-job.ts';
+import type { Answer, Call, Caller } from './call/call.ts';
+import type { Deliveries } from './record/deliveries.ts';
+import { disableWebhook, type Why } from './admission/disable.ts';
+import type { Endpoints, TryResult } from './admission/endpoints.ts';
 import { failingMsMax } from './limits.ts';
 import type { TryOutcome, WebhookMetrics } from './metrics.ts';
 import { askedMs } from './schedule.ts';
-import { signatures } from './signature.ts';
-import type { Target, TargetCall, Targets } from './targets.ts';
+import { signatures } from './call/signature.ts';
+import type { Target, TargetCall, Targets } from './call/targets.ts';
 
 export type DeliverParts = {
   pool: Pool;

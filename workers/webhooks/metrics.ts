@@ -1,10 +1,15 @@
 import type { Queue } from 'bullmq';
-import { Counter, Gauge, Histogram, type Registry } from '../../infra/metrics.ts';
-import type { Pool } from '../../infra/postgres.ts';
-import type { Redis } from '../../infra/redis.ts';
-import type { NoAnswer } from './call.ts';
-import type { Why } from './disable.ts';
-import { countWaiting } from './jobs-sql.ts';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  type Registry,
+} from '../../infra/runtime/observability/metrics.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import type { NoAnswer } from './call/call.ts';
+import type { Why } from './admission/disable.ts';
+import { countWaiting } from './record/jobs-sql.ts';
 
 /** How a try ended. */
 export type TryOutcome = 'delivered' | 'refused' | Exclude<NoAnswer['kind'], 'stopped'>;

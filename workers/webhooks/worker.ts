@@ -2,24 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { Compile } from 'typebox/compile';
-import type { Logger } from '../../infra/log.ts';
-import type { Redis } from '../../infra/redis.ts';
-import { readPacks, rowsOf } from '../../infra/webhook-packs.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import { readPacks, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import {
   WebhookJob,
   webhookJobNames,
   webhookMessageId,
   webhookPackId,
   webhookQueue,
-} from '../../schemas/webhook-job.ts';
+} from '../../schemas/internal/webhook-job.ts';
 import { createDeliver, type DeliverParts, type Outcome } from './deliver.ts';
-import { createLater } from './later.ts';
+import { createLater } from './record/later.ts';
 import { heldBytesMax, heldCopiesMax, webhooksStopMsMax } from './limits.ts';
-import { createLine } from './line.ts';
+import { createLine } from './admission/semaphore.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { copiesOf, countOf, createWorkPack, settledOf } from './pack.ts';
-import { createReadPack } from './packs.ts';
-import { readPatiently } from './patience.ts';
+import { copiesOf, countOf, createWorkPack, settledOf } from './prepare/bundle.ts';
+import { createReadPack } from './prepare/bundles.ts';
+import { readPatiently } from './prepare/retry-until-back.ts';
 import { waitMs } from './schedule.ts';
 
 /** A job whose process was killed is taken up again after at most the sum of these. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { eventually } from '../../eventually.ts';
-import { Fleet, type Thing } from '../../fleet.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Fleet, type Thing } from '../../support/fleet.ts';
 
 const connections = 1_000;
 const wrongKept = 10;

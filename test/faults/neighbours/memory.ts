@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readRun } from '../../../infra/start/run-file.ts';
+import { readRun } from '../../../infra/local/installation/run-file.ts';
 
 const mebibyte = 1_024;
 

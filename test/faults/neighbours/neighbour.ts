@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { eventually } from '../../eventually.ts';
-import { type Addresses, Fleet, type Thing } from '../../fleet.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Addresses, Fleet, type Thing } from '../../support/fleet.ts';
 
 /** What of a neighbour is timed. `arrival`: from a 202 until its reader has it; `webhook`: until the receiver does. */
 export const probes = [

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type OwnSystem, startSystem } from '../../system.ts';
+import { type OwnSystem, startSystem } from '../../support/system.ts';
 import { attacks } from './attacks.ts';
 import { Neighbour } from './neighbour.ts';
 import { besiege, type Medians, quietMedians, type Siege, tableOf } from './siege.ts';

@@ -1,6 +1,6 @@
-import { openClickHouse } from '../../../infra/clickhouse.ts';
-import { eventually } from '../../eventually.ts';
-import type { OwnSystem } from '../../system.ts';
+import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { OwnSystem } from '../../support/system.ts';
 import { Counts } from './ledger.ts';
 import { type Load, recordsPerMessage } from './load.ts';
 

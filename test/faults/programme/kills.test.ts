@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type OwnSystem, startSystem } from '../../system.ts';
+import { type OwnSystem, startSystem } from '../../support/system.ts';
 import { allKept, judgeLoad } from './judge.ts';
 import { killAgainAndAgain, victims } from './kills.ts';
 import { startLoad } from './load.ts';

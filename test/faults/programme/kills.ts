@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { readRun } from '../../../infra/start/run-file.ts';
-import { eventually } from '../../eventually.ts';
-import type { OwnSystem } from '../../system.ts';
+import { readRun } from '../../../infra/local/installation/run-file.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { OwnSystem } from '../../support/system.ts';
 
 export const victims = ['ingest', 'clickhouse', 'redis', 'postgres', 'workers', 'api'] as const;
 export type Victim = (typeof victims)[number];

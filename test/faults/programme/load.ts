@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fleet, type Thing } from '../../fleet.ts';
-import type { OwnSystem } from '../../system.ts';
+import { Fleet, type Thing } from '../../support/fleet.ts';
+import type { OwnSystem } from '../../support/system.ts';
 import { Counts, Ledger } from './ledger.ts';
 
 const connections = 20;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type OwnSystem, startSystem } from '../../system.ts';
+import { type OwnSystem, startSystem } from '../../support/system.ts';
 import { allKept, judgeLoad } from './judge.ts';
 import { startLoad } from './load.ts';
 import { report } from './report.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inParallel } from '../../../api/parallel.ts';
+import { inParallel } from '../../../support/api/parallel.ts';
 import type { Attack } from '../attacker.ts';
 
 const guesses = 10_000;

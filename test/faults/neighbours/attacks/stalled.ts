@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '../../../eventually.ts';
-import type { ProfileConfig } from '../../../../schemas/profile-config.ts';
+import { eventually } from '../../../support/eventually.ts';
+import type { ProfileConfig } from '../../../../schemas/resources/profile-config.ts';
 import type { Attack, Attacker } from '../attacker.ts';
 import { textOfBytes } from './made.ts';
 

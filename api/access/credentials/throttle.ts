@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { networkOf } from '../../../infra/runtime/network/client-address.ts';
+import type { Redis } from '../../../infra/runtime/stores/redis.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { RateLeft, RateLimit } from '../../../schemas/http/rate-limit.ts';
+import type { ThrottleConfig } from '../../config.ts';
+
+/**
+ * Counts failures, in Redis for all API processes together; while it is away, each for itself. A try counts
+ * as a failure before anything is asked of it, so that a thousand at once are no more than one by one.
+ */
+export type Throttle = {
+  /** @throws DomainError `too_many` when logins from this address have failed too often. */
+  checkAddress(address: string): Promise<void>;
+  /** @throws DomainError `too_many` when logins of this account have. */
+  checkAccount(account: string): Promise<void>;
+  /** Counts a login; what is left for others that fail. @throws DomainError `too_many` */
+  tryLogin(account: string, address: string): Promise<RateLeft[]>;
+  /** It was right: forgets the account's failures, and this one of the address, which may guess at others. */
+  loginSucceeded(account: string, address: string): Promise<void>;
+  /** Counts a key that may be unknown. @throws DomainError `too_many` */
+  guess(address: string): Promise<void>;
+  /** It was known. */
+  guessedRight(address: string): Promise<void>;
+  /**
+   * Counts an invite by mail: of an org to one invitee, of the org, and of the inviter in all their orgs. What is
+   * left for more.
+   *
+   * @throws DomainError `too_many`
+   */
+  invite(invite: { orgId: string; inviterId: string; inviteeId: string }): Promise<RateLeft[]>;
+};
+
+/** What counts, and what is told of it. */
+type Limiter = { counts: RateLimiterAbstract; rate: RateLimit };
+
+export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
+  const limiter = (name: string, points: number, duration: number): Limiter => {
+    const keyPrefix = `millrace:throttle:${name}`;
+    const counts = new RateLimiterRedis({
+      storeClient: redis,
+      keyPrefix,
+      points,
+      duration,
+      insuranceLimiter: new RateLimiterMemory({ keyPrefix, points, duration }),
+    });
+    return { counts, rate: { name, quota: points, windowSeconds: duration } };
+  };
+  const accounts = limiter(
+    'account',
+    config.loginFailuresPerAccountMax,
+    config.loginFailuresPerAccountSeconds,
+  );
+  const addresses = limiter(
+    'address',
+    config.loginFailuresPerAddressMax,
+    config.loginFailuresPerAddressSeconds,
+  );
+  const keys = limiter('unknown-key', config.unknownKeysPerMinuteMax, 60);
+  const daySeconds = 86_400;
+  const invitesToOne = limiter('invites-to', config.invitesPerInviteePerDayMax, daySeconds);
+  const invites = limiter('invites', config.invitesPerOrgPerDayMax, daySeconds);
+
+  return {
+    checkAddress: (address) => refuseSpent(addresses, networkOf(address)),
+    checkAccount: (account) => refuseSpent(accounts, nameOf(account)),
+    async tryLogin(account, address) {
+      const ofAddress = await consume(addresses, networkOf(address));
+      return [await consume(accounts, nameOf(account)), ofAddress];
+    },
+    async loginSucceeded(account, address) {
+      await accounts.counts.delete(nameOf(account));
+      await addresses.counts.reward(networkOf(address));
+    },
+    async guess(address) {
+      await consume(keys, networkOf(address));
+    },
+    async guessedRight(address) {
+      await keys.counts.reward(networkOf(address));
+    },
+    async invite({ orgId, inviterId, inviteeId }) {
+      const toOne = await consume(invitesToOne, `${orgId} ${inviteeId}`);
+      const ofOrg = await consume(invites, `org ${orgId}`);
+      const ofInviter = await consume(invites, `inviter ${inviterId}`);
+      return [toOne, ofOrg.remaining < ofInviter.remaining ? ofOrg : ofInviter];
+    },
+  };
+}
+
+async function refuseSpent({ counts, rate }: Limiter, key: string): Promise<void> {
+  const state = await counts.get(key);
+  if (state !== null && state.consumedPoints >= rate.quota) throw tooMany(state, rate);
+}
+
+async function consume({ counts, rate }: Limiter, key: string): Promise<RateLeft> {
+  try {
+    return leftOf(await counts.consume(key), rate);
+  } catch (refusal) {
+    throw refusal instanceof RateLimiterRes ? tooMany(refusal, rate) : refusal;
+  }
+}
+
+function tooMany(state: RateLimiterRes, rate: RateLimit): DomainError {
+  const left = leftOf(state, rate);
+  return new DomainError('too_many', undefined, left.resetSeconds, [left]);
+}
+
+function leftOf({ remainingPoints, msBeforeNext }: RateLimiterRes, rate: RateLimit) {
+  const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  return { rate, remaining: Math.max(0, remainingPoints), resetSeconds };
+}
+
+/** An account, known or not, without writing an e-mail into Redis. */
+function nameOf(account: string): string {
+  return createHash('sha256').update(account).digest('base64url');
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
+import type { Parts } from '../../parts.ts';
+import { inTurn } from '../spending.ts';
+import type { Tokens } from './jwt.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+import { type Credentials, findCredentials } from './sql.ts';
+
+/** Verified against where there is no such account, so that the time taken does not tell. */
+const hashOfNobody = hashPassword(randomUUID());
+
+export type Attempt = { email: string; password: string; address: string };
+
+export type LoginParts = Pick<Parts, 'db' | 'throttle' | 'budgets'>;
+
+/**
+ * A token for who knows the password.
+ *
+ * @throws DomainError `login_failed`, the same for an unknown e-mail and a wrong password;
+ * `too_many` as `checkPassword`.
+ */
+export async function login(
+  parts: LoginParts & { tokens: Tokens },
+  attempt: Attempt,
+): Promise<string> {
+  const { account, left } = await checkPassword(parts, attempt);
+  if (account === undefined) throw new DomainError('login_failed', undefined, undefined, left);
+  return parts.tokens.issue({ userId: account.id, generation: account.tokenGeneration });
+}
+
+/**
+ * The account, if this is its password, and what is left for tries that fail. Hashing waits for its turn, in which those of one network come one
+ * after the other; a try counts before it is hashed.
+ *
+ * @throws DomainError `too_many` after too many failures of this account, known or not, or of this
+ * address, or with too many tries at once.
+ */
+export async function checkPassword(
+  { db, throttle, budgets }: LoginParts,
+  { email, password, address }: Attempt,
+): Promise<{ account: Credentials | undefined; left: RateLeft[] }> {
+  await throttle.checkAddress(address);
+  const { account, name } = await findCredentials(db, email);
+  await throttle.checkAccount(name);
+  return inTurn(budgets.passwordHashes, 1, async () => {
+    const left = await throttle.tryLogin(name, address);
+    const isRight = await isPassword(account?.passwordHash ?? (await hashOfNobody), password);
+    if (account === undefined || !isRight) return { account: undefined, left };
+    await throttle.loginSucceeded(name, address);
+    return { account, left };
+  });
+}

@@ -1,0 +1,135 @@
+import {
+  createHash,
+  createPrivateKey,
+  type KeyObject,
+  X509Certificate as NodeCertificate,
+  type webcrypto,
+} from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, Secret } from '../../../infra/runtime/process/config.ts';
+import { ensureMadeAuthority } from './local-authority.ts';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+} from './x509.ts';
+
+/** An authority that is given: each a PEM text, or the path of a file that holds one. */
+export type GivenAuthority = { certificate: string; key: Secret };
+
+/** Who signs certificates and revocation lists. */
+export type Authority = {
+  /** SHA-256 of its certificate. */
+  id: Buffer;
+  /** PEM: its own certificate, then those above it. */
+  chain: string[];
+  certificate: X509Certificate;
+  /** How all that it signs names its key. */
+  keyIdentifier: AuthorityKeyIdentifierExtension;
+  key: KeyObject;
+  /** The same key for the library. */
+  signingKey: webcrypto.CryptoKey;
+};
+
+/**
+ * The authority that is given, or else the one in `DATA_DIR`, which is made where there is none.
+ *
+ * @throws ConfigError naming the setting or the file that is wrong.
+ */
+export async function openAuthority(
+  dataDir: string,
+  given: GivenAuthority | undefined,
+): Promise<Authority> {
+  if (given !== undefined) return readAuthority(given);
+  const directory = await ensureMadeAuthority(dataDir);
+  const certificate = join(directory, 'certificate.pem');
+  const key = join(directory, 'key.pem');
+  return readAuthority({ certificate, key: new Secret(key) }, certificate, key);
+}
+
+/** The names are for what is wrong. @throws ConfigError */
+export async function readAuthority(
+  { certificate: certificateSource, key: keySource }: GivenAuthority,
+  certificateName = 'CERTS_CA_CERT',
+  keyName = 'CERTS_CA_KEY',
+): Promise<Authority> {
+  const chain = readPem(certificateSource, certificateName).match(certificatePattern) ?? [];
+  const [first = ''] = chain;
+  const certificate = attempt(() => new X509Certificate(first), certificateName, 'no certificate');
+  mustBeAuthority(certificate, certificateName);
+  const keyText = readPem(keySource.reveal(), keyName);
+  const key = attempt(() => createPrivateKey(keyText), keyName, 'no key, or has a password');
+  if (!new NodeCertificate(first).checkPrivateKey(key)) {
+    throw new ConfigError(`${keyName}: not the key of the certificate`);
+  }
+  return {
+    id: createHash('sha256').update(Buffer.from(certificate.rawData)).digest(),
+    chain: chain.map((one) => `${one}\n`),
+    certificate,
+    keyIdentifier: await keyIdentifierOf(certificate),
+    key,
+    signingKey: attempt(() => signingKeyOf(key), keyName, 'neither RSA nor P-256, P-384 or P-521'),
+  };
+}
+
+const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function readPem(source: string, name: string): string {
+  if (source.includes('-----BEGIN ')) return source;
+  try {
+    return readFileSync(source, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What a parser throws says too much of what was parsed. */
+function attempt<Result>(parse: () => Result, name: string, problem: string): Result {
+  try {
+    return parse();
+  } catch {
+    throw new ConfigError(`${name}: ${problem}`);
+  }
+}
+
+function mustBeAuthority(certificate: X509Certificate, name: string): void {
+  if (certificate.getExtension(BasicConstraintsExtension)?.ca !== true) {
+    throw new ConfigError(`${name}: not the certificate of an authority`);
+  }
+  const needed = KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign;
+  const usages = certificate.getExtension(KeyUsagesExtension)?.usages ?? needed;
+  if ((usages & needed) !== needed) {
+    throw new ConfigError(`${name}: may not sign certificates and revocation lists`);
+  }
+  if (certificate.notAfter.getTime() <= Date.now()) throw new ConfigError(`${name}: has expired`);
+}
+
+/** As its own certificate names its key, which need not be the library's way. */
+async function keyIdentifierOf(
+  certificate: X509Certificate,
+): Promise<AuthorityKeyIdentifierExtension> {
+  const own = certificate.getExtension(SubjectKeyIdentifierExtension);
+  return own === null
+    ? AuthorityKeyIdentifierExtension.create(certificate.publicKey)
+    : new AuthorityKeyIdentifierExtension(own.keyId);
+}
+
+const webCurves: Readonly<Record<string, string>> = {
+  prime256v1: 'P-256',
+  secp384r1: 'P-384',
+  secp521r1: 'P-521',
+};
+
+/** @throws for a key of another kind. */
+function signingKeyOf(key: KeyObject): webcrypto.CryptoKey {
+  const namedCurve = webCurves[key.asymmetricKeyDetails?.namedCurve ?? ''];
+  const algorithm =
+    namedCurve === undefined
+      ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+      : { name: 'ECDSA', namedCurve };
+  return key.toCryptoKey(algorithm, false, ['sign']);
+}

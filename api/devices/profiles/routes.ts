@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { about } from '../../../schemas/http/common.ts';
+import {
+  NewProfile,
+  Profile,
+  ProfileChange,
+  ProfileIds,
+  Profiles,
+  ProfilesQuery,
+  ProfilesSearch,
+} from '../../../schemas/resources/profile.ts';
+import { userOf } from '../../access/caller.ts';
+import { scopeOf } from '../../access/reach.ts';
+import { mustExist, present } from '../../http/errors.ts';
+import { batchBodyBytesMax } from '../../limits.ts';
+import { envelope } from '../../http/query/page.ts';
+import type { Parts } from '../../parts.ts';
+import { readSearch } from '../../http/query/query.ts';
+import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
+import {
+  deleteProfile,
+  deleteProfiles,
+  findProfile,
+  findProfileOfThing,
+  findProfiles,
+  insertProfiles,
+  updateProfile,
+} from './sql.ts';
+
+const MadeProfiles = Type.Object({
+  profiles: about(Type.Array(Profile), 'Profiles that were made, in the order they were given.'),
+});
+
+/** Each place whose profiles are listed and searched. */
+const places = [
+  { of: 'all', url: '/profiles', list: 'listProfiles', search: 'searchProfiles' },
+  {
+    of: 'group',
+    url: '/groups/:id/profiles',
+    list: 'listGroupProfiles',
+    search: 'searchGroupProfiles',
+  },
+  { of: 'org', url: '/orgs/:id/profiles', list: 'listOrgProfiles', search: 'searchOrgProfiles' },
+] as const;
+
+export function profileRoutes(
+  api: Api,
+  { db, announceKeyChanges }: Pick<Parts, 'db' | 'announceKeyChanges'>,
+): void {
+  api.route({
+    method: 'POST',
+    url: '/groups/:id/profiles',
+    bodyLimit: batchBodyBytesMax,
+    schema: { params: IdParams, body: batchOf(NewProfile), response: { 201: MadeProfiles } },
+    config: { operation: 'createProfiles' },
+    handler: async (request, reply) => {
+      const groupId = request.params.id.toLowerCase();
+      const profiles = request.body.map((profile) => complete(profile, groupId));
+      await insertProfiles(db, groupId, profiles);
+      const [only] = profiles;
+      if (profiles.length === 1) reply.header('location', `/profiles/${only?.id}`);
+      return reply.status(201).send({ profiles });
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/profiles/:id',
+    schema: { params: IdParams, response: { 200: Profile } },
+    config: { operation: 'viewProfile' },
+    handler: async (request) => present(await findProfile(db, request.params.id), 'profile'),
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/things/:id/profiles',
+    schema: { params: IdParams, response: { 200: Profile } },
+    config: { operation: 'viewThingProfile' },
+    handler: async (request) => present(await findProfileOfThing(db, request.params.id), 'profile'),
+  });
+
+  for (const { of, url, list, search } of places) {
+    const params = of === 'all' ? NoParams : IdParams;
+
+    api.route({
+      method: 'GET',
+      url,
+      schema: { params, querystring: ProfilesQuery, response: { 200: Profiles } },
+      config: { operation: list },
+      handler: async (request) => {
+        const scope = scopeOf(of, request.params);
+        const { total, rows } = await findProfiles(db, userOf(request), scope, request.query);
+        return { ...envelope(request.query, total), profiles: rows };
+      },
+    });
+
+    api.route({
+      method: 'POST',
+      url: `${url}/search`,
+      schema: { params, body: ProfilesSearch, response: { 200: Profiles } },
+      config: { operation: search },
+      preValidation: readSearch,
+      handler: async (request) => {
+        const scope = scopeOf(of, request.params);
+        const { total, rows } = await findProfiles(db, userOf(request), scope, request.body);
+        return { ...envelope(request.body, total), profiles: rows };
+      },
+    });
+  }
+
+  api.route({
+    method: 'PUT',
+    url: '/profiles/:id',
+    schema: { params: IdParams, body: ProfileChange, response: { 200: Empty } },
+    config: { operation: 'updateProfile' },
+    handler: async (request, reply) => {
+      mustExist(await updateProfile(db, request.params.id, request.body), 'profile');
+      announceKeyChanges();
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: '/profiles/:id',
+    schema: { params: IdParams, response: { 204: Empty } },
+    config: { operation: 'deleteProfile' },
+    handler: async (request, reply) => {
+      mustExist(await deleteProfile(db, request.params.id), 'profile');
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/profiles',
+    schema: { body: ProfileIds, response: { 204: Empty } },
+    config: { operation: 'deleteProfiles' },
+    handler: async (request, reply) => {
+      await deleteProfiles(db, userOf(request), request.body.profile_ids);
+      return reply.status(204).send();
+    },
+  });
+}
+
+function complete(given: NewProfile, groupId: string): Profile {
+  return {
+    id: given.id?.toLowerCase() ?? randomUUID(),
+    group_id: groupId,
+    name: given.name,
+    config: given.config ?? {},
+    metadata: given.metadata ?? {},
+  };
+}

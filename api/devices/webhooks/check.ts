@@ -1,0 +1,68 @@
+import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { reservedHeaders, type WebhookChange } from '../../../schemas/resources/webhook.ts';
+import { webhookHeaderBytesMax, webhookSecretBytesMin } from '../../limits.ts';
+
+/** RFC 9110 §5.1, §5.5: what an HTTP client can send. */
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Holds against each other what a schema can't: the members of a webhook, and what may be called.
+ * `place` is what leads to it in the body.
+ *
+ * @throws DomainError `malformed` naming the member.
+ */
+export function checkWebhook(
+  addresses: AddressesAllowed,
+  { url, headers, secret }: WebhookChange,
+  place = '',
+): void {
+  const problem =
+    (url === undefined ? undefined : problemOfUrl(addresses, url)) ??
+    problemOfHeaders(headers ?? {}) ??
+    (secret === undefined || secret === null ? undefined : problemOfSecret(secret));
+  if (problem !== undefined) throw new DomainError('malformed', `${place}${problem}`);
+}
+
+function problemOfUrl(addresses: AddressesAllowed, text: string): string | undefined {
+  if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text)) return 'url must be an HTTP or HTTPS address';
+  const url = URL.parse(text);
+  if (url === null) return 'url is no URL';
+  return addresses.refusesUrl(url) ? 'url leads to an address that is not allowed' : undefined;
+}
+
+function problemOfHeaders(headers: Record<string, string>): string | undefined {
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const [name, value] of Object.entries(headers)) {
+    const plain = name.toLowerCase();
+    if (!headerName.test(name)) return `headers.${shown(name)} is no name of a header`;
+    if (reservedHeaders.has(plain)) return `headers.${name} can not be set`;
+    if (seen.has(plain)) return `headers.${name} is given twice`;
+    if (!headerValue.test(value)) return `headers.${name} holds what no header can`;
+    seen.add(plain);
+    bytes += name.length + value.length;
+  }
+  return bytes > webhookHeaderBytesMax
+    ? `headers hold more than ${webhookHeaderBytesMax} bytes`
+    : undefined;
+}
+
+/** One of Standard Webhooks' form must be what its receiver takes it for; what signs is what counts. */
+function problemOfSecret(secret: string): string | undefined {
+  const isStandard = secret.startsWith('whsec_');
+  const isBase64 = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+  if (isStandard && !isBase64.test(secret)) return 'secret must be base64 after whsec_';
+  const bytes = isStandard
+    ? Buffer.byteLength(secret.slice('whsec_'.length), 'base64')
+    : Buffer.byteLength(secret);
+  return bytes < webhookSecretBytesMin
+    ? `secret must have at least ${webhookSecretBytesMin} bytes`
+    : undefined;
+}
+
+/** A name is a client's own text, of any length and with anything in it. */
+function shown(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+}

@@ -1,0 +1,231 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { DeliveriesQuery, WebhookDelivery } from '../../../schemas/resources/webhook.ts';
+import {
+  type PackKey,
+  pingLogPrefix,
+  placeOfMessage,
+} from '../../../schemas/internal/webhook-job.ts';
+import type { Database } from '../../stores/database.ts';
+import { Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { readTime } from '../../http/query/time.ts';
+import type { StoredWebhook } from './sql.ts';
+
+type DeliveryRow = {
+  id: string;
+  message_id: string;
+  request_id: string | null;
+  attempt: number;
+  tried_at: Date;
+  duration_ms: number;
+  status: number | null;
+  error: string | null;
+  answer: Buffer;
+};
+
+const columns = 'id, message_id, request_id, attempt, tried_at, duration_ms, status, error, answer';
+
+const delivered = 'status IS NOT NULL AND status BETWEEN 200 AND 299';
+
+/** The tries of a webhook. Leans on `webhook_deliveries_webhook`. */
+export async function findDeliveries(
+  db: Database,
+  webhookId: string,
+  asked: DeliveriesQuery,
+): Promise<Page<WebhookDelivery>> {
+  const { message_id: messageId, status, outcome } = asked;
+  const conditions = new Conditions();
+  conditions.equals('webhook_id', webhookId);
+  conditions.equals('message_id', messageId);
+  if (status !== undefined) conditions.add(`status = ${conditions.bind(status)}`);
+  if (outcome !== undefined)
+    conditions.add(outcome === 'delivered' ? delivered : `NOT (${delivered})`);
+  addRange(conditions, 'tried_at', asked);
+  const list = { columns, from: 'webhook_deliveries', conditions, orders: { id: 'id' }, id: 'id' };
+  const { total, rows } = await findPage<DeliveryRow>(db, list, asked);
+  return { total, rows: rows.map(toDelivery) };
+}
+
+function toDelivery(row: DeliveryRow): WebhookDelivery {
+  const { id, request_id, tried_at, status, error, answer, ...shown } = row;
+  return {
+    ...shown,
+    id: Number(id),
+    ...(request_id === null ? {} : { request_id }),
+    tried_at: tried_at.toISOString(),
+    ...(status === null ? {} : { status }),
+    ...(error === null ? {} : { error }),
+    answer: answer.toString('utf8'),
+  };
+}
+
+type Range = { [End in 'from' | 'to']?: DeliveriesQuery[End] | undefined };
+
+function addRange(conditions: Conditions, column: string, { from, to }: Range): void {
+  const at = (time: bigint) =>
+    `timestamptz 'epoch' + ${conditions.bind(String(time / 1_000n))}::bigint * interval '1 microsecond'`;
+  if (from !== undefined) conditions.add(`${column} >= ${at(readTime('from', from))}`);
+  if (to !== undefined) conditions.add(`${column} <= ${at(readTime('to', to))}`);
+}
+
+/** What is to be delivered again. */
+export type Which =
+  | { by: 'message'; messageId: string }
+  /** Those whose last try failed. */
+  | { by: 'failure' }
+  | { by: 'time'; range: Range };
+
+/** A message that is kept: its pack, where it stands in there, and how large the pack is. */
+export type KeptMessage = { pack: PackKey; offset: number; bytes: number };
+
+type KeptRow = {
+  log: string;
+  segment: number;
+  first: number;
+  last: number;
+  offset: number;
+  bytes: number;
+};
+
+const keptColumns = `pack.log_id AS log, pack.segment, pack.first_offset AS first,
+  pack.last_offset AS last, pack.bytes`;
+
+type Of = Pick<StoredWebhook, 'id' | 'thing_id' | 'group_id' | 'org_id'>;
+
+/** Messages of a webhook's things, as they are now, that are kept; the oldest first. */
+export async function findKeptMessages(
+  db: Database,
+  webhook: Of,
+  which: Which,
+  limit: number,
+): Promise<KeptMessage[]> {
+  const rows =
+    which.by === 'time'
+      ? await findOfTime(db, webhook, which.range, limit)
+      : await findByIds(db, webhook, await idsOf(db, webhook.id, which, limit));
+  return rows.map(({ offset, bytes, ...pack }) => ({ pack, offset, bytes }));
+}
+
+/** Leans on `webhook_deliveries_webhook`. */
+async function idsOf(
+  db: Database,
+  webhookId: string,
+  which: Exclude<Which, { by: 'time' }>,
+  limit: number,
+): Promise<string[]> {
+  if (which.by === 'message') return [which.messageId];
+  const rows = await db.rows<{ messageId: string }>(
+    `SELECT message_id AS "messageId"
+     FROM (
+       SELECT DISTINCT ON (message_id) message_id, status
+       FROM webhook_deliveries
+       WHERE webhook_id = $1
+       ORDER BY message_id, id DESC
+     ) AS last
+     WHERE NOT (${delivered})
+     LIMIT $2`,
+    [webhookId, limit],
+  );
+  return rows.map(({ messageId }) => messageId);
+}
+
+/** The thing is one of the webhook's. Leans on primary keys. */
+function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => string): string {
+  if (webhook.thing_id !== null) return `${thing} = ${bind(webhook.thing_id)}`;
+  return webhook.org_id === null
+    ? `EXISTS (SELECT FROM things WHERE id = ${thing} AND group_id = ${bind(webhook.group_id)})`
+    : `EXISTS (
+         SELECT FROM things JOIN groups ON groups.id = things.group_id
+         WHERE things.id = ${thing} AND groups.org_id = ${bind(webhook.org_id)}
+       )`;
+}
+
+/** Leans on the primary key. After a power cut a message may stand in two packs: one is taken. */
+async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Promise<KeptRow[]> {
+  const conditions = new Conditions();
+  const places = ids.map(placeOfMessage).filter((place) => place !== undefined);
+  const logs = conditions.bind(places.map(({ log }) => log));
+  const segments = conditions.bind(places.map(({ segment }) => segment));
+  const offsets = conditions.bind(places.map(({ offset }) => offset));
+  const thing = 'pack.thing_ids[array_position(pack.offsets, place.at)]';
+  conditions.add(isOfWebhook(thing, webhook, (value) => conditions.bind(value)));
+  return db.rows<KeptRow>(
+    `SELECT ${keptColumns}, place.at AS offset
+     FROM unnest(${logs}::text[], ${segments}::integer[], ${offsets}::integer[])
+       AS place (log_id, segment, at)
+     CROSS JOIN LATERAL (
+       SELECT * FROM webhook_packs
+       WHERE log_id = place.log_id AND segment = place.segment
+         AND first_offset <= place.at AND last_offset >= place.at
+       ORDER BY first_offset DESC
+       LIMIT 1
+     ) AS pack
+     WHERE ${conditions.text}
+     ORDER BY pack.received_at, pack.log_id, pack.segment, place.at`,
+    conditions.values,
+  );
+}
+
+/**
+ * Of one thing this leans on `webhook_packs_things`. Of a group's or an org's things all packs are looked through, of
+ * which some thousand million bytes are kept at most: only their orgs and their first and last messages' times say
+ * early that one has none of them.
+ */
+async function findOfTime(
+  db: Database,
+  webhook: Of,
+  range: Range,
+  limit: number,
+): Promise<KeptRow[]> {
+  const conditions = new Conditions();
+  if (webhook.thing_id !== null) {
+    conditions.add(`pack.thing_ids @> ARRAY[${conditions.bind(webhook.thing_id)}::uuid]`);
+  } else {
+    const org = conditions.bind(await findOrg(db, webhook));
+    conditions.add(`${org}::uuid = ANY (pack.org_ids)`);
+    addRange(conditions, 'pack.received_at', { to: range.to });
+    const last = 'pack.received_ms[cardinality(pack.received_ms)]';
+    addRange(conditions, `to_timestamp(${last} / 1000.0)`, { from: range.from });
+  }
+  conditions.add(isOfWebhook('message.thing_id', webhook, (value) => conditions.bind(value)));
+  conditions.add(`NOT starts_with(pack.log_id, ${conditions.bind(pingLogPrefix)})`);
+  addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', range);
+  return db.rows<KeptRow>(
+    `SELECT ${keptColumns}, message.at AS offset
+     FROM webhook_packs AS pack,
+          unnest(pack.offsets, pack.thing_ids, pack.received_ms) AS message (at, thing_id, received_ms)
+     WHERE ${conditions.text}
+     ORDER BY message.received_ms, pack.log_id, pack.segment, message.at
+     LIMIT ${conditions.bind(limit)}`,
+    conditions.values,
+  );
+}
+
+/** The org of a webhook. Leans on the primary key. */
+export async function findOrg(
+  db: Database,
+  webhook: Pick<StoredWebhook, 'group_id' | 'org_id'>,
+): Promise<string> {
+  if (webhook.org_id !== null) return webhook.org_id;
+  const [row] = await db.rows<{ orgId: string }>(
+    'SELECT org_id AS "orgId" FROM groups WHERE id = $1',
+    [webhook.group_id],
+  );
+  if (row === undefined) throw new DomainError('not_found', 'group');
+  return row.orgId;
+}
+
+/** Copies that wait for a place in the queue; not counted further than to `copiesMax`. Leans on `webhook_jobs_waiting`. */
+export async function countWaiting(
+  db: Database,
+  webhookId: string,
+  copiesMax: number,
+): Promise<number> {
+  const [row] = await db.rows<{ copies: number }>(
+    `SELECT coalesce(sum(cardinality(offsets)), 0)::integer AS copies
+     FROM (
+       SELECT offsets FROM webhook_jobs WHERE webhook_id = $1 AND queued_at IS NULL LIMIT $2
+     ) AS waiting`,
+    [webhookId, copiesMax],
+  );
+  return row?.copies ?? 0;
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { currentRequestId } from '../../../infra/runtime/observability/request-id.ts';
+import { type Copies, groupJobId, insertJobs } from '../../../infra/runtime/webhooks/jobs.ts';
+import { frameOf, insertPacks, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { Replay } from '../../../schemas/resources/webhook.ts';
+import {
+  pingLogPrefix,
+  webhookMessageId,
+  webhookPackId,
+} from '../../../schemas/internal/webhook-job.ts';
+import type { Database, Statements } from '../../stores/database.ts';
+import { awayRetrySeconds, replayJobsAtOnce, replayMessagesMax } from '../../limits.ts';
+import {
+  countWaiting,
+  findKeptMessages,
+  findOrg,
+  type KeptMessage,
+  type Which,
+} from './deliveries-sql.ts';
+import type { StoredWebhook } from './sql.ts';
+
+/*
+ * What is sent from here waits in Postgres, as what is over its org's share does, and a worker soon puts it into
+ * the queue. So Redis may be away, and nobody's request is in anybody's way.
+ */
+
+/** Before all others of its webhook. */
+const atOnce = 0;
+
+/** Sends a small message to a webhook, as its thing would, or nobody. Gives the message's id. */
+export async function ping(db: Database, webhook: StoredWebhook): Promise<string> {
+  mustBeEnabled(webhook);
+  await mustHaveRoom(db, webhook);
+  const now = new Date();
+  const { id, thing_id, group_id, org_id } = webhook;
+  const place = thing_id === null ? (org_id === null ? { group_id } : { org_id }) : { thing_id };
+  const data = { webhook_id: id, ...place };
+  const payload = JSON.stringify({ type: 'ping', timestamp: now.toISOString(), data });
+  const frame = {
+    contentType: 'application/json',
+    receivedMs: now.getTime(),
+    requestId: currentRequestId() ?? '',
+    thingId: thing_id ?? noThing,
+    payload: Buffer.from(payload),
+  };
+  const pack = { log: `${pingLogPrefix}${randomUUID()}`, segment: 0, first: 0, last: 0 };
+  const orgId = await findOrg(db, webhook);
+  await db.transaction(async (work) => {
+    await insertPacks(work.rows, [
+      {
+        key: pack,
+        offsets: [pack.first],
+        thingIds: [frame.thingId],
+        receivedMs: [frame.receivedMs],
+        frames: frameOf(frame),
+        orgs: [],
+      },
+    ]);
+    const copy = { orgId, webhookId: webhook.id, pack, offsets: [pack.first] };
+    await wait(work, [{ ...copy, bytes: payload.length, tries: 0, replay: '' }], atOnce);
+  });
+  return webhookMessageId({ ...pack, offset: pack.first });
+}
+
+/**
+ * Delivers messages that are kept to a webhook once more, under the ids they had; gives how many.
+ *
+ * @throws DomainError `not_found` for a message that is not kept, `malformed` for too many, `conflict` for a
+ * webhook that is disabled, `too_many` where too many copies wait for it.
+ */
+export async function replay(db: Database, webhook: StoredWebhook, asked: Replay): Promise<number> {
+  mustBeEnabled(webhook);
+  const which = whichOf(asked);
+  await mustHaveRoom(db, webhook);
+  const kept = await findKeptMessages(db, webhook, which, replayMessagesMax + 1);
+  if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found', 'message');
+  if (kept.length > replayMessagesMax) {
+    throw new DomainError(
+      'malformed',
+      `more than ${replayMessagesMax} messages: narrow from and to`,
+    );
+  }
+  if (kept.length === 0) return 0;
+  const orgId = await findOrg(db, webhook);
+  const jobs = jobsOf(kept, { orgId, webhookId: webhook.id });
+  await db.transaction(async (work) => {
+    for (let at = 0; at < jobs.length; at += replayJobsAtOnce) {
+      await wait(work, jobs.slice(at, at + replayJobsAtOnce), Date.now());
+    }
+  });
+  return kept.length;
+}
+
+/** @throws DomainError `malformed` where it asks for none of the three, or for more than one. */
+function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
+  const asked: Which[] = [];
+  if (messageId !== undefined) asked.push({ by: 'message', messageId });
+  if (failed !== undefined) asked.push({ by: 'failure' });
+  if ((from ?? to) !== undefined) asked.push({ by: 'time', range: { from, to } });
+  const [which] = asked;
+  if (which === undefined || asked.length > 1) {
+    throw new DomainError('malformed', 'one of message_id, failed, or from and to is needed');
+  }
+  return which;
+}
+
+/** Messages of one pack are one job. It is another one than before, though the same message: queues know the first. */
+function jobsOf(kept: readonly KeptMessage[], of: Pick<Copies, 'orgId' | 'webhookId'>): Copies[] {
+  const suffix = randomUUID();
+  const jobs = new Map<string, Copies>();
+  for (const { pack, offset, bytes } of kept) {
+    const id = webhookPackId(pack);
+    const job = jobs.get(id) ?? { ...of, pack, offsets: [], bytes, tries: 0, replay: suffix };
+    jobs.set(id, job);
+    job.offsets.push(offset);
+  }
+  return [...jobs.values()];
+}
+
+async function wait(work: Statements, jobs: readonly Copies[], dueMs: number): Promise<void> {
+  const noted = jobs.map((job) => ({ ...job, id: groupJobId(job), dueMs }));
+  await insertJobs((text, values) => work.rows(text, values), noted, false);
+}
+
+/** @throws DomainError `too_many` for one that has as much to do as one replay gives it. */
+async function mustHaveRoom(db: Database, webhook: StoredWebhook): Promise<void> {
+  if ((await countWaiting(db, webhook.id, replayMessagesMax)) < replayMessagesMax) return;
+  throw new DomainError('too_many', 'copies wait for this webhook', awayRetrySeconds);
+}
+
+/** @throws DomainError `conflict`: what were sent would go nowhere. */
+function mustBeEnabled({ disabled_at: disabledAt }: StoredWebhook): void {
+  if (disabledAt === null) return;
+  throw new DomainError('conflict', 'the webhook is disabled; an update enables it');
+}

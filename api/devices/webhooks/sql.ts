@@ -1,0 +1,252 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { includesRole } from '../../../schemas/roles.ts';
+import type { webhookOrders } from '../../../schemas/resources/webhook.ts';
+import { lacks } from '../../access/authorize.ts';
+import type { UserCaller } from '../../access/caller.ts';
+import { findWebhookRoles } from '../../access/sql.ts';
+import type { Database, Statements } from '../../stores/database.ts';
+import { webhooksPerPlaceMax } from '../../limits.ts';
+import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+
+/** A webhook, its secret sealed. */
+export type StoredWebhook = {
+  id: string;
+  /** Null: it is of a group or an org. */
+  thing_id: string | null;
+  /** That of the thing, or the one it is of; null: it is of an org. */
+  group_id: string | null;
+  /** The one it is of. */
+  org_id: string | null;
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+  metadata: Record<string, unknown>;
+  secretSealed: Buffer | null;
+  disabled_at: Date | null;
+  disabled_why: string | null;
+  /** Copies that were not delivered and will not be, since its org kept too much, or they waited for too long. */
+  missed_copies: number;
+  missed_from: Date | null;
+  missed_to: Date | null;
+};
+
+export const noneMissed = { missed_copies: 0, missed_from: null, missed_to: null };
+
+export type WebhookToInsert = Pick<
+  StoredWebhook,
+  'id' | 'name' | 'url' | 'headers' | 'metadata' | 'secretSealed'
+>;
+
+/** What webhooks are of. */
+export type WebhookPlace = { of: 'thing' | 'group' | 'org'; id: string };
+
+/** Where each is held, and what tells it in `webhooks`. Things and groups may still be made in it. */
+const places = {
+  thing: {
+    name: 'a thing',
+    hold: 'SELECT id AS thing_id, group_id, NULL AS org_id FROM things WHERE id = $1 FOR NO KEY UPDATE',
+    column: 'thing_id',
+  },
+  group: {
+    name: 'a group',
+    hold: 'SELECT NULL AS thing_id, id AS group_id, NULL AS org_id FROM groups WHERE id = $1 FOR NO KEY UPDATE',
+    column: 'group_id',
+  },
+  org: {
+    name: 'an org',
+    hold: 'SELECT NULL AS thing_id, NULL AS group_id, id AS org_id FROM orgs WHERE id = $1 FOR NO KEY UPDATE',
+    column: 'org_id',
+  },
+} as const;
+
+/**
+ * Makes webhooks of a place, all or none; gives what they are of, `undefined` when it is gone. Holds it
+ * meanwhile, so that those who make some at the same moment are counted. Leans on primary keys and
+ * `webhooks_thing`, `webhooks_group` or `webhooks_org`.
+ *
+ * @throws DomainError `conflict` where it would have too many.
+ */
+export async function insertWebhooks(
+  db: Database,
+  place: WebhookPlace,
+  webhooks: WebhookToInsert[],
+): Promise<Pick<StoredWebhook, 'thing_id' | 'group_id' | 'org_id'> | undefined> {
+  const { name, hold, column } = places[place.of];
+  return db.transaction(async (work) => {
+    const [held] = await work.rows<Pick<StoredWebhook, 'thing_id' | 'group_id' | 'org_id'>>(hold, [
+      place.id,
+    ]);
+    if (held === undefined) return undefined;
+    const [row] = await work.rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM webhooks WHERE ${column} = $1`,
+      [place.id],
+    );
+    if ((row?.count ?? 0) + webhooks.length > webhooksPerPlaceMax) {
+      throw new DomainError('conflict', `${name} has at most ${webhooksPerPlaceMax} webhooks`);
+    }
+    await work.rows(
+      `INSERT INTO webhooks (id, ${column}, name, url, headers, metadata, secret_sealed)
+       SELECT id, $1, name, url, headers, metadata, secret_sealed
+       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::bytea[])
+         AS given (id, name, url, headers, metadata, secret_sealed)`,
+      [
+        place.id,
+        webhooks.map((webhook) => webhook.id),
+        webhooks.map((webhook) => webhook.name),
+        webhooks.map((webhook) => webhook.url),
+        webhooks.map((webhook) => JSON.stringify(webhook.headers)),
+        webhooks.map((webhook) => JSON.stringify(webhook.metadata)),
+        webhooks.map((webhook) => webhook.secretSealed),
+      ],
+    );
+    return held;
+  });
+}
+
+const columns = `webhooks.id, webhooks.thing_id, coalesce(webhooks.group_id, things.group_id) AS group_id,
+  webhooks.org_id, webhooks.name, webhooks.url,
+  webhooks.headers, webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
+  webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_copies::float8 AS missed_copies,
+  webhooks.missed_from, webhooks.missed_to`;
+const from = 'webhooks LEFT JOIN things ON things.id = webhooks.thing_id';
+
+/** Leans on the primary keys. */
+export async function findWebhook(db: Database, id: string): Promise<StoredWebhook | undefined> {
+  const [row] = await db.rows<StoredWebhook>(
+    `SELECT ${columns} FROM ${from} WHERE webhooks.id = $1`,
+    [id],
+  );
+  return row;
+}
+
+const orders: Readonly<Record<(typeof webhookOrders)[number], string>> = {
+  id: 'webhooks.id',
+  name: 'webhooks.name',
+  url: 'webhooks.url',
+  created_at: 'webhooks.created_at',
+  updated_at: 'webhooks.updated_at',
+};
+
+const groupsOf = {
+  group: (id: string) => `SELECT ${id}::uuid`,
+  org: (id: string) => `SELECT groups.id FROM groups WHERE groups.org_id = ${id}`,
+} as const;
+
+/**
+ * The webhooks of a thing; or those of a group or an org, and of all in it. Leans on `webhooks_thing`,
+ * `webhooks_group`, `webhooks_org`, `things_name` and `groups_name`.
+ */
+export async function findWebhooks(
+  db: Database,
+  place: WebhookPlace,
+  asked: Asked,
+): Promise<Page<StoredWebhook>> {
+  const conditions = new Conditions();
+  const id = conditions.bind(place.id);
+  if (place.of === 'thing') {
+    conditions.add(`webhooks.thing_id = ${id}`);
+  } else {
+    const groups = groupsOf[place.of](id);
+    conditions.add(`webhooks.id IN (
+      SELECT id FROM webhooks WHERE ${places[place.of].column} = ${id}
+      UNION ALL
+      SELECT id FROM webhooks WHERE group_id IN (${groups})
+      UNION ALL
+      SELECT webhooks.id FROM things JOIN webhooks ON webhooks.thing_id = things.id
+      WHERE things.group_id IN (${groups})
+    )`);
+  }
+  conditions.holds('webhooks.name', asked.name);
+  conditions.contains('webhooks.metadata', asked.metadata);
+  const list = { columns, from, conditions, orders, id: 'webhooks.id' };
+  return findPage<StoredWebhook>(db, list, asked);
+}
+
+/** Holds a webhook as it is until the transaction ends; its secret. Leans on the primary key. */
+export async function lockWebhook(
+  db: Statements,
+  id: string,
+): Promise<Pick<StoredWebhook, 'secretSealed'> | undefined> {
+  const [row] = await db.rows<{ secretSealed: Buffer | null }>(
+    'SELECT secret_sealed AS "secretSealed" FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
+    [id],
+  );
+  return row;
+}
+
+/** What becomes of a webhook; what is undefined stays as it is. */
+export type WebhookUpdate = {
+  name: string | undefined;
+  url: string | undefined;
+  headers: Record<string, string> | undefined;
+  metadata: Record<string, unknown> | undefined;
+};
+
+/** Sets what is given, and sends again if it was disabled. Leans on the primary key. */
+export async function updateWebhook(
+  db: Statements,
+  id: string,
+  { name, url, headers, metadata }: WebhookUpdate,
+): Promise<void> {
+  await db.rows(
+    `UPDATE webhooks
+     SET name = coalesce($2, name),
+         url = coalesce($3, url),
+         headers = coalesce($4, headers),
+         metadata = coalesce($5, metadata),
+         failing_since = NULL, disabled_at = NULL, disabled_why = NULL,
+         updated_at = now()
+     WHERE id = $1`,
+    [
+      id,
+      name ?? null,
+      url ?? null,
+      headers === undefined ? null : JSON.stringify(headers),
+      metadata === undefined ? null : JSON.stringify(metadata),
+    ],
+  );
+}
+
+/**
+ * Sets another secret; the one before it signs too for so many seconds. Without a secret, nothing is signed
+ * from now on. Leans on the primary key.
+ */
+export async function replaceSecret(
+  db: Statements,
+  id: string,
+  secretSealed: Buffer | null,
+  previousSeconds: number,
+): Promise<void> {
+  await db.rows(
+    `UPDATE webhooks
+     SET secret_sealed = $2,
+         previous_secret_sealed = CASE WHEN $2::bytea IS NULL THEN NULL ELSE secret_sealed END,
+         previous_secret_until = CASE WHEN $2::bytea IS NULL OR secret_sealed IS NULL THEN NULL
+                                      ELSE now() + make_interval(secs => $3) END
+     WHERE id = $1`,
+    [id, secretSealed, previousSeconds],
+  );
+}
+
+/**
+ * Deletes webhooks, all or none, each of them one that the user may edit. Leans on the primary keys of
+ * webhooks, things and memberships.
+ *
+ * @throws DomainError `not_found` where one is absent, `forbidden` where the user is no editor.
+ */
+export async function deleteWebhooks(db: Database, user: UserCaller, ids: string[]): Promise<void> {
+  await db.transaction(async (work) => {
+    // In the order of their ids, so that two who want the same ones do not wait for each other.
+    const held = await work.rows(
+      'SELECT id FROM webhooks WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
+      [ids],
+    );
+    if (held.length < ids.length) throw new DomainError('not_found', 'webhook');
+    if (!user.platformAdmin) {
+      const roles = await findWebhookRoles(work, ids, user.id);
+      const may = roles.every((role) => role !== null && includesRole(role, 'editor'));
+      if (!may) throw lacks('editor', 'webhook');
+    }
+    await work.rows('DELETE FROM webhooks WHERE id = ANY ($1::uuid[])', [ids]);
+  });
+}

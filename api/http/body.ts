@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance } from 'fastify';
+import { DomainError } from '../../schemas/http/errors.ts';
+import { hasBody } from './upload-timeout.ts';
+import { findProblemInJson } from './json/scan.ts';
+import { batchValuesMax, bodyDepthMax, bodyBytesMax, bodyValuesMax } from '../limits.ts';
+
+/** Nobody here unpacks a body: one that is compressed, or said to be, is refused. */
+export function refuseEncodings(app: FastifyInstance): void {
+  app.addHook('preParsing', async ({ raw }, reply) => {
+    const encoding = raw.headers['content-encoding'] ?? '';
+    if (/^(?:identity)?$/i.test(encoding) || !hasBody(raw)) return;
+    reply.header('accept-encoding', 'identity');
+    throw new DomainError('unsupported_type', `Content-Encoding: ${encoding}`);
+  });
+}
+
+/** JSON bodies only, checked before they are parsed. An empty body is none, whatever type it is said to have. */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    if (!hasBody(raw)) delete raw.headers['content-type'];
+  });
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, body: Buffer, done) => {
+      if (body.length === 0) return done(null, undefined);
+      const { bodyLimit } = request.routeOptions;
+      const problem = isUtf8(body)
+        ? findProblemInJson(body, bodyLimit > bodyBytesMax ? batchValuesMax : bodyValuesMax)
+        : 'the body is not UTF-8';
+      if (problem !== undefined) return done(new DomainError('malformed', problem));
+      void parse(request, body.toString('utf8'), (error, value) => {
+        done(error === null ? null : new DomainError('malformed', 'the body is not JSON'), value);
+      });
+    },
+  );
+}
+
+/**
+ * The same of what was decoded elsewhere and is small: NUL, half a surrogate pair, a number beyond a double,
+ * nesting without end.
+ */
+export function findProblem(value: unknown, depth = 1): string | undefined {
+  if (typeof value === 'string' && !isPlain(value)) {
+    return 'a string holds NUL or half a surrogate pair';
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number is too large';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > bodyDepthMax) return `nested deeper than ${bodyDepthMax}`;
+  for (const key of Object.keys(value)) {
+    const problem = findProblem(key) ?? findProblem(Reflect.get(value, key), depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function isPlain(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

@@ -1,0 +1,129 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { newRequestId, requestIdHeader } from '../../infra/runtime/observability/request-id.ts';
+import { challenges } from '../../schemas/http/challenges.ts';
+import { DomainError, errorBody } from '../../schemas/http/errors.ts';
+import { rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
+import { notKnown } from '../../schemas/http/nearest.ts';
+import { schemesOf } from '../access/credentials/credential.ts';
+import { requirementOf } from '../access/permissions.ts';
+
+/** While a neighbour is away every request tells of it: one line a second does. */
+const toldEveryMs = 1_000;
+
+/** The one place where a failure becomes an HTTP answer. Nothing internal gets past it. */
+export function createErrorHandler(log: Logger) {
+  let toldAt = -Infinity;
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const known = toDomainError(error);
+    const { operation } = request.routeOptions.config;
+    const id = { request_id: request.id };
+    if (known.code === 'internal') log.error({ ...id, error, operation }, 'a request failed');
+    if (known.code === 'unavailable' && performance.now() - toldAt >= toldEveryMs) {
+      toldAt = performance.now();
+      const { cause } = known;
+      const reason = cause instanceof Error ? cause.message : known.detail;
+      log.warn({ ...id, reason, operation }, 'a request could not be served');
+    }
+    // Closed with its body half read, a connection is reset, and its client never sees the answer. Kept
+    // open, the rest is read and thrown away, for as long as a request may take.
+    if (known.code === 'too_large') reply.removeHeader('connection');
+    if (known.retryAfterSeconds !== undefined) {
+      reply.header('retry-after', String(known.retryAfterSeconds));
+    }
+    if (known.left.length > 0) reply.headers(rateLimitHeaders(known.left));
+    if (known.status === 401) {
+      reply.header('www-authenticate', challenges(schemesOf(requirementOf(operation)), known.code));
+    }
+    reply
+      .status(known.status)
+      // What is no request for the router passes no hook.
+      .header(requestIdHeader, request.id)
+      .type('application/json')
+      .serializer(JSON.stringify)
+      .send(errorBody(known.code, known.detail, request.id));
+  };
+}
+
+/** Names a failure: the domain's own, and Fastify's by their codes. */
+export function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  if (!isFastifyError(error)) return new DomainError('internal');
+  if (error.validation !== undefined) return new DomainError('malformed', whatIsWrong(error));
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new DomainError('too_large');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
+      return new DomainError('unsupported_type');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new DomainError('malformed', 'the body is not as long as it says');
+    case 'FST_ERR_BAD_URL':
+      return new DomainError('malformed', 'the URL');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new DomainError('malformed', 'the URL is too long');
+    default:
+      break;
+  }
+  const { statusCode = 500 } = error;
+  return new DomainError(statusCode >= 400 && statusCode < 500 ? 'malformed' : 'internal');
+}
+
+/** What was looked for; `kind` names it in the refusal. @throws DomainError `not_found` where it is absent. */
+export function present<Found>(found: Found | undefined, kind: string): Found {
+  if (found === undefined) throw new DomainError('not_found', kind);
+  return found;
+}
+
+/** @throws DomainError `not_found` for what is absent, or was deleted a moment ago. */
+export function mustExist(exists: boolean, kind: string): void {
+  if (!exists) throw new DomainError('not_found', kind);
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}
+
+const placeNames: Readonly<Record<string, string>> = { body: 'body', querystring: 'query' };
+
+/** The first thing ajv found wrong: where, and what. */
+function whatIsWrong(error: FastifyError): string {
+  const [first] = error.validation ?? [];
+  if (first === undefined) return 'the request';
+  const path = first.instancePath.slice(1).replaceAll('/', '.');
+  const missing = first.params['missingProperty'];
+  const unknown = first.params['additionalProperty'];
+  if (typeof unknown === 'string') {
+    const known = Object.keys(
+      Object(Reflect.get(Object(Reflect.get(first, 'parentSchema')), 'properties')),
+    );
+    return [path, notKnown(unknown, known)].filter(Boolean).join('.');
+  }
+  const field = typeof missing === 'string' ? [path, missing].filter(Boolean).join('.') : path;
+  const place = placeNames[error.validationContext ?? ''] ?? 'request';
+  return `${field || place} ${typeof missing === 'string' ? 'is missing' : describe(first)}`;
+}
+
+function describe(first: NonNullable<FastifyError['validation']>[number]): string {
+  const allowed = first.params['allowedValues'];
+  if (Array.isArray(allowed))
+    return `must be one of ${allowed.filter((one) => one !== null && one !== '').join(', ')}`;
+  return first.message ?? 'is wrong';
+}
+
+/** Answers what is not HTTP, before there is a request. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const detail =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 'the headers are too large' : 'the request is not HTTP';
+  const id = newRequestId();
+  const body = JSON.stringify(errorBody('malformed', detail, id));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

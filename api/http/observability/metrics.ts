@@ -1,0 +1,64 @@
+import { type Budgets, budgetNames } from '../../../infra/runtime/budgets/budgets.ts';
+import {
+  Counter,
+  Histogram,
+  readMetrics,
+  type Registry,
+} from '../../../infra/runtime/observability/metrics.ts';
+import type { Api } from '../schemas.ts';
+
+/** Counts and times every answer, by the route's pattern: no id gets into a label. */
+export function measureAnswers(api: Api, metrics: Registry): void {
+  const answered = new Counter({
+    name: 'millrace_api_requests_answered_total',
+    help: 'Requests answered, by route, method and status',
+    labelNames: ['route', 'method', 'status'],
+    registers: [metrics],
+  });
+  const took = new Histogram({
+    name: 'millrace_api_request_duration_seconds',
+    help: 'From the request to the end of its answer, by route and method',
+    labelNames: ['route', 'method'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics],
+  });
+  api.addHook('onResponse', async (request, reply) => {
+    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
+    const { method } = request;
+    answered.inc({ route, method, status: String(reply.statusCode) });
+    took.observe({ route, method }, reply.elapsedTime / 1_000);
+  });
+}
+
+type BudgetStats = ReturnType<Budgets['streams']['stats']>;
+
+/** What is held and waited for of each budget, and how many were refused. */
+export function measureBudgets(budgets: Budgets, metrics: Registry): void {
+  const read = readMetrics(metrics);
+  const each = (value: (stats: BudgetStats) => number) => () =>
+    budgetNames.map((name): [string, number] => [name, value(budgets[name].stats())]);
+  const gauges = (name: string, help: string, value: (stats: BudgetStats) => number) =>
+    read.gauges({ name, help }, 'budget', each(value));
+  gauges('millrace_budget_held', 'What is held, by budget', (stats) => stats.held);
+  gauges('millrace_budget_waiting', 'How many wait for their turn, by budget', (stats) => {
+    return stats.waiting;
+  });
+  const streams = { name: 'millrace_live_streams', help: 'Live streams that are open' };
+  read.gauge(streams, () => budgets.streams.stats().held);
+  const refused = new Counter({
+    name: 'millrace_budget_refused_total',
+    help: 'Requests refused, by budget: too_many over their own share, unavailable where none was left',
+    labelNames: ['budget', 'code'],
+    registers: [],
+    collect() {
+      refused.reset();
+      for (const budget of budgetNames) {
+        const { too_many, unavailable } = budgets[budget].stats();
+        for (const [code, count] of Object.entries({ too_many, unavailable })) {
+          refused.inc({ budget, code }, count);
+        }
+      }
+    },
+  });
+  metrics.registerMetric(refused);
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type {
+  GroupInvite,
+  NewOrgInvite,
+  NewPlatformInvite,
+} from '../../../schemas/resources/invite.ts';
+import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
+import { includesRole } from '../../../schemas/roles.ts';
+import { lacks } from '../../access/authorize.ts';
+import type { UserCaller } from '../../access/caller.ts';
+import type { InviteConfig } from '../../config.ts';
+import type { Database, Statements } from '../../stores/database.ts';
+import { mustExist, present } from '../../http/errors.ts';
+import type { Parts } from '../../parts.ts';
+import { insertMail, orgInviteMail, platformInviteMail } from './mail.ts';
+import {
+  findGroupRoles,
+  findOrgName,
+  findUserByEmail,
+  insertInviteGroups,
+  insertOrgInvite,
+  insertPlatformInvite,
+} from './sql.ts';
+
+/**
+ * Invites a registered user to an org and, if they are named, to groups of it; gives the invite's id, and what is left
+ * for more of them.
+ *
+ * @throws DomainError `malformed` for a group that is not in the org, `forbidden` for one that the
+ * inviter is no admin of, `not_found` for an e-mail that is no user's, `conflict` for who is a member or
+ * invited already, `too_many` as `Throttle.invite`.
+ */
+export async function inviteToOrg(
+  { db, invites, throttle }: Pick<Parts, 'db' | 'invites' | 'throttle'>,
+  inviter: UserCaller,
+  orgId: string,
+  invite: NewOrgInvite,
+): Promise<{ id: string; left: RateLeft[] }> {
+  const groups = invite.group_invites ?? [];
+  await requireGroups(db, inviter, orgId, groups);
+  return db.transaction(async (tx) => {
+    const orgName = present(await findOrgName(tx, orgId), 'org');
+    const invitee = await findUserByEmail(tx, invite.email);
+    if (invitee === undefined) throw new DomainError('not_found', 'user: email');
+    const id = await insertInviteAndMail(tx, invites, {
+      orgId,
+      orgName,
+      inviter,
+      invitee,
+      role: invite.role,
+      redirectPath: invite.redirect_path,
+    });
+    await insertInviteGroups(tx, 'org', id, groups);
+    // Only one that is mailed counts.
+    const who = { orgId, inviterId: inviter.id, inviteeId: invitee.id };
+    return { id, left: await throttle.invite(who) };
+  });
+}
+
+/** @throws DomainError `conflict` for who is a member or invited already. */
+export async function insertInviteAndMail(
+  tx: Statements,
+  { publicUrl, lifetimeSeconds }: InviteConfig,
+  invite: {
+    orgId: string;
+    orgName: string;
+    inviter: { id: string; email: string };
+    invitee: { id: string; email: string };
+    role: string;
+    redirectPath: string | undefined;
+  },
+): Promise<string> {
+  const { orgId, orgName, inviter, invitee, role, redirectPath } = invite;
+  const id = randomUUID();
+  const expiresAt = await insertOrgInvite(tx, {
+    id,
+    orgId,
+    inviterId: inviter.id,
+    inviteeId: invitee.id,
+    role,
+    lifetimeSeconds,
+  });
+  if (expiresAt === undefined) throw new DomainError('conflict', 'email');
+  const link = { publicUrl, redirectPath, inviteId: id, expiresAt };
+  const what = { inviterEmail: inviter.email, orgName, role };
+  await insertMail(tx, orgInviteMail(invitee.email, what, link));
+  return id;
+}
+
+/**
+ * Invites someone to the platform and, if one is named, to an org; gives the invite's id.
+ *
+ * @throws DomainError `malformed` where org and role do not come together, or for a group that is not in
+ * the org; `not_found` for an absent org; `conflict` for who is a user or invited already.
+ */
+export async function inviteToPlatform(
+  { db, invites }: { db: Database; invites: InviteConfig },
+  inviter: UserCaller,
+  invite: NewPlatformInvite,
+): Promise<string> {
+  const { invitee_email: inviteeEmail, org_id: orgId, role, group_invites: groups = [] } = invite;
+  if (orgId === undefined && role !== undefined) {
+    throw new DomainError('malformed', 'org_id is missing');
+  }
+  if (orgId !== undefined && role === undefined) {
+    throw new DomainError('malformed', 'role is missing');
+  }
+  if (orgId === undefined && groups.length > 0) {
+    throw new DomainError('malformed', 'group_invites: org_id is missing');
+  }
+  if (orgId !== undefined) {
+    mustExist((await findOrgName(db, orgId)) !== undefined, 'org');
+    await requireGroups(db, inviter, orgId, groups);
+  }
+  const id = randomUUID();
+  await db.transaction(async (tx) => {
+    const expiresAt = await insertPlatformInvite(tx, {
+      id,
+      inviterId: inviter.id,
+      inviteeEmail,
+      orgId: orgId ?? null,
+      role: role ?? null,
+      lifetimeSeconds: invites.lifetimeSeconds,
+    });
+    if (expiresAt === undefined) throw new DomainError('conflict', 'invitee_email');
+    await insertInviteGroups(tx, 'platform', id, groups);
+    const { publicUrl } = invites;
+    const link = { publicUrl, redirectPath: invite.redirect_path, inviteId: id, expiresAt };
+    await insertMail(tx, platformInviteMail(inviteeEmail, inviter.email, link));
+  });
+  return id;
+}
+
+/** Who lets someone into a group must be an admin of it: rights in the org give none in its groups. */
+async function requireGroups(
+  db: Database,
+  inviter: UserCaller,
+  orgId: string,
+  groups: GroupInvite[],
+): Promise<void> {
+  if (groups.length === 0) return;
+  const ids = new Set(groups.map((group) => group.group_id.toLowerCase()));
+  if (ids.size < groups.length) {
+    throw new DomainError('malformed', 'group_invites name a group twice');
+  }
+  const found = await findGroupRoles(db, orgId, [...ids], inviter.id);
+  if (found.length < ids.size) {
+    throw new DomainError('malformed', 'group_invites name a group that is not in the org');
+  }
+  const mayInvite = found.every(({ role }) => role !== null && includesRole(role, 'admin'));
+  if (!mayInvite && !inviter.platformAdmin) throw lacks('admin', 'group');
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { Registration } from '../../../schemas/resources/invite.ts';
+import { present } from '../../http/errors.ts';
+import type { Parts } from '../../parts.ts';
+import { hashInTurn } from '../../access/tokens/passwords.ts';
+import { insertUser, isSameEmail } from '../users/sql.ts';
+import { insertInviteAndMail } from './invite.ts';
+import { copyInviteGroups, findInvite, takePlatformInvite } from './sql.ts';
+
+/**
+ * Makes a user of who was invited, and turns the org that the invite names into an org invite that waits
+ * for them; gives the user's id.
+ *
+ * @throws DomainError `malformed` where the e-mail is not the invite's, `forbidden` where the invite is
+ * not open, `conflict` where its e-mail has become a user's by other ways.
+ */
+export async function registerByInvite(
+  { db, invites, budgets }: Pick<Parts, 'db' | 'invites' | 'budgets'>,
+  inviteId: string,
+  { email, password }: Registration,
+): Promise<string> {
+  const { invite } = present(await findInvite(db, inviteId), 'invite');
+  // An invite to an org is for who is a user already.
+  if ('org_id' in invite) throw new DomainError('forbidden', 'the invite is to an org');
+  if (!(await isSameEmail(db, invite.invitee_email, email))) {
+    throw new DomainError('malformed', 'email is not the one that was invited');
+  }
+  if (invite.state !== 'pending') throw notPending();
+
+  const user = {
+    id: randomUUID(),
+    email: invite.invitee_email,
+    passwordHash: await hashInTurn(budgets, password),
+    metadata: {},
+  };
+  await db.transaction(async (tx) => {
+    const taken = await takePlatformInvite(tx, inviteId);
+    if (taken === undefined) throw notPending();
+    await insertUser(tx, user);
+    const { org_id: orgId, org_name: orgName, role } = taken;
+    if (orgId === null || orgName === null || role === null) return;
+    const id = await insertInviteAndMail(tx, invites, {
+      orgId,
+      orgName,
+      inviter: { id: taken.inviter_id, email: taken.inviter_email },
+      invitee: user,
+      role,
+      redirectPath: undefined,
+    });
+    await copyInviteGroups(tx, inviteId, id);
+  });
+  return user.id;
+}
+
+const notPending = () => new DomainError('forbidden', 'the invite is not pending');

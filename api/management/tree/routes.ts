@@ -1,0 +1,264 @@
+import { Type } from 'typebox';
+import { includesRole } from '../../../schemas/roles.ts';
+import {
+  HierarchyQuery,
+  MemberId,
+  NewTreeGroup,
+  NewTreeMembers,
+  TreeGroup,
+  TreeGroupChange,
+  treeGroupDefinition,
+  TreeGroups,
+  TreeGroupsQuery,
+  TreeMembers,
+  TreeMembersOfTypeQuery,
+  TreeMembersQuery,
+  TreeMembersToRemove,
+  TreeThings,
+  TreeUsers,
+  ulidPattern,
+} from '../../../schemas/resources/tree.ts';
+import { userOf } from '../../access/caller.ts';
+import { mustExist, present } from '../../http/errors.ts';
+import { pageLimitDefault, treeLimitMax } from '../../limits.ts';
+import { envelope } from '../../http/query/page.ts';
+import type { Parts } from '../../parts.ts';
+import { keysShowFrom } from '../../access/permissions.ts';
+import { type Api, Empty } from '../../http/schemas.ts';
+import { requireWriter } from './access.ts';
+import { nest } from './nest.ts';
+import {
+  absentParent,
+  type Bounds,
+  deleteTreeGroup,
+  deleteTreeMembers,
+  findTreeChildren,
+  findTreeGroup,
+  findTreeGroupsOfMember,
+  findTreeMembers,
+  findTreeName,
+  findTreeParents,
+  findTreeThings,
+  findTreeUsers,
+  insertTreeGroup,
+  insertTreeMembers,
+  type Surroundings,
+  updateTreeGroup,
+} from './sql.ts';
+
+const Ulid = Type.String({ pattern: ulidPattern });
+const TreeParams = Type.Object({ id: Ulid });
+
+/** Where a group with a UUID has its path, one with a ULID has this. */
+const ofTree = `/groups/:id(${ulidPattern})`;
+/** OpenAPI tells no two such paths apart. */
+const documentedAs = '/svcauth/groups/:id';
+
+export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>): void {
+  api.addSchema(treeGroupDefinition);
+
+  api.route({
+    method: 'POST',
+    url: '/groups',
+    schema: { body: NewTreeGroup, response: { 201: Empty } },
+    config: { operation: 'createTreeGroup' },
+    handler: async (request, reply) => {
+      const user = userOf(request);
+      const parentId = request.body.parent_id?.toUpperCase() ?? null;
+      if (parentId !== null) await requireWriter(db, user, parentId, absentParent);
+      const id = await insertTreeGroup(db, user.id, parentId, request.body);
+      return reply.status(201).header('location', `/groups/${id}`).send();
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: ofTree,
+    schema: { params: TreeParams, response: { 200: TreeGroup } },
+    config: { operation: 'viewTreeGroup', documentedAs },
+    handler: async (request) =>
+      present(await findTreeGroup(db, idOf(request.params)), 'hierarchical group'),
+  });
+
+  api.route({
+    method: 'PUT',
+    url: ofTree,
+    schema: { params: TreeParams, body: TreeGroupChange, response: { 200: Empty } },
+    config: { operation: 'updateTreeGroup', documentedAs },
+    handler: async (request, reply) => {
+      const id = idOf(request.params);
+      await requireWriter(db, userOf(request), id);
+      mustExist(await updateTreeGroup(db, id, request.body), 'hierarchical group');
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: ofTree,
+    schema: { params: TreeParams, response: { 204: Empty } },
+    config: { operation: 'deleteTreeGroup', documentedAs },
+    handler: async (request, reply) => {
+      const id = idOf(request.params);
+      await requireWriter(db, userOf(request), id);
+      mustExist(await deleteTreeGroup(db, id), 'hierarchical group');
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/groups/:id/parents',
+    schema: { params: TreeParams, querystring: HierarchyQuery, response: { 200: TreeGroups } },
+    config: { operation: 'listTreeParents' },
+    handler: async (request) => {
+      const { query } = request;
+      const found = await findTreeParents(db, idOf(request.params), boundsOf(query));
+      return hierarchy(query, present(found, 'hierarchical group'));
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/groups/:id/children',
+    schema: { params: TreeParams, querystring: HierarchyQuery, response: { 200: TreeGroups } },
+    config: { operation: 'listTreeChildren' },
+    handler: async (request) => {
+      const { query } = request;
+      const found = await findTreeChildren(db, idOf(request.params), boundsOf(query));
+      return hierarchy(query, present(found, 'hierarchical group'));
+    },
+  });
+
+  api.route({
+    method: 'POST',
+    url: '/groups/:id/members',
+    schema: { params: TreeParams, body: NewTreeMembers, response: { 200: Empty } },
+    config: { operation: 'addTreeMembers' },
+    handler: async (request, reply) => {
+      const id = idOf(request.params);
+      await requireWriter(db, userOf(request), id);
+      await insertTreeMembers(db, id, request.body.type, request.body.members);
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: '/groups/:id/members',
+    schema: { params: TreeParams, body: TreeMembersToRemove, response: { 204: Empty } },
+    config: { operation: 'removeTreeMembers' },
+    handler: async (request, reply) => {
+      const id = idOf(request.params);
+      await requireWriter(db, userOf(request), id);
+      await deleteTreeMembers(db, id, request.body.type, request.body.members);
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/groups/:id/members',
+    schema: { params: TreeParams, querystring: TreeMembersQuery, response: { 200: TreeMembers } },
+    config: { operation: 'listTreeMembers' },
+    handler: async (request) => {
+      const { query } = request;
+      const id = idOf(request.params);
+      const name = present(await findTreeName(db, id), 'hierarchical group');
+      const { total, rows } = await findTreeMembers(db, id, query);
+      const members = rows.map((row) => ({ ID: row.member_id, Type: row.type }));
+      return { ...query, limit: query.limit ?? pageLimitDefault, total, name, Members: members };
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/groups/users/:id',
+    schema: {
+      params: TreeParams,
+      querystring: TreeMembersOfTypeQuery,
+      response: { 200: TreeUsers },
+    },
+    config: { operation: 'listTreeUsers' },
+    handler: async (request) => {
+      const id = idOf(request.params);
+      present(await findTreeName(db, id), 'hierarchical group');
+      const { total, rows } = await findTreeUsers(db, id, userOf(request), request.query);
+      const users = rows.map(({ member_id: memberId, email }) => ({
+        id: memberId,
+        ...(email === null ? {} : { email }),
+      }));
+      return { ...envelope(request.query, total), users };
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/groups/things/:id',
+    schema: {
+      params: TreeParams,
+      querystring: TreeMembersOfTypeQuery,
+      response: { 200: TreeThings },
+    },
+    config: { operation: 'listTreeThings' },
+    handler: async (request) => {
+      const { query } = request;
+      const user = userOf(request);
+      const id = idOf(request.params);
+      present(await findTreeName(db, id), 'hierarchical group');
+      const { total, rows } = await findTreeThings(db, id, user, query);
+      const things = rows.map(({ member_id: memberId, key_sealed: sealed, ...thing }) => {
+        const role = user.platformAdmin ? 'owner' : thing.role;
+        if (sealed === null || role === null) return { id: memberId };
+        return {
+          id: memberId,
+          ...(includesRole(role, keysShowFrom) ? { key: vault.open(sealed) } : {}),
+          last_seen: thing.last_seen?.toISOString() ?? null,
+        };
+      });
+      const { order = 'id', dir: direction = 'desc' } = query;
+      return { ...envelope(query, total), order, direction, things };
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/members/:id/groups',
+    schema: {
+      params: Type.Object({ id: MemberId }),
+      querystring: TreeGroupsQuery,
+      response: { 200: TreeGroups },
+    },
+    config: { operation: 'listTreeGroupsOfMember' },
+    handler: async (request) => {
+      const { query } = request;
+      const { total, rows } = await findTreeGroupsOfMember(db, request.params.id, query);
+      // The groups themselves: at no distance, and around none that could give its name.
+      const { limit, offset, ...shown } = envelope(query, total);
+      return {
+        ...shown,
+        ...(query.limit === undefined ? {} : { limit }),
+        ...(query.offset === undefined ? {} : { offset }),
+        level: 0,
+        name: query.name ?? '',
+        groups: rows,
+      };
+    },
+  });
+}
+
+/** ULIDs are written in either case. */
+function idOf(params: { id: string }): string {
+  return params.id.toUpperCase();
+}
+
+function boundsOf({ level = 1, limit = treeLimitMax, offset = 0 }: HierarchyQuery): Bounds {
+  return { level, limit, offset };
+}
+
+function hierarchy(
+  { level = 1, tree = false, ...page }: HierarchyQuery,
+  { total, name, groups }: Surroundings,
+) {
+  return { ...page, total, level, name, groups: tree ? nest(groups) : groups };
+}

@@ -1,0 +1,24 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { checkPassword, type LoginParts } from '../../access/tokens/login.ts';
+import { hashInTurn } from '../../access/tokens/passwords.ts';
+import { replacePasswordHash } from './sql.ts';
+
+/**
+ * Replaces a password by who knows it, which ends all tokens of theirs. A wrong one counts like a failed login.
+ *
+ * @throws DomainError `malformed` where it is not the old password, `too_many` after too many of those.
+ */
+export async function changePassword(
+  parts: LoginParts,
+  change: { email: string; from: string; to: string; address: string },
+): Promise<void> {
+  const { email, from, to, address } = change;
+  const { account, left } = await checkPassword(parts, { email, password: from, address });
+  const changed =
+    account !== undefined &&
+    (await replacePasswordHash(parts.db, account.id, {
+      from: account.passwordHash,
+      to: await hashInTurn(parts.budgets, to),
+    }));
+  if (!changed) throw new DomainError('malformed', 'old_password is wrong', undefined, left);
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import {
+  NewUser,
+  PasswordChange,
+  User,
+  UserChange,
+  Users,
+  UsersQuery,
+  UsersSearch,
+} from '../../../schemas/resources/user.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { userOf } from '../../access/caller.ts';
+import { mustExist, present } from '../../http/errors.ts';
+import { envelope } from '../../http/query/page.ts';
+import type { Parts } from '../../parts.ts';
+import { readSearch } from '../../http/query/query.ts';
+import { type Api, Empty, IdParams } from '../../http/schemas.ts';
+import { hashInTurn } from '../../access/tokens/passwords.ts';
+import { changePassword } from './password.ts';
+import { findUserFor, findUsers, insertUser, updateUser } from './sql.ts';
+
+export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'budgets'>): void {
+  const { db, budgets } = parts;
+
+  api.route({
+    method: 'POST',
+    url: '/users',
+    schema: { body: NewUser, response: { 201: Empty } },
+    config: { operation: 'createUser' },
+    handler: async (request, reply) => {
+      const { email, password, metadata } = request.body;
+      const id = randomUUID();
+      const passwordHash = await hashInTurn(budgets, password);
+      await insertUser(db, { id, email, passwordHash, metadata: metadata ?? {} });
+      return reply.status(201).header('location', `/users/${id}`).send();
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/users/:id',
+    schema: { params: IdParams, response: { 200: User } },
+    config: { operation: 'viewUser' },
+    handler: async (request) => {
+      const found = present(await findUserFor(db, userOf(request), request.params.id), 'user');
+      if (!found.visible) throw new DomainError('forbidden', 'needs an org in common');
+      return found.user;
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/users/profile',
+    schema: { response: { 200: User } },
+    config: { operation: 'viewOwnUser' },
+    handler: async (request) => {
+      const me = userOf(request);
+      return present(await findUserFor(db, me, me.id), 'user').user;
+    },
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/users',
+    schema: { querystring: UsersQuery, response: { 200: Users } },
+    config: { operation: 'listUsers' },
+    handler: async (request) => {
+      const { total, rows } = await findUsers(db, userOf(request), request.query);
+      return { ...envelope(request.query, total), Users: rows, users: rows };
+    },
+  });
+
+  api.route({
+    method: 'POST',
+    url: '/users/search',
+    schema: { body: UsersSearch, response: { 200: Users } },
+    config: { operation: 'searchUsers' },
+    preValidation: readSearch,
+    handler: async (request) => {
+      const { total, rows } = await findUsers(db, userOf(request), request.body);
+      return { ...envelope(request.body, total), Users: rows, users: rows };
+    },
+  });
+
+  api.route({
+    method: 'PUT',
+    url: '/users',
+    schema: { body: UserChange, response: { 200: Empty } },
+    config: { operation: 'updateOwnMetadata' },
+    handler: async (request, reply) => {
+      mustExist(await updateUser(db, userOf(request).id, request.body), 'user');
+      return reply.send();
+    },
+  });
+
+  api.route({
+    method: 'PATCH',
+    url: '/password',
+    schema: { body: PasswordChange, response: { 201: Empty } },
+    config: { operation: 'changeOwnPassword' },
+    handler: async (request, reply) => {
+      const { old_password: from, password: to } = request.body;
+      const { email } = userOf(request);
+      await changePassword(parts, { email, from, to, address: request.clientAddress });
+      return reply.status(201).send();
+    },
+  });
+}

@@ -1,0 +1,207 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
+import { named } from '../../store/errors.ts';
+import type { MessageFormat } from '../../query/conditions.ts';
+import { moreThanCounted, type Piece, readBackup, Source, wrong } from '../format.ts';
+import { readOlder } from './older.ts';
+import type { Received } from '../spool.ts';
+import { countRows, execute, formats, insert, storedColumns } from '../statements.ts';
+
+/** What one INSERT takes: about a part of a table. */
+const insertRowsMax = 1_000_000;
+const insertBytesMax = 256 * 1024 * 1024;
+
+/** Portions of what is sent, if it comes in lines. */
+const sendBytes = 1024 * 1024;
+
+const unpack = promisify(zstdDecompress);
+
+/** Rows in the form of one format, and how an INSERT reads them. */
+type Portion = { format: MessageFormat; rows: number; bytes: Buffer };
+type Statements = { insert: (format: MessageFormat, table: string) => string; log?: string };
+
+/**
+ * Puts the messages of a file into tables made for them, which nobody reads.
+ *
+ * @throws DomainError `malformed` where the rows are not what the file says.
+ */
+export async function loadFile(
+  clickhouse: ClickHouseClient,
+  file: Received,
+  held: readonly MessageFormat[],
+  tableOf: (format: MessageFormat) => string,
+): Promise<void> {
+  for (const format of held) {
+    await execute(clickhouse, `CREATE TABLE ${tableOf(format)} AS ${format}`);
+    // What is too old to be kept goes once it is in the store: here all of it is counted.
+    await execute(clickhouse, `SYSTEM STOP TTL MERGES ${tableOf(format)}`);
+  }
+  if (file.origin.kind === 'older') {
+    const statements = { insert: insertOfOlder, log: `sha256:${file.origin.hash}` };
+    await loadPortions(clickhouse, linesOf(readOlder(file.chunks())), tableOf, statements);
+    return;
+  }
+  const columns = await columnsOf(clickhouse, file.origin.header.columns);
+  const insertOf = (format: MessageFormat, table: string) =>
+    `INSERT INTO ${table} (${columns[format]}) FORMAT Native`;
+  const { pieces } = await readBackup(new Source(file.chunks()));
+  await loadPortions(clickhouse, unpacked(pieces), tableOf, { insert: insertOf });
+}
+
+/** The columns that the file brings, which must be ours. */
+async function columnsOf(
+  clickhouse: ClickHouseClient,
+  given: Record<MessageFormat, Record<string, string>>,
+): Promise<Record<MessageFormat, string>> {
+  const names = { senml: '', json: '' };
+  for (const format of formats) {
+    const ours = await storedColumns(clickhouse, format);
+    const brought = Object.entries(given[format]);
+    const foreign = brought.find(([name, type]) => ours[name] !== type);
+    if (foreign !== undefined) throw wrong(`there is no column ${foreign.join(' ')} in ${format}`);
+    if (!['publisher', 'log', 'batch'].every((name) => Object.hasOwn(given[format], name))) {
+      throw wrong(`the messages of ${format} have no identity`);
+    }
+    names[format] = brought.map(([name]) => name).join(', ');
+  }
+  return names;
+}
+
+async function* unpacked(pieces: AsyncGenerator<Piece>): AsyncGenerator<Portion> {
+  for await (const { format, rows, rawBytes, data } of pieces) {
+    const bytes = await unpack(data, { maxOutputLength: Math.max(1, rawBytes) }).catch(() => {
+      throw wrong('a piece can not be unpacked to what it says');
+    });
+    if (bytes.length !== rawBytes) throw wrong('a piece is not as long as it says');
+    yield { format, rows, bytes };
+  }
+}
+
+/** Messages as lines with their place in them, many in a portion. */
+async function* linesOf(messages: ReturnType<typeof readOlder>): AsyncGenerator<Portion> {
+  let lines: Buffer[] = [];
+  let bytes = 0;
+  let held: MessageFormat = 'json';
+  const portion = () => ({ format: held, rows: lines.length / 3, bytes: Buffer.concat(lines) });
+  for await (const some of messages) {
+    for (const { format, place, text } of some) {
+      if (lines.length > 0 && (bytes > sendBytes || format !== held)) {
+        yield portion();
+        lines = [];
+        bytes = 0;
+      }
+      held = format;
+      lines.push(Buffer.from(`{"batch":${place},`), text.subarray(1), newline);
+      bytes += text.length;
+    }
+  }
+  if (lines.length > 0) yield portion();
+}
+
+const newline = Buffer.from('\n');
+
+/** Lines of rows are split at line breaks. In JSON they stand between its tokens alone, and so does what follows. */
+const onOneLine = `replaceRegexpAll(payload, '[\\\\r\\\\n]\\\\s*', '')`;
+
+function insertOfOlder(format: MessageFormat, table: string): string {
+  const common = 'batch UInt32, publisher UUID, subtopic Nullable(String), protocol String';
+  if (format === 'json') {
+    return `
+      INSERT INTO ${table} (publisher, subtopic, protocol, created, payload, log, batch)
+      SELECT publisher, ifNull(subtopic, ''), protocol, created, ${onOneLine}, {log:String}, batch
+      FROM input('${common}, created Int64, payload String')
+      FORMAT JSONEachRow`;
+  }
+  return `
+    INSERT INTO ${table}
+      (publisher, subtopic, protocol, name, unit, time, kind, given, text, sum, update_time, log, batch)
+    SELECT
+      publisher, ifNull(subtopic, ''), protocol, name, ifNull(unit, ''), time,
+      multiIf(value IS NOT NULL, 'value', string_value IS NOT NULL, 'string',
+              bool_value IS NOT NULL, 'bool', data_value IS NOT NULL, 'data', 'none'),
+      coalesce(value, toFloat64(bool_value), 0), coalesce(string_value, data_value, ''),
+      sum, update_time, {log:String}, batch
+    FROM input('${common}, name String, unit Nullable(String), time Int64,
+      value Nullable(Float64), string_value Nullable(String), bool_value Nullable(Bool),
+      data_value Nullable(String), sum Nullable(Float64), update_time Nullable(Float64)')
+    FORMAT JSONEachRow`;
+}
+
+/** Sends portions, as many of one format in an INSERT as it may take, and counts what they became. */
+async function loadPortions(
+  clickhouse: ClickHouseClient,
+  portions: AsyncGenerator<Portion>,
+  tableOf: (format: MessageFormat) => string,
+  { insert: insertOf, log }: Statements,
+): Promise<void> {
+  const loaded = { senml: 0, json: 0 };
+  let next = await portions.next();
+  let failure: unknown;
+  async function* sameFormat(format: MessageFormat): AsyncGenerator<Buffer> {
+    try {
+      for (let rows = 0, bytes = 0; rows < insertRowsMax && bytes < insertBytesMax; ) {
+        if (next.done === true || next.value.format !== format) return;
+        yield next.value.bytes;
+        rows += next.value.rows;
+        bytes += next.value.bytes.length;
+        loaded[format] += next.value.rows;
+        next = await portions.next();
+      }
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  while (next.done !== true) {
+    const { format } = next.value;
+    const table = tableOf(format);
+    const data = Readable.from(sameFormat(format), { objectMode: false });
+    try {
+      await insert(clickhouse, insertOf(format, table), log === undefined ? {} : { log }, data);
+    } catch (error) {
+      throw failure ?? namedFor(error);
+    }
+    // At once: what unpacks to more than it says goes no further.
+    if ((await countRows(clickhouse, table)) !== loaded[format])
+      throw wrong(moreThanCounted(format));
+  }
+}
+
+/** What ClickHouse says of data that is not of its format, or of its type. */
+const dataCodes: ReadonlySet<string> = new Set(
+  Object.values({
+    CANNOT_PARSE_TEXT: '6',
+    INCORRECT_NUMBER_OF_COLUMNS: '7',
+    THERE_IS_NO_COLUMN: '8',
+    SIZES_OF_COLUMNS_DOESNT_MATCH: '9',
+    POSITION_OUT_OF_BOUND: '11',
+    NUMBER_OF_COLUMNS_DOESNT_MATCH: '20',
+    CANNOT_PARSE_ESCAPE_SEQUENCE: '25',
+    CANNOT_PARSE_QUOTED_STRING: '26',
+    CANNOT_PARSE_INPUT_ASSERTION_FAILED: '27',
+    ATTEMPT_TO_READ_AFTER_EOF: '32',
+    CANNOT_READ_ALL_DATA: '33',
+    // A column that the header names and the rows do not have.
+    UNKNOWN_IDENTIFIER: '47',
+    UNKNOWN_TYPE: '50',
+    TYPE_MISMATCH: '53',
+    ARGUMENT_OUT_OF_BOUND: '69',
+    CANNOT_CONVERT_TYPE: '70',
+    CANNOT_PARSE_NUMBER: '72',
+    INCORRECT_DATA: '117',
+    TOO_LARGE_ARRAY_SIZE: '128',
+    TOO_LARGE_STRING_SIZE: '131',
+    CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN: '349',
+    CANNOT_PARSE_UUID: '376',
+    CANNOT_PARSE_BOOL: '467',
+    UNKNOWN_ELEMENT_OF_ENUM: '691',
+  }),
+);
+
+function namedFor(error: unknown): unknown {
+  const isData = error instanceof ClickHouseError && dataCodes.has(error.code);
+  return isData ? wrong('the store can not read its messages') : named(error);
+}

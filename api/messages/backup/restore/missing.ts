@@ -1,0 +1,151 @@
+import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
+import { type MessageFormat, tables } from '../../query/conditions.ts';
+import { execute, select, storedColumns } from '../statements.ts';
+
+/** What is compared at once, of both sides together. */
+const sliceRowsMax = 1_000_000;
+
+/** Days from one to another; of a single one, perhaps only the publishers of a range. */
+type Slice = { from: number; to: number; publishers?: { first: string; last: string } };
+
+type Tables = { loaded: string; missing: string; columns: Record<string, string> };
+
+/**
+ * Makes a table of those messages of `loaded` that the store lacks. A message is the same as another if it
+ * was acknowledged at the same place and is equal in all: of k such ones, where j are stored, k - j are
+ * missing.
+ */
+export async function findMissing(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+  loaded: string,
+  missing: string,
+): Promise<void> {
+  if (!(await shareLogs(clickhouse, format, loaded))) {
+    await execute(clickhouse, `CREATE TABLE ${missing} CLONE AS ${loaded}`);
+    return;
+  }
+  await execute(clickhouse, `CREATE TABLE ${missing} AS ${loaded}`);
+  const columns = await storedColumns(clickhouse, format);
+  for await (const slice of slicesOf(clickhouse, format, loaded)) {
+    await addMissing(clickhouse, format, { loaded, missing, columns }, slice);
+  }
+}
+
+/** Stands for all that a message is. */
+function identityOf(columns: Record<string, string>): string {
+  const values = Object.entries(columns).map(([name, type]) => {
+    const inner = /^Nullable\((.*)\)$/.exec(type)?.[1];
+    if (inner === undefined) return name;
+    return `isNull(${name}), ifNull(${name}, defaultValueOfTypeName('${inner}'))`;
+  });
+  return `sipHash128(${values.join(', ')})`;
+}
+
+/** Whether the store holds anything from where the messages were acknowledged. */
+async function shareLogs(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+  loaded: string,
+): Promise<boolean> {
+  const found = await select(
+    clickhouse,
+    `SELECT 1 FROM ${tables[format].name}
+     WHERE log IN (SELECT DISTINCT log FROM {loaded:Identifier}) LIMIT 1`,
+    { loaded },
+  );
+  return found.length > 0;
+}
+
+async function addMissing(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+  { loaded, missing, columns }: Tables,
+  { from, to, publishers }: Slice,
+): Promise<void> {
+  const { name, day } = tables[format];
+  const all = Object.keys(columns).join(', ');
+  const identity = identityOf(columns);
+  const within = `${day} >= {from:Int64} AND ${day} <= {to:Int64} ${
+    publishers === undefined ? '' : 'AND publisher >= {first:UUID} AND publisher <= {last:UUID}'
+  }`;
+  await execute(
+    clickhouse,
+    `INSERT INTO {missing:Identifier} (${all})
+     SELECT ${all} FROM
+     (
+       SELECT ${all}, lacking FROM
+       (SELECT ${all}, ${identity} AS identity FROM {loaded:Identifier} WHERE ${within}) AS loaded
+       INNER JOIN
+       (
+         SELECT identity, sum(side) AS lacking FROM
+         (
+           SELECT ${identity} AS identity, toInt64(1) AS side FROM {loaded:Identifier} WHERE ${within}
+           UNION ALL
+           SELECT ${identity} AS identity, toInt64(-1) AS side FROM ${name}
+           WHERE ${within} AND log IN (SELECT DISTINCT log FROM {loaded:Identifier})
+         )
+         GROUP BY identity HAVING lacking > 0
+       ) AS lacks USING (identity)
+       LIMIT 1 BY identity
+     )
+     ARRAY JOIN range(toUInt64(lacking)) AS copy`,
+    { loaded, missing, from, to, ...publishers },
+  );
+}
+
+/** Slices along the sort key, each with no more rows than may be compared at once, if that can be. */
+async function* slicesOf(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+  loaded: string,
+): AsyncGenerator<Slice> {
+  const days = await select<{ key: number; rows: number }>(
+    clickhouse,
+    countedBy(format, tables[format].day, ''),
+    { loaded },
+  );
+  for (const { first, last, rows } of gather(days)) {
+    if (rows <= sliceRowsMax) {
+      yield { from: first, to: last };
+      continue;
+    }
+    const publishers = await select<{ key: string; rows: number }>(
+      clickhouse,
+      countedBy(format, 'publisher', `WHERE ${tables[format].day} = {day:Int64}`),
+      { loaded, day: first },
+    );
+    for (const range of gather(publishers)) {
+      yield { from: first, to: last, publishers: { first: range.first, last: range.last } };
+    }
+  }
+}
+
+/** How many rows both sides have for each key of the messages that are loaded. */
+function countedBy(format: MessageFormat, key: string, where: string): string {
+  const { name } = tables[format];
+  return `
+    SELECT key, sum(rows) AS rows FROM
+    (
+      SELECT ${key} AS key, count() AS rows, true AS wanted
+      FROM {loaded:Identifier} ${where} GROUP BY key
+      UNION ALL
+      SELECT ${key} AS key, count() AS rows, false AS wanted FROM ${name} ${where} GROUP BY key
+    )
+    GROUP BY key HAVING max(wanted) ORDER BY key`;
+}
+
+/** Neighbours together, as long as they are few enough rows. */
+function gather<Key>(counted: { key: Key; rows: number }[]) {
+  const ranges: { first: Key; last: Key; rows: number }[] = [];
+  for (const { key, rows } of counted) {
+    const open = ranges.at(-1);
+    if (open === undefined || open.rows + rows > sliceRowsMax) {
+      ranges.push({ first: key, last: key, rows });
+    } else {
+      open.last = key;
+      open.rows += rows;
+    }
+  }
+  return ranges;
+}

@@ -1,0 +1,185 @@
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import type { MessageFormat } from '../query/conditions.ts';
+import { named } from '../store/errors.ts';
+import { type Piece, pieceBytesMax } from './format.ts';
+import { execute, select, workSettings } from './statements.ts';
+
+/** A table as it was at one moment, in portions that can be read one by one. */
+export type Snapshot = {
+  table: string;
+  format: MessageFormat;
+  columns: Record<string, string>;
+  rows: number;
+  portions: Portion[];
+  /** Merged parts would be read twice, or not at all. */
+  parts: string;
+};
+
+/** Rows of a table by where they stand: whole parts, or a range of one. */
+type Portion = { parts: string[]; from: number; to: number; rows: number };
+
+/** What a portion is to have, unpacked. */
+const portionBytes = 8 * 1024 * 1024;
+const portionRowsMax = 1_000_000;
+
+const pack = promisify(zstdCompress);
+
+/** Makes a copy of a table that shares its files, and plans how to read it. */
+export async function takeSnapshot(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+  table: string,
+  columns: Record<string, string>,
+): Promise<Snapshot> {
+  await execute(clickhouse, `CREATE TABLE ${table} CLONE AS ${format}`);
+  await execute(clickhouse, `SYSTEM STOP MERGES ${table}`);
+  const parts = await listParts(clickhouse, table);
+  const portions = await planPortions(clickhouse, table);
+  const rows = portions.reduce((sum, portion) => sum + portion.rows, 0);
+  return { table, format, columns, rows, portions, parts };
+}
+
+/** @throws Error where the parts are not those that were planned with. */
+export async function mustBeUnchanged(
+  clickhouse: ClickHouseClient,
+  { table, parts }: Snapshot,
+): Promise<void> {
+  if ((await listParts(clickhouse, table)) !== parts) {
+    throw new Error('the snapshot of a backup changed while it was read');
+  }
+}
+
+async function listParts(clickhouse: ClickHouseClient, table: string): Promise<string> {
+  const [row] = await select<{ parts: string }>(
+    clickhouse,
+    `SELECT arrayStringConcat(arraySort(groupArray(name)), ' ') AS parts FROM system.parts
+     WHERE database = currentDatabase() AND table = {table:String} AND active`,
+    { table },
+  );
+  return row?.parts ?? '';
+}
+
+async function planPortions(clickhouse: ClickHouseClient, table: string): Promise<Portion[]> {
+  const [size] = await select<{ bytes: number }>(
+    clickhouse,
+    `SELECT sum(data_uncompressed_bytes) / sum(rows) AS bytes FROM system.parts
+     WHERE database = currentDatabase() AND table = {table:String} AND active`,
+    { table },
+  );
+  const rowBytes = Math.max(1, Number(size?.bytes) || 1);
+  const step = Math.min(portionRowsMax, Math.max(1, Math.floor(portionBytes / rowBytes)));
+  const slices = await select<{ part: string; slice: number; rows: number }>(
+    clickhouse,
+    `SELECT _part AS part, intDiv(_part_offset, {step:UInt64}) AS slice, count() AS rows
+     FROM {table:Identifier} GROUP BY part, slice ORDER BY part, slice`,
+    { table, step },
+  );
+  return gather(slices, step);
+}
+
+/** Slices of large parts by themselves; what small parts begin with, together. */
+function gather(slices: { part: string; slice: number; rows: number }[], step: number): Portion[] {
+  const portions: Portion[] = [];
+  let small: Portion | undefined;
+  for (const { part, slice, rows } of slices) {
+    const [from, to] = [slice * step, (slice + 1) * step];
+    if (slice > 0) portions.push({ parts: [part], from, to, rows });
+    else if (small === undefined || small.rows + rows > step) {
+      small = { parts: [part], from, to, rows };
+      portions.push(small);
+    } else {
+      small.parts.push(part);
+      small.rows += rows;
+    }
+  }
+  return portions;
+}
+
+/** Reads a snapshot in its portions; one that turns out too large comes in halves. */
+export async function* readSnapshot(
+  clickhouse: ClickHouseClient,
+  snapshot: Snapshot,
+): AsyncGenerator<Piece> {
+  const left = snapshot.portions.toReversed();
+  for (let portion = left.pop(); portion !== undefined; portion = left.pop()) {
+    const raw = await readPortion(clickhouse, snapshot, portion);
+    if (raw === undefined) {
+      left.push(...(await halves(clickhouse, snapshot.table, portion)));
+      continue;
+    }
+    const { format } = snapshot;
+    yield { format, rows: portion.rows, rawBytes: raw.length, data: await pack(raw) };
+  }
+}
+
+const within = `_part IN {parts:Array(String)}
+  AND _part_offset >= {from:UInt64} AND _part_offset < {to:UInt64}`;
+
+/** Undefined where it is more than a piece may have. */
+async function readPortion(
+  clickhouse: ClickHouseClient,
+  { table, columns }: Snapshot,
+  { parts, from, to }: Portion,
+): Promise<Buffer | undefined> {
+  try {
+    const { stream } = await clickhouse.exec({
+      query: `SELECT ${Object.keys(columns).join(', ')} FROM {table:Identifier}
+              WHERE ${within} FORMAT Native`,
+      query_params: { table, parts, from, to },
+      clickhouse_settings: {
+        ...workSettings,
+        // One after the other, as they are sorted: what is alike packs well.
+        max_threads: 1,
+        // What fails has no answer that looks whole.
+        wait_end_of_query: 1,
+        readonly: '2',
+      },
+    });
+    let bytes = 0;
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > pieceBytesMax) stream.destroy(tooLarge);
+    });
+    return await buffer(stream);
+  } catch (error) {
+    if (error === tooLarge) return undefined;
+    throw named(error);
+  }
+}
+
+const tooLarge = new Error('the portion is too large');
+
+async function halves(
+  clickhouse: ClickHouseClient,
+  table: string,
+  { parts, from, to }: Portion,
+): Promise<Portion[]> {
+  if (parts.length === 1 && to - from < 2) {
+    throw new Error('one message is larger than a piece of a backup');
+  }
+  const middle = parts.length > 1 ? Math.ceil(parts.length / 2) : Math.ceil((from + to) / 2);
+  const ranges =
+    parts.length > 1
+      ? [
+          { parts: parts.slice(0, middle), from, to },
+          { parts: parts.slice(middle), from, to },
+        ]
+      : [
+          { parts, from, to: middle },
+          { parts, from: middle, to },
+        ];
+  const counted = await Promise.all(
+    ranges.map(async (range) => {
+      const [row] = await select<{ rows: number }>(
+        clickhouse,
+        `SELECT count() AS rows FROM {table:Identifier} WHERE ${within}`,
+        { table, ...range },
+      );
+      return { ...range, rows: Number(row?.rows) };
+    }),
+  );
+  return counted.filter(({ rows }) => rows > 0).toReversed();
+}

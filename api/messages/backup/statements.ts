@@ -1,0 +1,132 @@
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import type { MessageFormat } from '../query/conditions.ts';
+import { named } from '../store/errors.ts';
+
+export const formats: readonly MessageFormat[] = ['senml', 'json'];
+
+/** What a long statement may take of ClickHouse; grouping beyond it goes through the disk. */
+export const workSettings = {
+  max_execution_time: 0,
+  max_memory_usage: String(1024 * 1024 * 1024),
+  max_bytes_before_external_group_by: String(256 * 1024 * 1024),
+  max_bytes_before_external_sort: String(256 * 1024 * 1024),
+} as const;
+
+/**
+ * Rows that are equal are not the same: an INSERT adds what it is given, in parts as large as can be. A block of
+ * long payloads is held several times over while it is read, split and sorted.
+ */
+export const insertSettings = {
+  ...workSettings,
+  insert_deduplicate: 0,
+  async_insert: 0,
+  max_insert_threads: '1',
+  max_insert_block_size: '1048576',
+  min_insert_block_size_rows: '1048576',
+  min_insert_block_size_bytes: String(64 * 1024 * 1024),
+  max_partitions_per_insert_block: '0',
+} as const;
+
+type Values = Record<string, unknown>;
+
+/** Runs a statement that gives nothing back. */
+export async function execute(
+  clickhouse: ClickHouseClient,
+  query: string,
+  values: Values = {},
+): Promise<void> {
+  try {
+    await clickhouse.command({
+      query,
+      query_params: values,
+      clickhouse_settings: insertSettings,
+    });
+  } catch (error) {
+    throw named(error);
+  }
+}
+
+/** Runs an INSERT of the data that is given. @throws ClickHouse's own error */
+export async function insert(
+  clickhouse: ClickHouseClient,
+  query: string,
+  values: Values,
+  data: Readable,
+): Promise<void> {
+  const { stream } = await clickhouse.exec({
+    query,
+    query_params: values,
+    values: data,
+    clickhouse_settings: {
+      ...insertSettings,
+      precise_float_parsing: 1,
+      input_format_skip_unknown_fields: 0,
+    },
+  });
+  await text(stream);
+}
+
+/** The rows of a query. */
+export async function select<Row>(
+  clickhouse: ClickHouseClient,
+  query: string,
+  values: Values = {},
+): Promise<Row[]> {
+  try {
+    const result = await clickhouse.query({
+      query,
+      query_params: values,
+      use_multipart_params_auto: true,
+      clickhouse_settings: { ...workSettings, output_format_json_quote_64bit_integers: 0 },
+      format: 'JSONEachRow',
+    });
+    return await result.json<Row>();
+  } catch (error) {
+    throw named(error);
+  }
+}
+
+export async function countRows(clickhouse: ClickHouseClient, table: string): Promise<number> {
+  const [row] = await select<{ rows: number }>(
+    clickhouse,
+    'SELECT count() AS rows FROM {table:Identifier}',
+    { table },
+  );
+  return Number(row?.rows);
+}
+
+/** The columns that hold what a message is: names and types. */
+export async function storedColumns(
+  clickhouse: ClickHouseClient,
+  format: MessageFormat,
+): Promise<Record<string, string>> {
+  const rows = await select<{ name: string; type: string }>(
+    clickhouse,
+    `SELECT name, type FROM system.columns
+     WHERE database = currentDatabase() AND table = {table:String}
+       AND default_kind NOT IN ('ALIAS', 'EPHEMERAL', 'MATERIALIZED')
+     ORDER BY position`,
+    { table: format },
+  );
+  return Object.fromEntries(rows.map(({ name, type }) => [name, type]));
+}
+
+/** Tables whose names begin so. */
+export async function tablesOf(clickhouse: ClickHouseClient, prefix: string): Promise<string[]> {
+  const rows = await select<{ name: string }>(
+    clickhouse,
+    `SELECT name FROM system.tables
+     WHERE database = currentDatabase() AND startsWith(name, {prefix:String})`,
+    { prefix },
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Drops tables whose names begin so, once nothing works on them any more. */
+export async function dropTables(clickhouse: ClickHouseClient, prefix: string): Promise<void> {
+  for (const table of await tablesOf(clickhouse, prefix)) {
+    await execute(clickhouse, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table });
+  }
+}

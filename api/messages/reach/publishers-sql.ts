@@ -1,0 +1,166 @@
+import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import type { Database } from '../../stores/database.ts';
+import { named } from '../store/errors.ts';
+
+/** A thing came into a group or is gone from it. The numbers of versions have 64 bits. */
+export type PublisherChange = {
+  version: string;
+  group_id: string;
+  thing_id: string;
+  gone: boolean;
+};
+
+/** Of each of these groups its oldest changes, at most so many. Leans on `publisher_changes_group`. */
+export async function findChanges(
+  db: Database,
+  groups: readonly string[],
+  perGroupMax: number,
+): Promise<PublisherChange[]> {
+  return db.rows(
+    `SELECT change.version::text, change.group_id, change.thing_id, change.gone
+     FROM unnest($1::uuid[]) AS wanted (group_id)
+     CROSS JOIN LATERAL (
+       SELECT version, group_id, thing_id, gone FROM publisher_changes
+       WHERE publisher_changes.group_id = wanted.group_id
+       ORDER BY version LIMIT $2
+     ) AS change`,
+    [groups, perGroupMax],
+  );
+}
+
+/** Leans on the primary key. */
+export async function forgetChanges(
+  db: Database,
+  changes: readonly PublisherChange[],
+): Promise<void> {
+  await db.rows('DELETE FROM publisher_changes WHERE version = ANY ($1::bigint[])', [
+    changes.map(({ version }) => version),
+  ]);
+}
+
+/** The groups of the oldest changes there are. Leans on the primary key. */
+export async function findChangedGroups(db: Database, changesMax: number): Promise<string[]> {
+  const rows = await db.rows<{ group_id: string }>(
+    `SELECT DISTINCT group_id
+     FROM (SELECT group_id FROM publisher_changes ORDER BY version LIMIT $1) AS oldest`,
+    [changesMax],
+  );
+  return rows.map((row) => row.group_id);
+}
+
+export async function insertPublishers(
+  clickhouse: ClickHouseClient,
+  changes: readonly PublisherChange[],
+): Promise<void> {
+  await naming(() =>
+    clickhouse.insert({
+      table: 'publishers',
+      columns: ['group_id', 'publisher', 'version', 'gone'],
+      values: changes.map(({ group_id, thing_id, version, gone }) => ({
+        group_id,
+        publisher: thing_id,
+        version,
+        gone: gone ? 1 : 0,
+      })),
+      format: 'JSONEachRow',
+    }),
+  );
+}
+
+/**
+ * The things whose ids begin with this digit, and their groups: how many there are, and what they hash to
+ * together. Equal here and there, it is the same things. Leans on the primary key.
+ */
+export async function sumOfThings(db: Database, digit: string): Promise<string> {
+  const [row] = await db.rows<{ sum: string }>(
+    `SELECT count(*) || ' ' || coalesce(bit_xor(
+       ('x' || left(md5(id::text || group_id::text), 16))::bit(64)::bigint), 0) AS sum
+     FROM things WHERE id BETWEEN $1 AND $2`,
+    rangeOf(digit),
+  );
+  return row?.sum ?? '';
+}
+
+/** See `sumOfThings`. */
+export async function sumOfPublishers(
+  clickhouse: ClickHouseClient,
+  digit: string,
+): Promise<string> {
+  return text(
+    clickhouse,
+    `SELECT concat(toString(count()), ' ', toString(groupBitXor(reinterpretAsInt64(reverse(
+       substring(MD5(concat(toString(publisher), toString(group_id))), 1, 8))))))
+     FROM publishers FINAL WHERE startsWith(toString(publisher), {digit:String})`,
+    { digit },
+  );
+}
+
+/** The newest version that ClickHouse has; 0 where it has none. */
+export async function newestVersion(clickhouse: ClickHouseClient): Promise<string> {
+  return text(clickhouse, 'SELECT toString(max(version)) FROM publishers', {});
+}
+
+/** Draws a version newer than this one and than all before it. */
+export async function drawVersion(db: Database, newerThan: string): Promise<string> {
+  const [row] = await db.rows<{ version: string }>(
+    // Set only where it is passed: set to what it is, it could give again what others draw meanwhile.
+    `WITH drawn AS MATERIALIZED (SELECT nextval('publisher_changes_version_seq') AS version)
+     SELECT (CASE WHEN version > $1::bigint THEN version
+                  ELSE setval('publisher_changes_version_seq', $1::bigint + 1) END)::text AS version
+     FROM drawn`,
+    [newerThan],
+  );
+  if (row === undefined) throw new Error('no version was drawn');
+  return row.version;
+}
+
+/** All things whose ids begin with this digit count as changed. */
+export async function markAllChanged(db: Database, digit: string): Promise<void> {
+  await db.rows(
+    `INSERT INTO publisher_changes (group_id, thing_id, gone)
+     SELECT group_id, id, false FROM things WHERE id BETWEEN $1 AND $2`,
+    rangeOf(digit),
+  );
+}
+
+/** What ClickHouse has of them from before this version is gone. */
+export async function markAllGone(
+  clickhouse: ClickHouseClient,
+  digit: string,
+  version: string,
+): Promise<void> {
+  await naming(() =>
+    clickhouse.command({
+      query: `INSERT INTO publishers (group_id, publisher, version, gone)
+              SELECT group_id, publisher, {version:UInt64}, 1 FROM publishers FINAL
+              WHERE startsWith(toString(publisher), {digit:String})`,
+      query_params: { digit, version },
+    }),
+  );
+}
+
+/** The first and the last id that begin with a digit. */
+function rangeOf(digit: string): [string, string] {
+  const filled = (rest: string) =>
+    `${digit}0000000-0000-0000-0000-000000000000`.replace(/(?<=.)0/g, rest);
+  return [filled('0'), filled('f')];
+}
+
+async function text(
+  clickhouse: ClickHouseClient,
+  query: string,
+  values: Record<string, string>,
+): Promise<string> {
+  const result = await naming(() =>
+    clickhouse.query({ query, query_params: values, format: 'TabSeparatedRaw' }),
+  );
+  return (await naming(() => result.text())).trimEnd();
+}
+
+async function naming<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw named(error);
+  }
+}

@@ -1,0 +1,175 @@
+import { Type } from 'typebox';
+import { ApiKey, ApiKeys, IssuedApiKey, NewApiKey } from '../../../schemas/resources/api-key.ts';
+import {
+  Certificate,
+  IssuedCertificate,
+  NewCertificate,
+  Revocation,
+  Serials,
+} from '../../../schemas/resources/certificate.ts';
+import { errorCodes, errorTable } from '../../../schemas/http/errors.ts';
+import { Group, GroupChange, Groups, NewGroup } from '../../../schemas/resources/group.ts';
+import {
+  Invite,
+  InvitesOfUser,
+  NewOrgInvite,
+  NewPlatformInvite,
+  OrgInvite,
+  OrgInvites,
+  PlatformInvite,
+  PlatformInvites,
+  Registration,
+} from '../../../schemas/resources/invite.ts';
+import {
+  GroupMembership,
+  GroupMemberships,
+  OrgMembership,
+  OrgMemberships,
+} from '../../../schemas/resources/membership.ts';
+import { NewOrg, Org, OrgChange, Orgs } from '../../../schemas/resources/org.ts';
+import {
+  NewProfile,
+  Profile,
+  ProfileChange,
+  Profiles,
+} from '../../../schemas/resources/profile.ts';
+import {
+  NewThing,
+  Thing,
+  ThingChange,
+  ThingMetadata,
+  ThingMove,
+  Things,
+} from '../../../schemas/resources/thing.ts';
+import {
+  NewTreeGroup,
+  TreeGroupChange,
+  TreeGroups,
+  TreeMembers,
+  TreeThings,
+  TreeUsers,
+} from '../../../schemas/resources/tree.ts';
+import {
+  NewUser,
+  PasswordChange,
+  User,
+  UserChange,
+  Users,
+} from '../../../schemas/resources/user.ts';
+import {
+  NewWebhook,
+  Replay,
+  Webhook,
+  WebhookChange,
+  WebhookDeliveries,
+  WebhookDelivery,
+  Webhooks,
+} from '../../../schemas/resources/webhook.ts';
+
+/** The body of every failure. */
+export const ErrorBody = Type.Object({
+  error: Type.String({ description: 'What is wrong, and where, for people' }),
+  code: Type.Enum([...errorCodes], {
+    description: errorCodes.map((code) => `- \`${code}\`: ${errorTable[code].means}`).join('\n'),
+  }),
+  request_id: Type.String({
+    description: 'The request’s `X-Request-Id`: the service’s log has it',
+  }),
+});
+
+/** What has a name of its own in the document; a schema with a `$id` has that. */
+export const namedSchemas: Readonly<Record<string, object>> = {
+  Error: ErrorBody,
+  User,
+  NewUser,
+  UserChange,
+  PasswordChange,
+  Users,
+  ApiKey,
+  NewApiKey,
+  IssuedApiKey,
+  ApiKeys,
+  Org,
+  NewOrg,
+  OrgChange,
+  Orgs,
+  OrgMembership,
+  GroupMembership,
+  OrgMemberships,
+  GroupMemberships,
+  Invite,
+  OrgInvite,
+  PlatformInvite,
+  NewOrgInvite,
+  NewPlatformInvite,
+  Registration,
+  OrgInvites,
+  InvitesOfUser,
+  PlatformInvites,
+  Group,
+  NewGroup,
+  GroupChange,
+  Groups,
+  Profile,
+  NewProfile,
+  ProfileChange,
+  Profiles,
+  Thing,
+  NewThing,
+  ThingChange,
+  ThingMetadata,
+  ThingMove,
+  Things,
+  Certificate,
+  NewCertificate,
+  IssuedCertificate,
+  Revocation,
+  Serials,
+  Webhook,
+  NewWebhook,
+  WebhookChange,
+  Webhooks,
+  WebhookDelivery,
+  WebhookDeliveries,
+  Replay,
+  NewTreeGroup,
+  TreeGroupChange,
+  TreeGroups,
+  TreeMembers,
+  TreeUsers,
+  TreeThings,
+};
+
+/** Puts references in the place of what stands within these and among the components of this kind. */
+export function refer(
+  roots: readonly unknown[],
+  kind: 'schemas' | 'responses',
+  components: Readonly<Record<string, unknown>> = {},
+): void {
+  const names = new Map(
+    Object.entries(components).map(([name, component]) => [JSON.stringify(component), name]),
+  );
+  const left = [...roots];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (typeof node !== 'object' || node === null) continue;
+    for (const [key, inner] of Object.entries(node)) {
+      const name = names.get(JSON.stringify(inner));
+      if (name === undefined) left.push(inner);
+      else Reflect.set(node, key, { $ref: `#/components/${kind}/${name}` });
+    }
+  }
+}
+
+/**
+ * Puts what two forms a value may have where the schema tells them apart by a condition: that is for the words
+ * of a refusal, and readers of the document are better served by a choice.
+ */
+export function sayAnyOf(root: unknown): void {
+  if (typeof root !== 'object' || root === null) return;
+  const { if: condition, then: first, else: second } = Object(root);
+  if (condition !== undefined) {
+    for (const name of ['if', 'then', 'else']) Reflect.deleteProperty(root, name);
+    Reflect.set(root, 'anyOf', [first, second]);
+  }
+  for (const inner of Object.values(root)) sayAnyOf(inner);
+}

@@ -1,0 +1,111 @@
+import { type ErrorCode, errorTable } from '../../../schemas/http/errors.ts';
+import { responseOf } from './answers.ts';
+
+/** What is passed on to the edge has no schema here: the edge reads it by itself. */
+
+const number = (description: string, example?: number) => ({
+  type: 'number',
+  description,
+  ...(example === undefined ? {} : { examples: [example] }),
+});
+const string = (description: string, example?: string) => ({
+  type: 'string',
+  description,
+  ...(example === undefined ? {} : { examples: [example] }),
+});
+
+/** RFC 8428. Base fields hold for the records that follow. */
+const Record = {
+  type: 'object',
+  description: 'A record of RFC 8428. Base fields hold for the records that follow.',
+  properties: {
+    bn: string('Base name: stands before the names of this record and those that follow.', 'pump:'),
+    bt: number(
+      'Base time in seconds: added to the times of this record and those that follow. Default 0.',
+    ),
+    bu: string('Base unit: of records without a unit.'),
+    bv: number('Base value: added to values. Default 0.'),
+    bs: number('Base sum: added to sums. Default 0.'),
+    bver: { type: 'integer', maximum: 10, description: 'Version of SenML. Default 10.' },
+    n: string('Name. Default: the base name alone.', 'temperature'),
+    u: string('Unit of the value.', 'Cel'),
+    v: number('Value, where it is a number.', 21.5),
+    vs: string('Value, where it is text.'),
+    vb: { type: 'boolean', description: 'Value, where it is true or false.' },
+    vd: string('Value, where it is bytes: base64url.'),
+    s: number('Sum of the value over time.'),
+    t: number(
+      'Time in seconds since 1970 (UTC); below 2^28, seconds from now, and so negative in the past. Default: the time of receipt.',
+    ),
+    ut: number('Seconds until the thing sends again at the latest.'),
+  },
+};
+
+const FreeForm = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'Free-form members.',
+  examples: [{ temperature: 21.5, unit: 'Cel' }],
+};
+
+const refusals: readonly ErrorCode[] = [
+  'malformed',
+  'credential_missing',
+  'too_large',
+  'unsupported_type',
+  'too_many',
+  'unavailable',
+];
+
+const about =
+  'Sends messages, as the thing whose key it is. A 202 is durable. What is wrong is refused whole, and the refusal names the record and the field. On 429 and 503 wait for `Retry-After` seconds, and send again. The profile of the thing may set the type that messages are read as; plain `application/json` is read as SenML where every element has a name (`n` or `bn`) and a value, and otherwise as JSON. At most 1 MiB and 10,000 records, unless the operator set something else.';
+
+const sending = {
+  tags: ['messages'],
+  security: [{ thing: [] }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/senml+json': { schema: { type: 'array', items: Record } },
+      'application/senml+cbor': {
+        schema: { type: 'string', format: 'binary', description: 'The same in CBOR.' },
+      },
+      'application/json': {
+        schema: { anyOf: [FreeForm, { type: 'array', items: FreeForm }] },
+      },
+    },
+  },
+  responses: {
+    '202': { description: 'The messages are on disk, and will be stored and forwarded' },
+    ...Object.fromEntries(
+      refusals.map((code) => [
+        String(errorTable[code].status),
+        { $ref: `#/components/responses/${responseOf(code)}` },
+      ]),
+    ),
+  },
+};
+
+export const edgePaths: Readonly<Record<string, object>> = {
+  '/http/messages': {
+    post: { operationId: 'sendMessages', summary: 'Send messages', description: about, ...sending },
+  },
+  '/http/messages/{subtopic}': {
+    post: {
+      operationId: 'sendMessagesOfSubtopic',
+      summary: 'Send messages of a subtopic',
+      description: `${about} The parts of the subtopic may be segments of the path as well.`,
+      parameters: [
+        {
+          name: 'subtopic',
+          in: 'path',
+          required: true,
+          description:
+            'Subtopic, its parts joined by dots: at most 254 characters, no `*` and no `>`.',
+          schema: { type: 'string', maxLength: 254, examples: ['hall.one'] },
+        },
+      ],
+      ...sending,
+    },
+  },
+};

@@ -1,0 +1,118 @@
+import type { Requirement } from '../../access/permissions.ts';
+import { exampleOf } from './examples.ts';
+
+/** What makes the document one to learn from: who may, what ids are of, an example of each body and answer. */
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Says of each operation of the document what its schemas do not. */
+export function teach(document: object): void {
+  const { paths, components } = membersOf(document);
+  const schemas = membersOf(membersOf(components)['schemas']);
+  for (const [path, item] of Object.entries(membersOf(paths))) {
+    for (const operation of Object.values(membersOf(item))) {
+      const { parameters = [], requestBody, responses, operationId } = membersOf(operation);
+      for (const parameter of [parameters].flat()) describeParameter(path, parameter);
+      const answers = Object.entries(membersOf(responses)).filter(([status]) => status < '300');
+      for (const body of [requestBody, ...answers.map(([, answer]) => answer)])
+        addExamples(membersOf(body)['content'], schemas);
+      // A search without a body is one for everything.
+      const isSearch = String(operationId).startsWith('search');
+      if (isSearch && isObject(requestBody)) Reflect.set(requestBody, 'required', false);
+    }
+  }
+}
+
+/** Nothing is required that has a default. */
+export function requireNoDefaults(root: unknown): void {
+  if (!isObject(root)) return;
+  const { required, properties, name, schema } = membersOf(root);
+  if (Array.isArray(required) && isObject(properties)) {
+    const needed = required.filter((one) => !hasDefault(membersOf(properties)[String(one)]));
+    if (needed.length > 0) Reflect.set(root, 'required', needed);
+    else Reflect.deleteProperty(root, 'required');
+  }
+  if (typeof name === 'string' && hasDefault(schema)) Reflect.set(root, 'required', false);
+  for (const inner of Object.values(root)) requireNoDefaults(inner);
+}
+
+const whoMay: Readonly<Record<Exclude<Requirement['who'], 'member'>, string>> = {
+  anyone: 'Needs no credential.',
+  user: 'For any user, by token or API key.',
+  loggedIn: 'For a user by token: an API key does not do.',
+  platformAdmin: 'For the platform admin.',
+  queueAdmin: 'For the platform admin.',
+  thing: 'For a thing, by its key or external key.',
+  userOrThing: 'For a user, by token or API key, and for a thing, by its key or external key.',
+};
+
+/** What it takes to do an operation, in words. */
+export function whoMayDo(requirement: Requirement): string {
+  if (requirement.who !== 'member') return whoMay[requirement.who];
+  const { role, of } = requirement;
+  const place = of === 'org' ? 'the org' : of === 'group' ? 'the group' : `the group of the ${of}`;
+  return `Needs the role \`${role}\` in ${place}, or one above it.`;
+}
+
+/** What the id after a segment of a path is of. */
+const idsAfter: Readonly<Record<string, string>> = {
+  users: 'the user',
+  orgs: 'the org',
+  groups: 'the group',
+  profiles: 'the profile',
+  things: 'the thing',
+  webhooks: 'the webhook',
+  keys: 'the API key',
+  invites: 'the invite',
+  invite: 'the invite',
+  senml: 'the thing whose messages they are',
+  json: 'the thing whose messages they are',
+};
+
+function describeParameter(path: string, parameter: unknown): void {
+  const { in: place, name, schema, description } = membersOf(parameter);
+  if (!isObject(parameter) || description !== undefined) return;
+  const said = membersOf(schema)['description'];
+  if (typeof said === 'string') {
+    Reflect.set(parameter, 'description', said);
+    if (isObject(schema)) Reflect.deleteProperty(schema, 'description');
+    return;
+  }
+  if (place !== 'path') return;
+  const about = idInPath(path, String(name));
+  if (about !== undefined) Reflect.set(parameter, 'description', about);
+}
+
+function idInPath(path: string, name: string): string | undefined {
+  if (name === 'serial') return 'Serial number of the certificate: hex.';
+  if (name === 'memberId') return 'Id of the member: that of a user.';
+  const segments = path.split('/');
+  const before = segments[segments.indexOf(`{${name}}`) - 1] ?? '';
+  if (before === 'members') return 'Id of the member, of whatever kind.';
+  const isTree =
+    /^\/svcauth\/groups|\/groups\/(?:users|things)\/|\/(?:parents|children|members)$/.test(path);
+  if (isTree) return 'Id of the hierarchical group: a ULID.';
+  const of = idsAfter[before];
+  return of === undefined ? undefined : `Id of ${of}: a UUID.`;
+}
+
+function addExamples(content: unknown, schemas: Members): void {
+  for (const media of Object.values(membersOf(content))) {
+    const { schema, example } = membersOf(media);
+    if (!isObject(media) || example !== undefined || !isObject(schema)) continue;
+    if (membersOf(schema)['format'] === 'binary') continue;
+    Reflect.set(media, 'example', exampleOf(schema, schemas));
+  }
+}
+
+function hasDefault(schema: unknown): boolean {
+  return membersOf(schema)['default'] !== undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function membersOf(value: unknown): Members {
+  return isObject(value) ? { ...value } : {};
+}

@@ -1,0 +1,64 @@
+import { PassThrough } from 'node:stream';
+import proxy from '@fastify/http-proxy';
+import type { FastifyRequest } from 'fastify';
+import { requestIdHeader } from '../../../infra/runtime/observability/request-id.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { awayRetrySeconds } from '../../limits.ts';
+import type { Parts } from '../../parts.ts';
+import type { Api } from '../../http/schemas.ts';
+
+const neverPassed = ['expect', 'client-cert', 'x-ssl-client-cert', 'x-ssl-client-verify'];
+
+/** Passes `/http/*` on to the edge as it is, and messages without that prefix; bodies are streamed. */
+export function edgeRoutes(api: Api, parts: Pick<Parts, 'ingestUrl'>): void {
+  for (const prefix of ['/http', '/messages']) passOn(api, prefix, parts);
+}
+
+function passOn(api: Api, prefix: string, { ingestUrl }: Pick<Parts, 'ingestUrl'>): void {
+  api.register(proxy, {
+    upstream: ingestUrl,
+    prefix,
+    rewritePrefix: prefix,
+    disableRequestLogging: true,
+    config: { operation: 'passToEdge' },
+    preHandler: (request: FastifyRequest, _reply, done) => {
+      if (request.body === request.raw) request.body = detached(request.raw);
+      done();
+    },
+    replyOptions: {
+      rewriteRequestHeaders: (request, headers) => {
+        // Node has answered `Expect` already; the edge counts unknown keys by address, and what a
+        // client says of its own, or of its certificate, is not believed.
+        const passed = Object.entries(headers).filter(([name]) => !neverPassed.includes(name));
+        return {
+          ...Object.fromEntries(passed),
+          'x-forwarded-for': request.clientAddress,
+          [requestIdHeader]: request.id,
+          ...(request.traced === null ? {} : { traceparent: request.traced.traceparent() }),
+        };
+      },
+      onResponse: (_request, reply, response) => {
+        // Set when the answer came before the whole body; see `detached`.
+        reply.removeHeader('connection');
+        reply.send(response.stream);
+      },
+      onError: (reply) => {
+        reply.send(new DomainError('unavailable', undefined, awayRetrySeconds));
+      },
+    },
+  });
+}
+
+/**
+ * A body the edge may refuse half read. The client's connection must not end with it: its client would
+ * see a reset instead of the answer. What is left of the body is read and thrown away.
+ */
+function detached(raw: FastifyRequest['raw']): PassThrough {
+  const body = new PassThrough();
+  raw.pipe(body);
+  raw.once('close', () => {
+    if (!raw.complete) body.destroy();
+  });
+  body.once('close', () => raw.resume());
+  return body;
+}

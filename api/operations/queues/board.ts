@@ -1,0 +1,45 @@
+import { createBullBoard } from '@bull-board/api';
+import { FastifyAdapter } from '@bull-board/fastify';
+import type { FastifyPluginCallback } from 'fastify';
+import type { Database } from '../../stores/database.ts';
+import { toDomainError } from '../../http/errors.ts';
+import { NamedWebhookJobs, namedMails } from './named-jobs.ts';
+import type { Queues } from './open.ts';
+import { dashboardPath } from './session.ts';
+
+/** Nothing from elsewhere, no script in the page itself. Its styles are in the page and in its scripts. */
+export const boardPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Bull Board over the queues of the workers. */
+export function createBoard({ webhooks, mail }: Queues, db: Database): FastifyPluginCallback {
+  const adapter = new FastifyAdapter();
+  createBullBoard({
+    queues: [new NamedWebhookJobs(webhooks, db), namedMails(mail)],
+    serverAdapter: adapter,
+    options: {
+      uiConfig: {
+        boardTitle: 'Millrace queues',
+        hideDocsLink: true,
+        // The board's own can hardly be read on its grounds.
+        theme: { light: { 'muted-foreground': '#47525c', primary: '#0a564d' } },
+        miscLinks: [{ text: 'Log out', url: `${dashboardPath}/logout` }],
+      },
+    },
+  });
+  adapter.setErrorHandler((error) => {
+    // What has a name is answered as everywhere; what it could not do with a job, it tells the admin.
+    if (toDomainError(error).code !== 'internal') throw error;
+    return { status: 500, body: { error: error.message } };
+  });
+  return adapter.registerPlugin();
+}

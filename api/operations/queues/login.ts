@@ -1,0 +1,23 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { findUser } from '../../access/sql.ts';
+import type { Parts } from '../../parts.ts';
+import { type Attempt, checkPassword } from '../../access/tokens/login.ts';
+
+/**
+ * A token of the dashboard, for an admin who knows their password.
+ *
+ * @throws DomainError `login_failed`, `forbidden` for a user who is none, `too_many` as `checkPassword`.
+ */
+export async function logIn(
+  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'budgets'>,
+  attempt: Attempt,
+): Promise<string> {
+  const { account, left } = await checkPassword(parts, attempt);
+  if (account === undefined) throw new DomainError('login_failed', undefined, undefined, left);
+  const user = await findUser(parts.db, account.id, account.tokenGeneration);
+  if (typeof user === 'string') throw new DomainError(user);
+  if (!user.platformAdmin) {
+    throw new DomainError('forbidden', 'only the platform’s admin sees the queues');
+  }
+  return parts.queueTokens.issue({ userId: user.id, generation: account.tokenGeneration });
+}

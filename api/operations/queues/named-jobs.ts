@@ -1,0 +1,77 @@
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import type { Job, Queue } from 'bullmq';
+import { LRUCache } from 'lru-cache';
+import { Compile } from 'typebox/compile';
+import { MailMessage } from '../../../schemas/internal/mail.ts';
+import { WebhookJob } from '../../../schemas/internal/webhook-job.ts';
+import type { Database } from '../../stores/database.ts';
+import { findNamesOf } from './sql.ts';
+
+const webhookJobs = Compile(WebhookJob);
+const mails = Compile(MailMessage);
+
+const namesMax = 1_000;
+const nameCharsMax = 60;
+const urlCharsMax = 120;
+/** Of what a job holds, so many are named. */
+const namedMax = 2;
+
+/** The queue of webhooks, in which each job goes by its things and where their messages go. */
+export class NamedWebhookJobs extends BullMQAdapter {
+  readonly #db: Database;
+  /** By job. The board formats a job right after it was read. */
+  readonly #names = new LRUCache<string, string>({ max: namesMax });
+
+  constructor(queue: Queue, db: Database) {
+    super(queue, { description: 'Copies of messages, to webhooks' });
+    this.#db = db;
+    this.setFormatter('name', ({ id, name }) => this.#names.get(id) ?? name);
+  }
+
+  override async getJob(id: string): Promise<Job | undefined> {
+    const job = await super.getJob(id);
+    if (job !== undefined) await this.#lookUp([job]);
+    return job;
+  }
+
+  override async getJobs(...asked: Parameters<BullMQAdapter['getJobs']>): Promise<Job[]> {
+    const jobs = await super.getJobs(...asked);
+    await this.#lookUp(jobs);
+    return jobs;
+  }
+
+  async #lookUp(jobs: readonly Job[]): Promise<void> {
+    const known = jobs.flatMap(({ id = '', data }) =>
+      webhookJobs.Check(data) ? [{ id, ...data }] : [],
+    );
+    // Without them the board shows and moves jobs as well, which is needed most when Postgres is away.
+    const names = await findNamesOf(this.#db, known).catch(() => new Map<string, never>());
+    for (const { id, messages } of known) {
+      const { things = [], webhooks = [] } = names.get(id) ?? {};
+      if (webhooks.length === 0) continue;
+      const what = messages.length === 1 ? '' : `${messages.length} messages of `;
+      const whose = some(things.map((thing) => short(thing, nameCharsMax)));
+      const where = webhooks.map(
+        ({ name, url }) => `${short(name, nameCharsMax)} (${short(url, urlCharsMax)})`,
+      );
+      this.#names.set(id, `${what}${whose || 'no thing'} → ${some(where)}`);
+    }
+  }
+}
+
+/** The queue of mails, in which each goes by its subject and whom it is to. */
+export function namedMails(queue: Queue): BullMQAdapter {
+  const adapter = new BullMQAdapter(queue, { description: 'Mails' });
+  adapter.setFormatter('name', ({ name, data }) =>
+    mails.Check(data) ? `${short(data.subject, urlCharsMax)} → ${data.to}` : name,
+  );
+  return adapter;
+}
+
+const short = (text: string, charsMax: number): string =>
+  text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
+
+function some(names: readonly string[]): string {
+  const more = names.length - namedMax;
+  return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

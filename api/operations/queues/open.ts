@@ -1,0 +1,45 @@
+import { Queue } from 'bullmq';
+import type { Redis } from '../../../infra/runtime/stores/redis.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { mailQueue } from '../../../schemas/internal/mail.ts';
+import { webhookQueue } from '../../../schemas/internal/webhook-job.ts';
+import { awayRetrySeconds } from '../../limits.ts';
+
+/** The queues of the workers, to add to and to look at. */
+export type Queues = {
+  webhooks: Queue;
+  mail: Queue;
+  /** Asks of a queue. @throws DomainError `unavailable` while Redis is away. */
+  ask<Answer>(question: () => Promise<Answer>): Promise<Answer>;
+  close(): Promise<void>;
+};
+
+export function openQueues(redis: Redis): Queues {
+  const open = (name: string) => {
+    // The check asks Redis once, at the start, and an answer that is lost then would end the queue.
+    const queue = new Queue(name, { connection: redis, skipVersionCheck: true });
+    // The connection itself tells that Redis is away.
+    queue.on('error', () => undefined);
+    return queue;
+  };
+  const webhooks = open(webhookQueue);
+  const mail = open(mailQueue);
+  return {
+    webhooks,
+    mail,
+    async ask(question) {
+      const unavailable = new DomainError('unavailable', undefined, awayRetrySeconds);
+      // A queue that was never connected would wait for it.
+      if (redis.status !== 'ready') throw unavailable;
+      try {
+        return await question();
+      } catch {
+        // Not passed on: Redis' errors hold the command, and so what a customer sent.
+        throw unavailable;
+      }
+    },
+    async close() {
+      await Promise.all([webhooks.close(), mail.close()]);
+    },
+  };
+}

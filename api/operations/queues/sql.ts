@@ -1,0 +1,44 @@
+import type { WebhookJob } from '../../../schemas/internal/webhook-job.ts';
+import type { Database } from '../../stores/database.ts';
+
+/** Whose messages a job has, and where they go. */
+export type JobNames = { things: string[]; webhooks: { name: string; url: string }[] };
+
+type Row = { id: string; things: string[] | null; webhooks: JobNames['webhooks'] | null };
+
+/** Of jobs by their ids. What is gone is left out. Leans on primary keys. */
+export async function findNamesOf(
+  db: Database,
+  jobs: readonly (WebhookJob & { id: string })[],
+): Promise<Map<string, JobNames>> {
+  if (jobs.length === 0) return new Map();
+  const asked = jobs.map(({ id, pack, messages }) => ({
+    id,
+    ...pack,
+    offsets: messages.map(({ offset }) => offset),
+    webhooks: [...new Set(messages.flatMap(({ webhook_ids: ids }) => ids))],
+  }));
+  const rows = await db.rows<Row>(
+    `SELECT job.id,
+            (SELECT array_agg(DISTINCT things.name)
+             FROM webhook_packs AS pack,
+                  unnest(pack.offsets, pack.thing_ids) AS message (at, thing_id)
+             JOIN things ON things.id = message.thing_id
+             WHERE (pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
+                     = (job.log, job.segment, job.first, job.last)
+               AND message.at = ANY (job.offsets)) AS things,
+            (SELECT json_agg(json_build_object('name', name, 'url', url) ORDER BY name)
+             FROM webhooks WHERE webhooks.id = ANY (job.webhooks)) AS webhooks
+     FROM json_to_recordset($1::json) AS job (
+       id text, log text, segment integer, first integer, last integer, offsets integer[],
+       webhooks uuid[]
+     )`,
+    [JSON.stringify(asked)],
+  );
+  return new Map(
+    rows.map(({ id, things, webhooks }) => [
+      id,
+      { things: things ?? [], webhooks: webhooks ?? [] },
+    ]),
+  );
+}

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Figure, info, median } from './figures.ts';
+import { cpuSeconds } from './processes.ts';
+import { acknowledgedMetric, caughtUp } from './load/rounds.ts';
+import { type Bench, type BenchEdge, metric } from './setup.ts';
+import type { Load } from './load/wrk.ts';
+
+const settleMs = 2_000;
+const million = 1_000_000;
+
+/** What a load has cost the processes that served it. */
+export type Cost = {
+  records: number;
+  /** CPU seconds a million records: of all of Millrace's processes, and of the edges alone. */
+  cpuPerMillion: number;
+  edgeCpuPerMillion: number;
+  /** The most resident at once; of the edges together. */
+  edgePeakBytes: number;
+  storePeakBytes: number;
+  /** Of all that is stored by then. */
+  diskBytesPerRecord: number;
+};
+
+/**
+ * Does `work`, and tells what it cost: read two seconds after it, once the sinks have caught up. The system's
+ * own edge, which has nothing to do, is left out.
+ */
+export async function costOf<T>(
+  bench: Bench,
+  edges: BenchEdge[],
+  work: () => Promise<T>,
+): Promise<{ result: T; cost: Cost }> {
+  const { system } = bench;
+  const idle = await system.pid('ingest');
+  const store = await system.pid('clickhouse');
+  const edgePids = edges.map(({ pid }) => pid);
+  const own = () => descendants(system.supervisorPid).filter((pid) => pid !== idle);
+  const acknowledged = async () => {
+    const counts = await Promise.all(edges.map(({ url }) => metric(url, acknowledgedMetric)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+
+  for (const pid of [...edgePids, store]) forgetPeak(pid);
+  const recordsBefore = await acknowledged();
+  const before = cpuOf([...own(), ...edgePids]);
+  const result = await work();
+  await delay(settleMs);
+  for (const edge of edges) await caughtUp(edge);
+  const after = cpuOf([...own(), ...edgePids]);
+  const records = (await acknowledged()) - recordsBefore;
+
+  const spent = (pids: Iterable<number>) => {
+    let sum = 0;
+    for (const pid of pids) sum += (after.get(pid) ?? 0) - (before.get(pid) ?? 0);
+    return (sum * million) / records;
+  };
+  return {
+    result,
+    cost: {
+      records,
+      cpuPerMillion: spent(after.keys()),
+      edgeCpuPerMillion: spent(edgePids),
+      edgePeakBytes: edgePids.reduce((sum, pid) => sum + peakBytes(pid), 0),
+      storePeakBytes: peakBytes(store),
+      diskBytesPerRecord: await bench.bytesPerRecord(),
+    },
+  };
+}
+
+export type Round = { result: Load; cost: Cost };
+
+/** The one whose rate is the median, whole: its latencies and costs belong to its rate. */
+export function medianRound(rounds: Round[]): Round {
+  const rate = median(rounds.map(({ result }) => result.requestsPerSecond));
+  const round = rounds.find(({ result }) => result.requestsPerSecond === rate);
+  if (round === undefined) throw new Error('there was no round');
+  return round;
+}
+
+/** What each scenario under load reports of it; `requestRecords` is how many records a request carries. */
+export function loadFigures(
+  name: string,
+  { result: load, cost }: Round,
+  requestRecords: number,
+): Figure[] {
+  return [
+    info(`${name} acknowledged`, load.requestsPerSecond * requestRecords, 'records/s'),
+    info(`${name} requests`, load.requestsPerSecond, 'requests/s'),
+    info(`${name} ack p50`, load.p50Us / 1_000, 'ms'),
+    info(`${name} ack p99`, load.p99Us / 1_000, 'ms'),
+    info(`${name} ack p99.9`, load.p999Us / 1_000, 'ms'),
+    info(`${name} refused or failed`, load.refused + load.errors, 'requests'),
+    ...costFigures(name, cost),
+  ];
+}
+
+export function costFigures(name: string, cost: Cost): Figure[] {
+  return [
+    info(`${name} CPU a million records`, cost.cpuPerMillion, 's'),
+    info(`${name} CPU a million records, edge`, cost.edgeCpuPerMillion, 's'),
+    info(`${name} edge memory, peak`, cost.edgePeakBytes / 1024 ** 2, 'MiB'),
+    info(`${name} ClickHouse memory, peak`, cost.storePeakBytes / 1024 ** 2, 'MiB'),
+    {
+      ...info(`${name} on disk, a record`, cost.diskBytesPerRecord, 'bytes'),
+      note: 'the load repeats its points, which is little to store; `reading` has points that differ',
+    },
+  ];
+}
+
+/** Every process below this one, and itself. */
+function descendants(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const parent = parentOf(pid);
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  }
+  const found = [root];
+  for (const pid of found) found.push(...(children.get(pid) ?? []));
+  return found;
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Behind the name, which may hold spaces: the parent is the 4th field (proc(5)).
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    // It ended this moment.
+    return undefined;
+  }
+}
+
+function cpuOf(pids: number[]): Map<number, number> {
+  const used = new Map<number, number>();
+  for (const pid of pids) {
+    try {
+      used.set(pid, cpuSeconds(pid));
+    } catch {
+      // It ended this moment.
+    }
+  }
+  return used;
+}
+
+function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+function peakBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}

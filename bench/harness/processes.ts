@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A server under load: where it answers, what it costs. */
+export type BenchProcess = {
+  url: string;
+  pid: number;
+  /** CPU seconds used so far, user and system. */
+  cpuSeconds(): number;
+  /** Resident bytes now. */
+  residentBytes(): number;
+  signal(name: NodeJS.Signals): void;
+  stop(name?: NodeJS.Signals): Promise<void>;
+};
+
+const root = join(import.meta.dirname, '../..');
+
+/** Starts a script of ours and waits for its ready line. What it says after goes to standard error. */
+export async function startProcess(
+  script: string,
+  env: Record<string, string>,
+): Promise<BenchProcess> {
+  const child = spawn(process.execPath, [join(root, script)], {
+    env: { ...process.env, ...env },
+    // The channel makes it stop when the benchmark is gone.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const port = await readyPort(child, script);
+  const pid = child.pid ?? 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid,
+    cpuSeconds: () => cpuSeconds(pid),
+    residentBytes: () => residentBytes(pid),
+    signal: (name) => void child.kill(name),
+    async stop(name = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill(name);
+      await exited;
+    },
+  };
+}
+
+async function readyPort(child: ChildProcess, script: string): Promise<number> {
+  if (child.stdout === null) throw new Error('no output');
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    const match = /"port":(\d+).*"msg":"ready"|"msg":"ready".*"port":(\d+)/.exec(line);
+    if (match !== null) resolve(Number(match[1] ?? match[2]));
+    else if (!line.includes('"level":30')) process.stderr.write(`${line}\n`);
+  });
+  child.once('exit', () => reject(new Error(`${script} ended before it was ready`)));
+  return promise;
+}
+
+const ticksPerSecond = 100;
+const pageBytes = 4_096;
+
+export function cpuSeconds(pid: number): number {
+  // Behind the name, which may hold spaces: utime and stime are the 14th and 15th fields (proc(5)).
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+export function residentBytes(pid: number): number {
+  const [, resident] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
+  return Number(resident) * pageBytes;
+}

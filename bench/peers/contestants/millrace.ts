@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
+import { bytesPerRecord } from '../../../test/support/stored.ts';
+import { type Bench, metric } from '../../harness/setup.ts';
+import type { Contestant } from './contestant.ts';
+import type { Pack } from '../points.ts';
+import { treeCpuSeconds, treeResidentBytes } from '../processes.ts';
+
+const lookEveryMs = 250;
+const mergeMsMax = 3_600_000;
+
+/** The whole system that `npm start` gives, its databases and idle workers included. */
+export function millrace(bench: Bench): Contestant {
+  const { system, fleet, credentials } = bench;
+  return {
+    name: 'millrace',
+    promise:
+      'authenticated, validated, in its log and synced to disk; readable once stored, within a second',
+    url: system.ingestUrl,
+    path: '/http/messages',
+    format: (pack) => ({
+      headers: {
+        'Content-Type': 'application/senml+json',
+        Authorization: credentials[pack.publisher] ?? '',
+      },
+      body: senml(pack),
+    }),
+    cpuSeconds: () => treeCpuSeconds(system.supervisorPid),
+    residentBytes: () => treeResidentBytes(system.supervisorPid),
+    async settled() {
+      while ((await metric(system.ingestUrl, 'millrace_sink_pending_bytes')) > 0) {
+        // Each look costs what is measured here.
+        await delay(lookEveryMs);
+      }
+    },
+    storedPoints: () => bench.storedRecords(),
+    async bytesPerPoint() {
+      const clickhouse = openClickHouse(system.clickhouseUrl, 'millrace-bench', mergeMsMax);
+      await clickhouse.command({ query: 'OPTIMIZE TABLE senml FINAL' });
+      const bytes = await bytesPerRecord(clickhouse, 'senml');
+      await clickhouse.close();
+      return bytes;
+    },
+    async exportCsv() {
+      const headers = { authorization: `Bearer ${fleet.token}` };
+      const url = `${system.apiUrl}/reader/senml/export?convert=csv`;
+      return (await request(url, { headers })).body;
+    },
+    // Who started it stops it.
+    stop: async () => undefined,
+  };
+}
+
+/** As a device of ours would send them. */
+function senml({ publisher, points }: Pack): string {
+  const second = Math.floor((points[0]?.timeMs ?? 0) / 1_000);
+  const records = points.map(({ name, timeMs, value }, at) => {
+    const offset = timeMs - second * 1_000;
+    return {
+      ...(at === 0 ? { bn: `urn:dev:mr:${publisher}:`, bt: second, bu: 'Cel' } : {}),
+      n: name,
+      ...(offset === 0 ? {} : { t: offset / 1_000 }),
+      v: value,
+    };
+  });
+  return JSON.stringify(records);
+}

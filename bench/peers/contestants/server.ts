@@ -1,0 +1,125 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { eventually } from '../../../test/support/eventually.ts';
+import { treeCpuSeconds, treeResidentBytes } from '../processes.ts';
+
+const startMsMax = 30_000;
+const stopMsMax = 30_000;
+const tmpfs = 0x01021994;
+
+/** A server of others, on loopback, over data of its own. */
+export type Server = {
+  url: string;
+  cpuSeconds(): number;
+  residentBytes(): number;
+  /** Stops it and removes its data. */
+  stop(): Promise<void>;
+};
+
+/** Of a package of Debian's; undefined where it isn't installed. */
+export function installedVersion(name: string): string | undefined {
+  try {
+    const format = '${db:Status-Status} ${Version}';
+    const answer = execFileSync('dpkg-query', ['-W', '-f', format, name], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [state, version] = answer.split(' ');
+    return state === 'installed' ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A directory of the benchmark's own, on a disk. */
+export function makeDataDir(name: string): string {
+  const dataDir = mkdtempSync(join(tmpdir(), `millrace-bench-${name}-`));
+  if (statfsSync(dataDir).type !== tmpfs) return dataDir;
+  rmSync(dataDir, { recursive: true });
+  throw new Error(`${tmpdir()} is in memory: set TMPDIR to a directory on a disk`);
+}
+
+/** Starts a program with arguments for this port, and waits until it answers at `healthPath`. */
+export async function startServer(options: {
+  program: string;
+  dataDir: string;
+  args: (port: number) => string[];
+  healthPath: string;
+}): Promise<Server> {
+  const { program, dataDir, args, healthPath } = options;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const outputPath = join(dataDir, 'output');
+  const output = openSync(outputPath, 'w');
+  // Ends with this process, however that ends.
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args(port)], {
+    stdio: ['ignore', output, output],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${program} could not be started`);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  await eventually(async () => {
+    if (hasEnded()) return true;
+    const { statusCode, body } = await request(`${url}${healthPath}`);
+    await body.dump();
+    return statusCode < 300;
+  }, startMsMax);
+  if (hasEnded()) throw new Error(`${program} ended:\n${readFileSync(outputPath, 'utf8')}`);
+  return {
+    url,
+    cpuSeconds: () => treeCpuSeconds(pid),
+    residentBytes: () => treeResidentBytes(pid),
+    async stop() {
+      if (!hasEnded()) {
+        const exited = once(child, 'exit');
+        child.kill('SIGTERM');
+        const late = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
+        await exited;
+        clearTimeout(late);
+      }
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const closed = once(server, 'close');
+  server.close();
+  await closed;
+  return address.port;
+}
+
+export function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+export function totalBytes(files: string[]): number {
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
+}
+
+/** The body of a successful answer. @throws when it isn't one. */
+export async function ask(method: 'GET' | 'POST', url: string): Promise<string> {
+  const { statusCode, body } = await request(url, { method });
+  const text = await body.text();
+  if (statusCode >= 300) throw new Error(`${url} answered ${statusCode}: ${text}`);
+  return text;
+}

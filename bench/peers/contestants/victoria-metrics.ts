@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { eventually } from '../../../test/support/eventually.ts';
+import type { Contestant } from './contestant.ts';
+import { lineProtocol, type Pack } from '../points.ts';
+import { ask, filesBelow, makeDataDir, startServer, totalBytes } from './server.ts';
+
+const mergeLookMs = 1_000;
+const mergeMsMax = 300_000;
+/** What `sensor,… value=…` becomes. */
+const metricName = 'sensor_value';
+
+const forms = {
+  'victoria-metrics': { path: '/write?precision=ms', body: lineProtocol },
+  'victoria-metrics-json': { path: '/api/v1/import', body: jsonLines },
+};
+
+/** VictoriaMetrics as it comes, taking points in one of the forms it knows. */
+export async function startVictoriaMetrics(
+  version: string,
+  name: keyof typeof forms,
+): Promise<Contestant> {
+  const dataDir = makeDataDir(name);
+  const { path, body } = forms[name];
+  const server = await startServer({
+    program: 'victoria-metrics',
+    dataDir,
+    args: (port) => [
+      `-httpListenAddr=127.0.0.1:${port}`,
+      `-storageDataPath=${join(dataDir, 'storage')}`,
+      '-loggerLevel=WARN',
+    ],
+    healthPath: '/health',
+  });
+  const { url } = server;
+
+  async function settled(): Promise<void> {
+    await ask('GET', `${url}/internal/force_flush`);
+  }
+  const storedPoints = () => stored(url, 'vm_rows');
+
+  return {
+    ...server,
+    name,
+    promise:
+      `VictoriaMetrics ${version}: parsed and in memory, written to disk some seconds later ` +
+      '(lost if it is killed before); readable within a second or so',
+    path,
+    format: (pack) => ({ headers: {}, body: body(pack) }),
+    settled,
+    storedPoints,
+    async bytesPerPoint() {
+      await settled();
+      await eventually(async () => {
+        if ((await stored(url, 'vm_active_merges')) > 0) return false;
+        if ((await stored(url, 'vm_parts')) === 1) return true;
+        // Once more where it was asked before: what was in memory then has become a part since.
+        await ask('GET', `${url}/internal/force_merge`);
+        await delay(mergeLookMs);
+        return false;
+      }, mergeMsMax);
+      return totalBytes(filesBelow(join(dataDir, 'storage/data'))) / (await storedPoints());
+    },
+    async exportCsv() {
+      const query = new URLSearchParams({
+        'match[]': metricName,
+        format: '__name__,publisher,name,__value__,__timestamp__:unix_ms',
+      });
+      return (await request(`${url}/api/v1/export/csv?${query.toString()}`)).body;
+    },
+  };
+}
+
+/** A metric of the storage of points, big parts and small: its index of series has the same metrics. */
+async function stored(url: string, metric: string): Promise<number> {
+  const lines = (await ask('GET', `${url}/metrics`)).split('\n');
+  return lines
+    .filter((line) => line.startsWith(`${metric}{type="storage/`))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** A line for each series with all of its values. */
+function jsonLines({ publisher, points }: Pack): string {
+  const series = new Map<string, { values: number[]; timestamps: number[] }>();
+  for (const { name, timeMs, value } of points) {
+    const line = series.get(name) ?? { values: [], timestamps: [] };
+    line.values.push(value);
+    line.timestamps.push(timeMs);
+    series.set(name, line);
+  }
+  return [...series]
+    .map(([name, line]) => {
+      const metric = { __name__: metricName, name, publisher: String(publisher) };
+      return `${JSON.stringify({ metric, ...line })}\n`;
+    })
+    .join('');
+}

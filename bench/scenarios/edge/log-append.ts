@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { limits } from '../../../ingest/limits.ts';
+import type { Disk } from '../../../ingest/log/disk.ts';
+import { type FrameSource, Log } from '../../../ingest/log/log.ts';
+import { type Figure, info, median } from '../../harness/figures.ts';
+import { amount } from '../../harness/load/durations.ts';
+
+const messagesPerCommit = 64;
+const payloadBytes = 435;
+const commits = amount(20_000, 2_000);
+const rounds = 3;
+
+/** Takes everything at once: what is measured is the log's own work, and no disk's. */
+const noDisk: Disk = {
+  freeBytes: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
+  list: () => Promise.resolve([]),
+  allocate: () => Promise.resolve(),
+  openSegment: () =>
+    Promise.resolve({
+      write: (_buffer, _length, _position, done) => done(null),
+      truncate: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    }),
+  remove: () => Promise.resolve(),
+};
+
+/** A message of ten records as it stands in the log, appended and committed with others. */
+export async function appending(): Promise<Figure[]> {
+  const payload = Buffer.alloc(payloadBytes, 7);
+  const source: FrameSource = {
+    format: 'senml',
+    records: 10,
+    encode(target, offset) {
+      const end = offset + payload.length;
+      if (end > target.length) return -1;
+      payload.copy(target, offset);
+      return end;
+    },
+  };
+  let committed: () => void = () => undefined;
+  // Its lock and its id are real files.
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-append-'));
+  const log = await Log.open<number>(
+    directory,
+    noDisk,
+    { ...limits, logBytesMax: Number.MAX_SAFE_INTEGER, reserveBytes: 0 },
+    pino({ level: 'silent' }),
+    () => committed(),
+  );
+  const perMessage: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    for (let commit = 0; commit < commits; commit++) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      committed = resolve;
+      for (let at = 0; at < messagesPerCommit; at++) {
+        if (log.append(source, at) !== 'appended') throw new Error('the log took no message');
+      }
+      await promise;
+    }
+    const tookMs = performance.now() - startedAt;
+    perMessage.push((tookMs * 1e6) / (commits * messagesPerCommit));
+  }
+  await log.close();
+  rmSync(directory, { recursive: true });
+  return [info('S10 appended to the log and committed, without a disk', median(perMessage), 'ns')];
+}

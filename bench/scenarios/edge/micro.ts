@@ -1,0 +1,342 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import pino from 'pino';
+import { Bench as Micro } from 'tinybench';
+import { Secret } from '../../../infra/runtime/process/config.ts';
+import { createKeyVault } from '../../../infra/runtime/process/secrets.ts';
+import { newRequestId } from '../../../infra/runtime/observability/request-id.ts';
+import {
+  compressFrames,
+  decompressFrames,
+  readFrames,
+} from '../../../infra/runtime/webhooks/bundles.ts';
+import { KeyJournal } from '../../../ingest/auth/key-journal.ts';
+import { parseSnapshot } from '../../../ingest/auth/snapshot.ts';
+import { Guesses } from '../../../ingest/auth/guesses.ts';
+import { ThingKeys } from '../../../ingest/auth/thing-keys.ts';
+import { createCodec } from '../../../ingest/codecs/codec.ts';
+import { encodeSenml, uuidToRowBinary } from '../../../ingest/codecs/row-binary.ts';
+import { SenmlResolver } from '../../../ingest/codecs/senml/senml.ts';
+import { SenmlScanner } from '../../../ingest/codecs/senml/scanner.ts';
+import { JsonText } from '../../../ingest/codecs/json/text.ts';
+import { WebhookFrame } from '../../../ingest/codecs/webhook-frame.ts';
+import { limits } from '../../../ingest/limits.ts';
+import {
+  commonMarks,
+  frameHeaderBytes,
+  sealFrame,
+  validFrameEnd,
+} from '../../../ingest/log/format.ts';
+import { parseSubtopic } from '../../../ingest/http/subtopic.ts';
+import { signatures, signingKey } from '../../../workers/webhooks/call/signature.ts';
+import { atLeast, type Figure, info, type Scenario } from '../../harness/figures.ts';
+import { appending } from './log-append.ts';
+import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
+import { isShortened } from '../../harness/load/durations.ts';
+import { pack, seededRandom } from '../../harness/load/requests.ts';
+
+/** Different ones, so that nothing is learned by heart; a sample goes through all of them. */
+const bodiesPerSample = 64;
+const taskMs = isShortened ? 100 : 200;
+const rounds = 3;
+const nowMs = 1_700_000_000_000;
+
+const codecLimits = {
+  recordsPerMessageMax: 10_000,
+  nestingMax: 32,
+  nameCharsMax: limits.nameCharsMax,
+  membersPerObjectMax: limits.membersPerObjectMax,
+  containersMax: limits.containersMax,
+};
+const publisher = uuidToRowBinary(randomUUID());
+const target = Buffer.alloc(4 * 1024 * 1024);
+
+/** Each hot function alone, beside `JSON.parse` of the same bytes; what an answer takes is in `againstBare`. */
+export const micro: Scenario = async () => [
+  ...(await scanning()),
+  ...(await otherFormats()),
+  ...(await framing()),
+  ...(await appending()),
+  ...(await forwarding()),
+  ...(await keyLookUp(10_000)),
+  ...(await keyLookUp(100_000)),
+];
+
+type Body = { text: string; bytes: Buffer };
+
+function bodies(write: (random: () => number, at: number) => string | Buffer): Body[] {
+  const random = seededRandom(bodiesPerSample);
+  return Array.from({ length: bodiesPerSample }, (_, at) => {
+    const body = write(random, at);
+    return typeof body === 'string'
+      ? { text: body, bytes: Buffer.from(body) }
+      : { text: '', bytes: body };
+  });
+}
+
+const packs = (records: number) => bodies((random, at) => pack(random, at, records, 1_700_000_000));
+
+const bytesOf = (list: Body[]) => list.reduce((sum, { bytes }) => sum + bytes.length, 0);
+
+/**
+ * Samples a second of each task, by the median sample of its best round: whatever else the machine does can only
+ * slow a round down. The tasks take turns.
+ */
+async function perSecond<Name extends string>(
+  tasks: Record<Name, () => void>,
+): Promise<(name: Name) => number> {
+  const best = new Map<string, number>();
+  for (let round = 0; round < rounds; round++) {
+    const run = new Micro({ time: taskMs, warmupTime: taskMs, throws: true });
+    for (const [name, task] of Object.entries<() => void>(tasks)) {
+      run.add(name, task, { async: false });
+    }
+    await run.run();
+    for (const { name, result } of run.tasks) {
+      if (result.state !== 'completed') throw new Error(`${name} was not measured`);
+      best.set(name, Math.max(best.get(name) ?? 0, 1_000 / result.latency.p50));
+    }
+  }
+  return (name) => best.get(name) ?? Number.NaN;
+}
+
+/** The scanner on what devices send, and what it costs where it gives up. */
+export async function scanning(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const resolver = new SenmlResolver(codecLimits);
+  const scanner = new SenmlScanner(resolver.pack, codecLimits);
+  const text = new JsonText(codecLimits);
+  for (const records of [1, 10, 100]) {
+    const list = packs(records);
+    const megabytes = bytesOf(list) / 1e6;
+    const rate = await perSecond({
+      parse: () => {
+        for (const body of list) JSON.parse(body.text);
+      },
+      scan: () => {
+        for (const { bytes } of list) mustTake(scanner.scan(bytes, nowMs));
+      },
+      plain: () => {
+        for (const { bytes } of list) {
+          mustTake(text.read(bytes) === undefined);
+          mustTake(resolver.resolve(text.value, nowMs) === undefined);
+        }
+      },
+    });
+    const times = rate('scan') / rate('parse');
+    figures.push(
+      info(`S${records} JSON.parse`, rate('parse') * megabytes, 'MB/s'),
+      info(`S${records} scan`, rate('scan') * megabytes, 'MB/s'),
+      records === 1
+        ? info('S1 scan to JSON.parse', times, 'ratio')
+        : atLeast(`S${records} scan to JSON.parse`, times, 'ratio', 4),
+      info(`S${records} the plain way (check, parse, resolve)`, rate('plain') * megabytes, 'MB/s'),
+    );
+  }
+  for (const records of [10, 100]) {
+    // What a serialiser with white space writes is seen at once, an exponent in the last record at the end.
+    const spaced = bodies((random, at) =>
+      pack(random, at, records, 1_700_000_000).replaceAll(',', ', '),
+    );
+    const late = bodies((random, at) =>
+      pack(random, at, records, 1_700_000_000).replace(/\d+(\.\d+)?\}\]$/, '1e3}]'),
+    );
+    const scanThenParse = (list: Body[]) => () => {
+      for (const body of list) {
+        if (!scanner.scan(body.bytes, nowMs)) JSON.parse(body.text);
+      }
+    };
+    const parse = (list: Body[]) => () => {
+      for (const body of list) JSON.parse(body.text);
+    };
+    const rate = await perSecond({
+      spacedParse: parse(spaced),
+      spaced: scanThenParse(spaced),
+      lateParse: parse(late),
+      late: scanThenParse(late),
+    });
+    const early = rate('spaced') / rate('spacedParse');
+    figures.push(
+      atLeast(`S${records} given up, then parsed, to JSON.parse`, early, 'ratio', 0.95),
+      info(
+        `S${records} given up at the last record, to JSON.parse`,
+        rate('late') / rate('lateParse'),
+        'ratio',
+      ),
+    );
+  }
+  return figures;
+}
+
+function mustTake(taken: boolean): void {
+  if (!taken) throw new Error('a message was not taken');
+}
+
+/** JSON through a transformer, and CBOR: read and encoded, beside the same for SenML in JSON. */
+async function otherFormats(): Promise<Figure[]> {
+  const codec = createCodec(codecLimits);
+  const senml = packs(10);
+  const cbor = bodies((random, at) => cborPack(pack(random, at, 10, 1_700_000_000)));
+  const json = bodies((random, at) => jsonMessage(random, at, 10, 1_700_000_000));
+  const read = (list: Body[], contentType: string, profile: object) => () => {
+    for (const { bytes } of list) {
+      mustTake(codec.read(bytes, contentType, profile, nowMs) === undefined);
+      codec.address(publisher, '');
+      mustTake(codec.encode(target, 0) !== -1);
+    }
+  };
+  const profile = {};
+  const rate = await perSecond({
+    senml: read(senml, 'application/senml+json', profile),
+    cbor: read(cbor, 'application/senml+cbor', profile),
+    json: read(json, 'application/json', jsonProfile),
+    jsonParse: () => {
+      for (const body of json) JSON.parse(body.text);
+    },
+    subtopic: () => {
+      for (let at = 0; at < bodiesPerSample; at++) parseSubtopic('building/2/floor/4', 254);
+    },
+  });
+  const megabytes = (list: Body[]) => bytesOf(list) / 1e6;
+  return [
+    info('S10 read and encoded', rate('senml') * megabytes(senml), 'MB/s'),
+    info('S10 read and encoded, a message', 1e9 / rate('senml') / bodiesPerSample, 'ns'),
+    info('CBOR of 10 read and encoded', rate('cbor') * megabytes(cbor), 'MB/s'),
+    info('CBOR of 10 read and encoded, a message', 1e9 / rate('cbor') / bodiesPerSample, 'ns'),
+    info('JSON of 10 transformed and encoded', rate('json') * megabytes(json), 'MB/s'),
+    info('JSON of 10 transformed, a message', 1e9 / rate('json') / bodiesPerSample, 'ns'),
+    info('JSON of 10, JSON.parse', rate('jsonParse') * megabytes(json), 'MB/s'),
+    info('subtopic', 1e9 / rate('subtopic') / bodiesPerSample, 'ns'),
+  ];
+}
+
+/** A message that was read, written as a row; the row made a frame; the frame checked when it is read back. */
+async function framing(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const resolver = new SenmlResolver(codecLimits);
+  const scanner = new SenmlScanner(resolver.pack, codecLimits);
+  for (const records of [1, 10, 100]) {
+    const [body] = packs(records);
+    if (body === undefined) throw new Error('there is no body');
+    mustTake(scanner.scan(body.bytes, nowMs));
+    const encode = () => encodeSenml(resolver.pack, publisher, '', target, frameHeaderBytes);
+    const payloadBytes = encode() - frameHeaderBytes;
+    const turns = bodiesPerSample;
+    const rate = await perSecond({
+      encode: () => {
+        for (let turn = 0; turn < turns; turn++) encode();
+      },
+      seal: () => {
+        for (let turn = 0; turn < turns; turn++) {
+          sealFrame(target, 0, payloadBytes, 'senml', records, turn, commonMarks);
+        }
+      },
+      check: () => {
+        for (let turn = 0; turn < turns; turn++) {
+          mustTake(validFrameEnd(target, 0, target.length, commonMarks) !== -1);
+        }
+      },
+    });
+    figures.push(
+      info(`S${records} row, bytes a record`, payloadBytes / records, 'bytes'),
+      info(`S${records} encoded as a row`, 1e9 / rate('encode') / turns, 'ns'),
+      info(`S${records} framed, with its checksum`, 1e9 / rate('seal') / turns, 'ns'),
+      info(`S${records} frame checked`, 1e9 / rate('check') / turns, 'ns'),
+    );
+  }
+  return figures;
+}
+
+/** What a message of 10 costs on its way to webhooks: in a pack of 64 that is kept and read, and signed. */
+async function forwarding(): Promise<Figure[]> {
+  const codec = createCodec(codecLimits);
+  const frame = new WebhookFrame(codec);
+  const contentType = 'application/senml+json';
+  const requestId = newRequestId();
+  const ofFleet = { publisher, profile: {}, contentType, subtopic: '', requestId, atMs: nowMs };
+  let end = 0;
+  for (const { bytes } of packs(10)) {
+    mustTake(codec.read(bytes, contentType, {}, nowMs) === undefined);
+    end = frame.of({ ...ofFleet, body: bytes }).encode(target, end);
+  }
+  const frames = Buffer.from(target.subarray(0, end));
+  const compressed = compressFrames(frames);
+  const [body] = packs(10);
+  const keys = [signingKey('a secret of the bench')];
+  const rate = await perSecond({
+    keep: () => compressFrames(frames),
+    read: () => readFrames(decompressFrames(compressed)),
+    sign: () => {
+      for (let turn = 0; turn < bodiesPerSample; turn++) {
+        signatures(keys, 'a message to a webhook', '1700000000', body?.bytes ?? frames);
+      }
+    },
+  });
+  return [
+    info('S10 in a pack of 64, bytes a message', frames.length / bodiesPerSample, 'bytes'),
+    info('S10 in a pack of 64, compressed', compressed.length / bodiesPerSample, 'bytes'),
+    info('S10 put into a pack', 1e9 / rate('keep') / bodiesPerSample, 'ns'),
+    info('S10 taken out of a pack', 1e9 / rate('read') / bodiesPerSample, 'ns'),
+    info('S10 signed for a webhook', 1e9 / rate('sign') / bodiesPerSample, 'ns'),
+  ];
+}
+
+/** The thing behind a credential that is in memory, among so many. */
+async function keyLookUp(count: number): Promise<Figure[]> {
+  const logger = pino({ level: 'silent' });
+  const snapshot = parseSnapshot('10:10:');
+  const journal = new KeyJournal({
+    load: () => Promise.resolve({ snapshot, changes: [], end: undefined }),
+    times: { pollMs: 1e9, freshMsMax: 1e9, gapMsMax: 1e9, rememberMs: 1e9 },
+    logger,
+    onChange: () => undefined,
+    onGap: () => undefined,
+  });
+  // Never connected, so that it is never asked.
+  const redis = new Redis({ lazyConnect: true });
+  const keys = new ThingKeys({
+    lookup: createKeyVault(new Secret('micro'.repeat(8))).lookup,
+    load: (lookups) =>
+      Promise.resolve({
+        snapshot,
+        things: new Map(
+          lookups.map((lookup) => [
+            lookup,
+            { id: randomUUID(), places: [], config: {}, hasWebhooks: false },
+          ]),
+        ),
+      }),
+    redis,
+    journal,
+    guesses: new Guesses({ perMinuteMax: 1_000, networksMax: 1 }),
+    limits: {
+      knownMax: limits.knownKeysMax,
+      knownBytesMax: Number.MAX_SAFE_INTEGER,
+      cachedBytesMax: limits.cachedThingBytesMax,
+      unknownMax: limits.unknownKeysMax,
+      waitingMax: limits.waitingKeysMax,
+      perLoadMax: limits.keysPerLoadMax,
+    },
+    logger,
+  });
+  const headers = Array.from({ length: count }, () => `Thing ${randomUUID()}`);
+  for (let at = 0; at < count; at += limits.keysPerLoadMax) {
+    await Promise.all(
+      headers.slice(at, at + limits.keysPerLoadMax).map((one) => keys.find(one, '127.0.0.1')),
+    );
+  }
+  let next = 0;
+  // As a request brings it: a string of its own, whose hash is not known yet.
+  const bytes = headers.map((header) => Buffer.from(header));
+  const rate = await perSecond({
+    remembered: () => {
+      for (let turn = 0; turn < bodiesPerSample; turn++) {
+        next = (next + 7_919) % count;
+        const header = bytes[next]?.toString('latin1') ?? '';
+        mustTake(keys.remembered(header) !== undefined);
+      }
+    },
+  });
+  redis.disconnect();
+  return [info(`key looked up, of ${count}`, 1e9 / rate('remembered') / bodiesPerSample, 'ns')];
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { costOf, loadFigures } from '../../harness/cost.ts';
+import { atMost, info, type Scenario } from '../../harness/figures.ts';
+import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
+import { seconds } from '../../harness/load/durations.ts';
+import { createPublishers, pack, seededRandom } from '../../harness/load/requests.ts';
+import { caughtUp, roundSeconds } from '../../harness/load/rounds.ts';
+import { type Bench, type BenchEdge, metric } from '../../harness/setup.ts';
+import { type Load, LoadSummary } from '../../harness/load/wrk.ts';
+
+const devices = 1_000;
+const share = 0.7;
+
+/** Of a hundred devices. */
+const kinds = { s1: 60, s10: 25, s100: 5, json: 5, cbor: 5 };
+
+const Summary = Type.Object({ ...LoadSummary.properties, lateP999Us: Type.Integer() });
+
+/**
+ * A thousand devices of all kinds at 70 % of what they reach without a pause, each message due at a moment of its
+ * own. Latencies count from there, so they hold what queues before the edge, and what the generator is late.
+ */
+export const mixedFleet: Scenario = async (bench) => {
+  const second = Math.floor(Date.now() / 1_000) - 86_400;
+  const path = await writeFleet(bench, second);
+  const edge = await bench.startEdge();
+  await publish(edge, path, second, 0, roundSeconds());
+  await caughtUp(edge);
+  const full = await publish(edge, path, second, 0, roundSeconds());
+  await caughtUp(edge);
+  const perSecond = full.requestsPerSecond * share;
+  const round = await costOf(bench, [edge], () =>
+    publish(edge, path, second, perSecond, seconds(30)),
+  );
+  const { result, cost } = round;
+  const refused = await metric(edge.url, 'millrace_refused_messages_total');
+  await edge.stop();
+  return [
+    info('all the time, one after the other', full.requestsPerSecond, 'requests/s'),
+    ...loadFigures('70 %, open loop', round, cost.records / (devices + result.requests)),
+    atMost('70 %, p99.9 from when it was due', result.p999Us / 1_000, 'ms', 50),
+    info('70 %, the generator late, p99.9', result.lateP999Us / 1_000, 'ms'),
+    atMost('refused', refused, 'messages', 0),
+  ];
+};
+
+/** A line for each device; of each hundred so many of each kind. */
+async function writeFleet({ fleet, credentials, scratch }: Bench, second: number): Promise<string> {
+  const random = seededRandom(devices);
+  const more = await createPublishers(fleet, devices - credentials.length);
+  const things = [...credentials, ...more];
+  const gateways = await createPublishers(fleet, (devices * kinds.json) / 100, jsonProfile);
+  const senml = (credential: string, at: number, records: number) =>
+    `${credential}\tapplication/senml+json\t${pack(random, at, records, second)}`;
+  const lines = things.slice(0, devices).map((credential, at) => {
+    let place = at % 100;
+    if (place < kinds.s1) return senml(credential, at, 1);
+    place -= kinds.s1;
+    if (place < kinds.s10) return senml(credential, at, 10);
+    place -= kinds.s10;
+    if (place < kinds.s100) return senml(credential, at, 100);
+    place -= kinds.s100;
+    if (place < kinds.cbor) {
+      const body = cborPack(pack(random, at, 10, second)).toString('hex');
+      return `${credential}\tapplication/senml+cbor\t${body}`;
+    }
+    return `${gateways.pop()}\tapplication/json\t${jsonMessage(random, at, 10, second)}`;
+  });
+  const path = join(scratch, 'fleet');
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+/** Lets the fleet publish; the generator is a process of its own, as wrk is. */
+async function publish(
+  edge: BenchEdge,
+  path: string,
+  second: number,
+  perSecond: number,
+  forSeconds: number,
+): Promise<Load & { lateP999Us: number }> {
+  const script = join(import.meta.dirname, '../../harness/load/generator.ts');
+  const args = [script, path, String(second), String(perSecond), String(forSeconds)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, BENCH_TARGET: new URL(edge.url).host },
+  });
+  const summary = Value.Parse(Summary, JSON.parse(stdout));
+  return { ...summary, requestsPerSecond: summary.requests / (summary.microseconds / 1e6) };
+}

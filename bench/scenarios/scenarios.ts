@@ -1,0 +1,54 @@
+import { againstBare, syncedAgainstUnsynced } from './bare/requests.ts';
+import { besideReads } from './reading/beside-ingest.ts';
+import { besideWebhooks } from './webhooks/beside-ingest.ts';
+import { catchingUp } from './store/catching-up.ts';
+import { connectionsHeld } from './edge/connections.ts';
+import type { Scenario } from '../harness/figures.ts';
+import { formatsCompared } from './edge/formats.ts';
+import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
+import { growthOfRecords } from './store/growth-of-records.ts';
+import { halfLoad } from './edge/half-load.ts';
+import { management } from './reading/management.ts';
+import { peers } from '../peers/peers.ts';
+import { memory } from './edge/memory.ts';
+import { micro } from './edge/micro.ts';
+import { mixedFleet } from './edge/mixed-fleet.ts';
+import { packs } from './edge/packs.ts';
+import { reach } from './reading/reach.ts';
+import { reading } from './reading/reading.ts';
+import { recovery } from './store/recovery.ts';
+import { short } from './smoke.ts';
+import { storing } from './store/storing.ts';
+import { steady, sustained } from './edge/sustained.ts';
+import { webhookDeliveries } from './webhooks/webhooks.ts';
+import { webhookSink } from './webhooks/sink.ts';
+
+export const scenarios: Record<string, Scenario> = {
+  micro,
+  againstBare,
+  syncedAgainstUnsynced,
+  packs,
+  formats: formatsCompared,
+  connections: connectionsHeld,
+  mixedFleet,
+  storing,
+  sustained,
+  steady,
+  halfLoad,
+  catchingUp,
+  recovery,
+  besideReads,
+  besideWebhooks,
+  memory,
+  management,
+  reading,
+  reach,
+  webhookSink,
+  webhookDeliveries,
+  peers,
+  growthOfConnections,
+  growthOfEdges,
+  growthOfThings,
+  growthOfRecords,
+  short,
+};

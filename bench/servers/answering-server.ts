@@ -1,0 +1,24 @@
+/** The edge's own HTTP, and nothing of what a 202 promises: a message is read to its end and answered. */
+import { Answered, serve } from '../../ingest/http/server.ts';
+
+const server = await serve(
+  {
+    message: (exchange) => {
+      exchange.onBody = () => exchange.accept();
+    },
+    watch: new Map(),
+  },
+  {
+    bodyBytesMax: 1024 ** 2,
+    bufferedBytesMax: 1024 ** 2,
+    chunkStallMsMax: 5_000,
+    clientAddress: (peer) => peer,
+    answered: new Answered(),
+    cors: undefined,
+    accessLog: { takesNext: () => false, write: () => undefined },
+  },
+  { host: '127.0.0.1', port: 0, shared: false, certificateProxies: undefined, tls: undefined },
+);
+process.stdout.write(`${JSON.stringify({ msg: 'ready', port: server.port })}\n`);
+
+process.on('disconnect', () => process.exit());

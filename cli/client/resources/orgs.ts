@@ -1,0 +1,71 @@
+import type {
+  OrgMembership,
+  NewOrg,
+  Org,
+  OrgChange,
+  OrgMemberships,
+  Orgs,
+  Requests,
+} from '../openapi.ts';
+import { call, created, done, type Service } from '../service.ts';
+
+type MembersToSet = Requests['changeOrgRoles']['body']['org_memberships'];
+
+export class OrgsClient {
+  readonly #service: Service;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** The new org's id. */
+  create(org: NewOrg): Promise<string> {
+    return created(this.#service, 'createOrg', { body: org });
+  }
+
+  view(id: string): Promise<Org> {
+    return call(this.#service, 'viewOrg', { path: { id } });
+  }
+
+  list(query: Requests['listOrgs']['query'] = {}): Promise<Orgs> {
+    return call(this.#service, 'listOrgs', { query });
+  }
+
+  search(body: Requests['searchOrgs']['body'] = {}): Promise<Orgs> {
+    return call(this.#service, 'searchOrgs', { body }, { reads: true });
+  }
+
+  async update(id: string, change: OrgChange): Promise<void> {
+    await done(this.#service, 'updateOrg', { path: { id }, body: change });
+  }
+
+  async delete(id: string): Promise<void> {
+    await done(this.#service, 'deleteOrg', { path: { id } });
+  }
+
+  async addMembers(id: string, members: MembersToSet): Promise<void> {
+    const body = { org_memberships: members };
+    await done(this.#service, 'addOrgMembers', { path: { id }, body });
+  }
+
+  async changeRoles(id: string, members: MembersToSet): Promise<void> {
+    const body = { org_memberships: members };
+    await done(this.#service, 'changeOrgRoles', { path: { id }, body });
+  }
+
+  async removeMembers(id: string, memberIds: string[]): Promise<void> {
+    const body = { member_ids: memberIds };
+    await done(this.#service, 'removeOrgMembers', { path: { id }, body });
+  }
+
+  viewMember(id: string, memberId: string): Promise<OrgMembership> {
+    return call(this.#service, 'viewOrgMember', { path: { id, memberId } });
+  }
+
+  listMembers(
+    id: string,
+    query: Requests['listOrgMembers']['query'] = {},
+  ): Promise<OrgMemberships> {
+    return call(this.#service, 'listOrgMembers', { path: { id }, query });
+  }
+}

@@ -1,0 +1,48 @@
+import type { NewUser, PasswordChange, Requests, User, UserChange, Users } from '../openapi.ts';
+import { call, created, done, type Service } from '../service.ts';
+
+export class UsersClient {
+  readonly #service: Service;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Logs in: the token that the other methods need. */
+  async login(email: string, password: string): Promise<string> {
+    const body = { email, password };
+    const { token } = await call(this.#service, 'issueToken', { body }, { as: undefined });
+    return token;
+  }
+
+  /** The new user's id. */
+  create(user: NewUser): Promise<string> {
+    return created(this.#service, 'createUser', { body: user });
+  }
+
+  view(id: string): Promise<User> {
+    return call(this.#service, 'viewUser', { path: { id } });
+  }
+
+  /** Whoever asks. */
+  oneself(): Promise<User> {
+    return call(this.#service, 'viewOwnUser', {});
+  }
+
+  search(body: Requests['searchUsers']['body'] = {}): Promise<Users> {
+    return call(this.#service, 'searchUsers', { body }, { reads: true });
+  }
+
+  list(query: Requests['listUsers']['query'] = {}): Promise<Users> {
+    return call(this.#service, 'listUsers', { query });
+  }
+
+  /** Of oneself. */
+  async update(change: UserChange): Promise<void> {
+    await done(this.#service, 'updateOwnMetadata', { body: change });
+  }
+
+  async changePassword(change: PasswordChange): Promise<void> {
+    await done(this.#service, 'changeOwnPassword', { body: change });
+  }
+}

@@ -1,0 +1,44 @@
+import type { AddCommands } from '../line/command.ts';
+
+/** What help says of a group of commands, and where they are: loaded only when they are meant. */
+type Group = { about: string; load: () => Promise<{ addCommands: AddCommands }> };
+
+export const groups: Readonly<Record<string, Group>> = {
+  certs: { about: 'Certificates of things', load: () => import('./devices/certs.ts') },
+  group_memberships: {
+    about: 'Who is in a group, and their roles',
+    load: () => import('./management/group-memberships.ts'),
+  },
+  groups: { about: 'Groups of an org', load: () => import('./management/groups.ts') },
+  invites: { about: 'Invites to an org', load: () => import('./management/invites.ts') },
+  health: { about: 'How the server is', load: () => import('./session/health.ts') },
+  keys: { about: 'API keys', load: () => import('./management/keys.ts') },
+  messages: {
+    about: 'Send, read, follow, export, back up and delete messages',
+    load: () => import('./messages/messages.ts'),
+  },
+  orgs: { about: 'Organizations', load: () => import('./management/orgs.ts') },
+  org_memberships: {
+    about: 'Who is in an org, and their roles',
+    load: () => import('./management/org-memberships.ts'),
+  },
+  platform_invites: {
+    about: 'Invites of people who have no account',
+    load: () => import('./management/platform-invites.ts'),
+  },
+  profiles: { about: 'Profiles of things', load: () => import('./devices/profiles.ts') },
+  provision: {
+    about: 'Create things and profiles from a file',
+    load: () => import('./devices/provision.ts'),
+  },
+  things: { about: 'Devices and their keys', load: () => import('./devices/things.ts') },
+  tree_groups: {
+    about: 'Hierarchical groups of things, users and what else has an id',
+    load: () => import('./management/tree-groups.ts'),
+  },
+  users: { about: 'Users and tokens', load: () => import('./management/users.ts') },
+  webhooks: {
+    about: 'URLs that get what a thing publishes',
+    load: () => import('./devices/webhooks.ts'),
+  },
+};

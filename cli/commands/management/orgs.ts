@@ -1,0 +1,82 @@
+import type { NewOrg, OrgChange } from '../../client/openapi.ts';
+import { having } from '../../client/shape.ts';
+import type { Call } from '../../line/call.ts';
+import type { AddCommands } from '../../line/command.ts';
+import {
+  description,
+  type Fields,
+  type ListFilters,
+  metadata,
+  name,
+  namedFilters,
+  retentionDays,
+} from '../../line/fields.ts';
+import { describeOrg, takeAway } from '../../terminal/removal.ts';
+import { pageFlags } from '../../line/settings.ts';
+
+const newOrg: Fields<NewOrg> = { name, description, metadata, retention_days: retentionDays };
+const orgChange: Fields<OrgChange> = newOrg;
+const filters: ListFilters<'listOrgs'> = namedFilters;
+
+export const addCommands: AddCommands = (group, add) => {
+  add(
+    group,
+    'create <JSON> [token]',
+    'Create an org',
+    async (call) => {
+      const { orgs } = call.as(call.settings.urls.auth);
+      await call.output.created([await orgs.create(call.object('JSON', having<NewOrg>('name')))]);
+    },
+    { fields: newOrg, examples: ['orgs create --name Mill', `orgs create '{"name":"Quarry"}'`] },
+  );
+
+  const view = async (call: Call) => {
+    await call.output.show(await call.as(call.settings.urls.auth).orgs.view(call.id('org_id')));
+  };
+  const get = add(group, 'get <org_id> [token]', 'Show one org, or list them', view);
+  add(
+    get,
+    'all [token]',
+    'List the orgs one is in; as the admin all',
+    async (call) => {
+      await call.output.show(await call.as(call.settings.urls.auth).orgs.list(call.query()));
+    },
+    { fields: filters, uses: pageFlags, examples: ['orgs get all --order name --dir asc'] },
+  );
+  add(get, 'by-id <org_id> [token]', 'Show one org', view);
+
+  add(
+    group,
+    'search <JSON> [token]',
+    'Search the orgs one is in',
+    async (call) => {
+      const { orgs } = call.as(call.settings.urls.auth);
+      await call.output.show(await orgs.search(call.search('JSON')));
+    },
+    { fields: filters, uses: pageFlags, examples: ['orgs search --name mill'] },
+  );
+
+  add(
+    group,
+    'update <JSON> <org_id> [token]',
+    'Change an org',
+    async (call) => {
+      const change = call.object('JSON', having<OrgChange>());
+      await call.as(call.settings.urls.auth).orgs.update(call.id('org_id'), change);
+      await call.output.ok();
+    },
+    { fields: orgChange, examples: ['orgs update $ORG --description "All mills of the valley"'] },
+  );
+  add(
+    group,
+    'delete <org_id> [token]',
+    'Delete an org and all that is in it',
+    async (call) => {
+      const client = call.as(call.settings.urls.auth);
+      const id = call.id('org_id');
+      const what = await describeOrg(client, id);
+      await takeAway(call, 'remove', what, () => client.orgs.delete(id));
+    },
+    { removes: true },
+  );
+};

@@ -1,0 +1,152 @@
+import { Agent, request } from 'undici';
+import type { Call } from '../../line/call.ts';
+import type { Millrace } from '../../client/client.ts';
+import { ApiError, codeOf } from '../../client/errors.ts';
+import type { MessageFilters, MessageFormat, MessageOf } from '../../client/resources/messages.ts';
+import { stringify } from '../../terminal/output/exact-json.ts';
+import { parseId, UsageError } from '../../line/usage.ts';
+
+/** As long as a receiver may take, as of webhooks. */
+const answerMsMax = 15_000;
+
+/** A thing may be moved: after so long it is asked again which group it is in. */
+const groupMsMax = 3_000;
+
+/** What a receiver gets. */
+type Copy = { thingId: string; subtopic: string | undefined; body: string; contentType: string };
+
+/**
+ * Sends each message to a URL as it comes, as a webhook would: what is made of it, with the headers that say
+ * whose it is. A line for each tells what the receiver answered. Nothing is sent again.
+ */
+export async function listen(call: Call): Promise<void> {
+  const to = call.flag('forwardTo') ?? '';
+  if (!URL.canParse(to) || !/^https?:$/.test(new URL(to).protocol)) {
+    throw new UsageError('--forward-to is not an HTTP URL, such as http://localhost:3000/hook');
+  }
+  const thingId = call.flag('thing') ?? call.settings.filters.publisher;
+  const groupId = call.flag('group');
+  const client = call.as(call.settings.urls.reader);
+  const filters = {
+    ...call.settings.filters,
+    publisher: thingId === undefined ? undefined : parseId('--thing', thingId),
+  };
+  const isMeant =
+    groupId === undefined ? async () => true : inGroup(client, parseId('--group', groupId));
+  const { format } = call.settings;
+  if (format !== undefined && format !== 'senml' && format !== 'json') {
+    throw new UsageError('--format is senml or json');
+  }
+  const formats: readonly MessageFormat[] = format === undefined ? ['senml', 'json'] : [format];
+  const agent = new Agent({ connect: { rejectUnauthorized: !call.settings.insecure } });
+  try {
+    await Promise.all(
+      formats.map((one) => follow(call, client, one, { filters, isMeant, to, agent })),
+    );
+  } finally {
+    await agent.destroy();
+  }
+}
+
+type How = {
+  filters: MessageFilters;
+  isMeant: (thingId: string) => Promise<boolean>;
+  to: string;
+  agent: Agent;
+};
+
+async function follow(
+  call: Call,
+  client: Millrace,
+  format: MessageFormat,
+  how: How,
+): Promise<void> {
+  const live = client.messages.live(format, how.filters, {
+    onOpen: () => call.tell(`listening to ${format} messages; they go to ${how.to}`),
+    onLost: (_error, waitMs) =>
+      call.tell(`${format}: connection lost, again in ${Math.ceil(waitMs / 1_000)} s`),
+  });
+  for await (const message of live) {
+    if (!(await how.isMeant(message.publisher))) continue;
+    const copy = copyOf(message);
+    const answer = await deliver(copy, how);
+    const { thingId, subtopic } = copy;
+    await call.output.write(
+      call.settings.output === 'json' || call.settings.output === 'ndjson'
+        ? `${stringify({ time: new Date().toISOString(), thing_id: thingId, subtopic, ...answer })}\n`
+        : `${[new Date().toISOString(), thingId, subtopic, answer.status ?? answer.error, `${answer.ms} ms`].filter((text) => text !== undefined).join('  ')}\n`,
+    );
+  }
+}
+
+/** A record of SenML is a pack of one again; of JSON it is the payload. */
+function copyOf(message: MessageOf[MessageFormat]): Copy {
+  const { publisher: thingId, subtopic } = message;
+  if ('payload' in message) {
+    return { thingId, subtopic, body: stringify(message.payload), contentType: 'application/json' };
+  }
+  const record = {
+    n: message.name,
+    u: message.unit,
+    t: message.time,
+    v: message.value,
+    vs: message.string_value,
+    vb: message.bool_value,
+    vd: message.data_value,
+    s: message.sum,
+    ut: message.update_time,
+  };
+  return { thingId, subtopic, body: stringify([record]), contentType: 'application/senml+json' };
+}
+
+async function deliver(
+  { thingId, subtopic, body, contentType }: Copy,
+  { to, agent }: How,
+): Promise<{ status?: number; error?: string; ms: number }> {
+  const began = performance.now();
+  const ms = () => Math.round(performance.now() - began);
+  try {
+    const answer = await request(to, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: {
+        'content-type': contentType,
+        'millrace-thing-id': thingId,
+        ...(subtopic === undefined ? {} : { 'millrace-subtopic': headerText(subtopic) }),
+        'millrace-received-at': new Date().toISOString(),
+      },
+      body,
+      signal: AbortSignal.timeout(answerMsMax),
+    });
+    await answer.body.dump();
+    return { status: answer.statusCode, ms: ms() };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { error: codeOf(error) || text, ms: ms() };
+  }
+}
+
+/** As webhooks write it: what is not of ASCII is percent-encoded. */
+const headerText = (text: string): string => text.replaceAll(/[^!-$&-~]/gu, encodeURIComponent);
+
+/** Whether a thing is of the group, as it was a moment ago. */
+function inGroup(client: Millrace, groupId: string): (thingId: string) => Promise<boolean> {
+  const known = new Map<string, { isMember: Promise<boolean>; untilMs: number }>();
+  const look = async (thingId: string) => {
+    try {
+      return (await client.things.view(thingId)).group_id === groupId.toLowerCase();
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return false;
+      known.delete(thingId);
+      throw error;
+    }
+  };
+  return (thingId) => {
+    const nowMs = performance.now();
+    const found = known.get(thingId);
+    if (found !== undefined && nowMs < found.untilMs) return found.isMember;
+    const isMember = look(thingId);
+    known.set(thingId, { isMember, untilMs: nowMs + groupMsMax });
+    return isMember;
+  };
+}

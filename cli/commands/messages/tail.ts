@@ -1,0 +1,50 @@
+import type { Call } from '../../line/call.ts';
+import type { MessageFormat } from '../../client/resources/messages.ts';
+import { cell, harmless } from '../../terminal/output/cell.ts';
+import { stringify } from '../../terminal/output/exact-json.ts';
+import { readable } from '../../terminal/output/readable.ts';
+import { RowWriter } from '../../terminal/output/row-writer.ts';
+import { UsageError } from '../../line/usage.ts';
+
+/** CSV needs to know its columns before the first row. */
+const columns = {
+  senml: 'time,publisher,subtopic,name,unit,value,string_value,bool_value,data_value,sum'.split(
+    ',',
+  ),
+  json: 'created,publisher,subtopic,protocol,payload'.split(','),
+};
+
+/** Shows messages as they come: a line for each on a terminal, elsewhere one JSON object to a line. */
+export async function tail(call: Call, format: MessageFormat): Promise<void> {
+  const { settings, output, surroundings } = call;
+  const { messages } = call.as(settings.urls.reader);
+  if (settings.output === 'json') {
+    throw new UsageError('a list without an end is no JSON: use -o ndjson');
+  }
+  const writer = new RowWriter(output, columns[format]);
+  const live = messages.live(format, settings.filters, {
+    onLost: (_error, waitMs) =>
+      surroundings.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
+  });
+  for await (const message of live) {
+    if (output.format === 'table') await output.write(`${lineOf({ ...message })}\n`);
+    else if (output.format === 'csv') await writer.write({ ...message });
+    else await output.write(`${stringify(message)}\n`);
+  }
+}
+
+/** A message on one line of a terminal. */
+export function lineOf(message: Record<string, unknown>): string {
+  const { publisher, subtopic, name, unit, payload } = message;
+  const what = name === undefined ? [cell(payload)] : [cell(name), valueOf(message), cell(unit)];
+  const time = readable(message, message['time'] === undefined ? 'created' : 'time');
+  return [time, cell(publisher), cell(subtopic), ...what]
+    .filter((text) => text !== '')
+    .map(harmless)
+    .join('  ');
+}
+
+function valueOf(message: Record<string, unknown>): string {
+  const { value, string_value, bool_value, data_value, sum } = message;
+  return cell(value ?? string_value ?? bool_value ?? data_value ?? sum);
+}

@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Call } from '../../line/call.ts';
+import type { Download } from '../../client/resources/messages.ts';
+import { ConnectionError } from '../../client/errors.ts';
+import { isBroken } from '../../client/transport.ts';
+import { formatCount, noProgress, type Progress, startProgress } from '../../terminal/progress.ts';
+import { UsageError } from '../../line/usage.ts';
+
+/** Writes a file of the server's to standard output. */
+export async function save(call: Call, what: string, file: Download): Promise<void> {
+  const { stdout, stderr } = call.surroundings;
+  if (
+    stdout.isTTY === true &&
+    !/^(?:text\/|application\/(?:x-ndjson|json))/.test(file.contentType)
+  ) {
+    file.stream.destroy();
+    throw new UsageError(
+      `this file is not for a terminal. Send it into one: … messages ${what} > file`,
+    );
+  }
+  // A bar would be drawn through what is written to the same terminal.
+  const progress =
+    stdout.isTTY === true ? noProgress : await startProgress(stderr, what, file.bytes, 'bytes');
+  const began = performance.now();
+  let bytes = 0;
+  const counting = counted({
+    ...progress,
+    add(count) {
+      bytes += count;
+      progress.add(count);
+    },
+  });
+  try {
+    await pipeline(file.stream, counting, stdout, { end: false });
+    progress.stop();
+    // Beside a file on a terminal it would be taken for a part of it.
+    if (stdout.isTTY !== true) call.tell(`${what}: ${sizeAndTime(bytes, began)}`);
+  } catch (error) {
+    if (isBroken(error)) throw new ConnectionError(call.settings.urls.reader, error);
+    throw error;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Sends a backup, `-` being standard input, and tells what became of it. */
+export async function restore(call: Call, path: string): Promise<void> {
+  const { stdin, stderr } = call.surroundings;
+  const { messages } = call.as(call.settings.urls.reader);
+  const bytes = path === '-' ? undefined : await sizeOf(path);
+  const progress = await startProgress(stderr, 'restore', bytes, 'bytes');
+  const began = performance.now();
+  let sent = 0;
+  const stream = counted({
+    ...progress,
+    add(count) {
+      sent += count;
+      progress.add(count);
+    },
+  });
+  void send(path === '-' ? stdin : createReadStream(path), stream, () => {
+    progress.stop();
+    if (stderr.isTTY === true) call.tell('sent; the server checks and stores it');
+  });
+  const leftOut = await messages.restore(stream, bytes).finally(() => progress.stop());
+  const gone =
+    leftOut === 0
+      ? ''
+      : `; ${leftOut.toLocaleString('en')} ${leftOut === 1 ? 'message was' : 'messages were'} left out: their things are gone`;
+  call.tell(`restore: ${sizeAndTime(sent, began)}${gone}`);
+  await call.output.ok();
+}
+
+/** What breaks off on this side breaks the request off. */
+async function send(from: Readable, to: Transform, onSent: () => void): Promise<void> {
+  try {
+    await pipeline(from, to);
+    onSent();
+  } catch (error) {
+    to.destroy(error instanceof Error ? error : undefined);
+  }
+}
+
+function sizeAndTime(bytes: number, began: number): string {
+  const seconds = (performance.now() - began) / 1_000;
+  return `${formatCount(bytes, 'bytes')} in ${seconds.toFixed(1)} s`;
+}
+
+export async function sizeOf(path: string): Promise<number> {
+  const file = await stat(path).catch(() => {
+    throw new UsageError(`there is no file ${path}`);
+  });
+  if (!file.isFile()) throw new UsageError(`${path} is not a file`);
+  return file.size;
+}
+
+function counted(progress: Progress): Transform {
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      progress.add(chunk.length);
+      done(null, chunk);
+    },
+  });
+}

@@ -1,0 +1,14 @@
+import type { AddCommands } from '../../line/command.ts';
+
+/** The one group that is a command by itself. It fails where the server can't do its job. */
+export const addCommands: AddCommands = (group, _add, act) => {
+  act(
+    group,
+    async (call) => {
+      const health = await call.anonymous().health();
+      await call.output.show(health);
+      if (health.status === 'fail') process.exitCode = 1;
+    },
+    { examples: ['health'] },
+  );
+};

@@ -1,0 +1,34 @@
+import type { Call } from '../../line/call.ts';
+import { readPasswords } from '../../terminal/passwords.ts';
+import { askFor } from '../../terminal/prompt.ts';
+import { UsageError } from '../../line/usage.ts';
+
+/** Keeps a token of the server, so that commands need none. */
+export async function login(call: Call): Promise<void> {
+  const { settings, store, surroundings } = call;
+  const { stdin, stderr } = surroundings;
+  const email = call.find('email') ?? settings.email ?? (await askFor('E-mail: ', stdin, stderr));
+  if (email === '') throw new UsageError('an e-mail is needed');
+  const [password = ''] = await readPasswords(call, [
+    { question: 'Password: ', known: surroundings.password, isNew: false },
+  ]);
+  const token = await call.anonymous().users.login(email, password);
+  for (const origin of origins(call)) store.keep(origin, { email, token });
+  stderr.write(`logged in as ${email} at ${new URL(settings.urls.users).origin}\n`);
+}
+
+/** Forgets it. The token itself ends by its own time. */
+export async function logout(call: Call): Promise<void> {
+  const forgotten = origins(call).map((origin) => call.store.forget(origin));
+  const { origin } = new URL(call.settings.urls.users);
+  call.surroundings.stderr.write(
+    forgotten.includes(true) ? `logged out at ${origin}\n` : `nobody was logged in at ${origin}\n`,
+  );
+}
+
+/** Where the token is good: the services may answer at several addresses. Messages take no tokens. */
+function origins(call: Call): string[] {
+  const { http: _http, ...urls } = call.settings.urls;
+  const given = Object.values(urls).map((url) => new URL(url).origin);
+  return [...new Set(given)];
+}

@@ -1,0 +1,14 @@
+import type { Call } from '../../line/call.ts';
+
+/** Shows who commands act as here, and why. */
+export async function whoami(call: Call): Promise<void> {
+  const { urls } = call.settings;
+  const user = await call.as(urls.users).users.oneself();
+  const from =
+    call.find('token') !== undefined
+      ? 'the argument'
+      : call.surroundings.token !== undefined
+        ? 'MILLRACE_TOKEN'
+        : 'millrace login';
+  await call.output.show({ ...user, server: new URL(urls.users).origin, token_from: from });
+}

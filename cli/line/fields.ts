@@ -1,0 +1,94 @@
+import type { OperationName, Requests } from '../client/openapi.ts';
+import { parseTime, UsageError } from './usage.ts';
+
+/** A flag that stands for one member of a JSON body. */
+export type Field = {
+  /** As Commander takes it: `--type <type>`. */
+  flags: string;
+  about: string;
+  /** What the text stands for. @throws UsageError */
+  read(name: string, text: string): unknown;
+  /** One of the flags of all commands, such as `--name`. */
+  isGlobal: boolean;
+};
+
+/** The flags of a body: a member without one does not compile. */
+export type Fields<Body> = { readonly [Member in keyof Body]-?: Field };
+
+/** What says which ones a list shows, beside its page: each parameter of the operation. */
+export type ListFilters<Name extends OperationName> = Requests[Name] extends { query?: infer Query }
+  ? Fields<Omit<NonNullable<Query>, 'limit' | 'offset'>>
+  : never;
+
+/** The fields of a body, whichever it is. */
+export type AnyFields = Readonly<Record<string, Field>>;
+
+/** Text as it is. */
+export function text(flags: string, about: string): Field {
+  return { flags, about, read: (_name, given) => given, isGlobal: false };
+}
+
+/** A whole number, or `none`. */
+export function countOrNone(flags: string, about: string): Field {
+  return { flags, about, read: readCountOrNone, isGlobal: false };
+}
+
+/** A JSON object. */
+export function json(flags: string, about: string): Field {
+  return { flags, about, read: readJson, isGlobal: false };
+}
+
+/** A time, as requests take it. */
+export function time(flags: string, about: string): Field {
+  return { flags, about, read: parseTime, isGlobal: false };
+}
+
+/** Texts between commas. */
+export function texts(flags: string, about: string): Field {
+  return { flags, about, read: (_name, given) => given.split(','), isGlobal: false };
+}
+
+export const name: Field = { ...text('--name <text>', 'its name'), isGlobal: true };
+export const metadata: Field = {
+  ...json('--metadata <json>', 'what else there is to know of it, as JSON'),
+  isGlobal: true,
+};
+/** Of all lists. */
+export const sorting = {
+  order: {
+    ...text('--order <member>', 'what they are sorted by: id, name, created_at or updated_at'),
+    isGlobal: true,
+  },
+  dir: { ...text('--dir <dir>', 'asc or desc, the default'), isGlobal: true },
+} satisfies Record<string, Field>;
+/** Of lists of what has a name. */
+export const namedFilters = {
+  ...sorting,
+  name: { ...text('--name <text>', 'a part of their names'), isGlobal: true },
+  metadata: { ...json('--metadata <json>', 'what their metadata holds'), isGlobal: true },
+} satisfies Record<string, Field>;
+export const email: Field = { ...text('--email <email>', 'the e-mail'), isGlobal: true };
+export const description = text('--description <text>', 'what it is');
+export const role = text('--role <role>', 'admin, editor or viewer');
+export const retentionDays = countOrNone(
+  '--retention-days <n>',
+  'how many days messages are kept (none: for good)',
+);
+
+function readCountOrNone(flag: string, given: string): number | null {
+  if (given === 'none') return null;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new UsageError(`${flag} is not a whole number, nor none`);
+}
+
+function readJson(flag: string, given: string): unknown {
+  try {
+    const value: unknown = JSON.parse(given);
+    if (typeof value === 'object') return value;
+  } catch {
+    // Told below.
+  }
+  throw new UsageError(
+    `${flag} does not hold a JSON object. In a shell it stands in single quotes: '{"hall": 3}'`,
+  );
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { uuidV4Pattern } from '../../../schemas/http/common.ts';
+import { csvLine } from '../../terminal/output/csv.ts';
+import { readCsv } from './csv-lines.ts';
+import { idFor } from '../ids.ts';
+import { readList } from './json-list.ts';
+import { readOutcomes } from '../outcomes.ts';
+import { things } from '../things.ts';
+
+const parentId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+
+/** A text in pieces of this many characters. */
+async function* pieces(text: string, size: number): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+}
+
+/** All that comes of it. */
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+describe('a JSON list', () => {
+  it('is cut into its elements wherever the pieces of the file end', async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.jsonValue()),
+      fc.integer({ min: 1, max: 20 }),
+      fc.constantFrom(undefined, 2, '\t'),
+      async (list, size, indent) => {
+        const elements = [];
+        for await (const { text } of readList(pieces(JSON.stringify(list, null, indent), size))) {
+          elements.push(JSON.parse(text));
+        }
+        expect(elements).toEqual(JSON.parse(JSON.stringify(list)));
+      },
+    );
+    await fc.assert(property);
+  });
+
+  it('tells the line on which each element begins', async () => {
+    const lines = [];
+    const text = '[\n\n {"a":\n 1}, 5,\n"x\\"]"\n]\n';
+    for await (const { line } of readList(pieces(text, 3))) lines.push(line);
+    expect(lines).toEqual([3, 4, 5]);
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['{}', 'not a JSON list'],
+    ['[1', 'no end'],
+    ['[1,]', 'missing'],
+    ['[,1]', 'missing'],
+    ['[1] 2', 'follows'],
+    ['["a]', 'no end'],
+  ])('%j is none', async (text, reason) => {
+    await expect(all(readList(pieces(text, 1)))).rejects.toThrow(reason);
+  });
+});
+
+describe('a CSV file', () => {
+  it('gives back what was written into its cells, whatever that is', async () => {
+    // An empty line is left out, so that each record here has something in it.
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', 'ü', ' ') });
+    const records = fc.array(
+      fc.array(cell, { minLength: 1, maxLength: 4 }).map((rest) => ['x', ...rest]),
+    );
+    const property = fc.asyncProperty(
+      records,
+      fc.integer({ min: 1, max: 9 }),
+      async (given, size) => {
+        const read = [];
+        for await (const line of readCsv(pieces(given.map(csvLine).join(''), size)))
+          read.push(line);
+        expect(read.map((line) => ('cells' in line ? line.cells : line.problem))).toEqual(given);
+      },
+    );
+    await fc.assert(property);
+  });
+
+  it('tells the line on which each record begins', async () => {
+    const text = 'a\r\n\r\n"b\r\nb"\r\nc\rd\ne';
+    const read = await all(readCsv(pieces(text, 100)));
+    expect(read.map(({ line }) => line)).toEqual([1, 3, 5, 6, 7]);
+  });
+});
+
+describe('a file that can’t be used', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-files-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it.each([
+    ['things.json', '', 'the file is empty'],
+    ['things.json', '{"name":"a"}', 'the file is not a JSON list'],
+    ['things.json', '[{"name":"a"}', 'the list has no end'],
+    ['things.json', '[{"name":"a"},]', 'an element is missing before the ]'],
+    ['things.json', '[{"name":"a"}] 5', 'something follows the list'],
+    ['things.csv', Buffer.from('\ufeff,a', 'utf16le'), 'the file is not UTF-8 from about here on'],
+  ])('%s holding %j is told', async (name, text, reason) => {
+    const path = join(directory, name);
+    writeFileSync(path, text);
+    await expect(all(readOutcomes(things, path, parentId))).rejects.toThrow(reason);
+  });
+
+  it.each([
+    ['things.csv', ''],
+    ['things.json', '[]'],
+    ['things.json', '\ufeff [ ]\r\n'],
+  ])('%s holding %j asks for nothing', async (name, text) => {
+    const path = join(directory, name);
+    writeFileSync(path, text);
+    expect(await all(readOutcomes(things, path, parentId))).toEqual([]);
+  });
+
+  it.each([
+    [['id', 'name'], 'this is a header'],
+    [['6f9619ff-8b86-11d0-b42d-00cf4fc964ff', 'a'], 'id is not a UUID v4'],
+    [['', ''], 'name is missing'],
+    [['', 'x'.repeat(1_025)], 'name must'],
+    [['', 'a', 'g'], 'group_id is not an id'],
+    [['', 'a', '', 'p'], 'profile_id is not an id'],
+    [['', 'a', '', '', '', 'v'], 'has no key'],
+    [['', 'a', '', '', 'k', '1', 'k', '2'], 'stands twice'],
+  ])('the cells %j are wrong', (cells, reason) => {
+    const outcome = things.fromCells(1, cells, parentId);
+    expect('problem' in outcome ? outcome.problem : '').toContain(reason);
+  });
+
+  it('metadata may be called anything', () => {
+    const outcome = things.fromCells(1, ['', 'a', '', '', '__proto__', 'v', '', ''], parentId);
+    expect('entry' in outcome && outcome.entry.new.metadata).toEqual(
+      Object.fromEntries([['__proto__', 'v']]),
+    );
+  });
+});
+
+describe('ids', () => {
+  it('follow from the name and its parent, and are UUIDs of version 4', () => {
+    const [one, two] = [
+      idFor('things', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'a', 0),
+      idFor('things', '6F9619FF-8B86-4D01-B42D-00CF4FC964FF', 'a', 0),
+    ];
+    expect(one).toBe(two);
+    expect(one).toMatch(new RegExp(uuidV4Pattern));
+    const others = [
+      idFor('profiles', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'a', 0),
+      idFor('things', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'b', 0),
+      idFor('things', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'a', 1),
+    ];
+    expect(new Set([one, ...others]).size).toBe(4);
+  });
+});

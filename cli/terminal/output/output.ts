@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import type { OutputFormat } from '../../line/settings.ts';
+import { csvLine, csvRow } from './csv.ts';
+import { stringify } from './exact-json.ts';
+import { columnsOf, type Row, rowsOf } from './rows.ts';
+import { layOut, layOutOne } from './table.ts';
+
+/** Standard output or standard error. */
+export type Terminal = Writable & { isTTY?: boolean; columns?: number };
+
+/** What commands write. Data goes to standard output; nothing else does. */
+export class Output {
+  readonly stdout: Terminal;
+  /** As `-o` says; tables on a terminal, JSON elsewhere. */
+  readonly format: OutputFormat;
+  readonly #isChosen: boolean;
+  readonly #raw: boolean;
+
+  constructor(stdout: Terminal, chosen: { output: OutputFormat | undefined; raw: boolean }) {
+    this.stdout = stdout;
+    this.#raw = chosen.raw;
+    this.#isChosen = chosen.output !== undefined;
+    this.format = chosen.output ?? (stdout.isTTY === true && !chosen.raw ? 'table' : 'json');
+  }
+
+  /** An answer of the server's. */
+  async show(value: unknown): Promise<void> {
+    const list = rowsOf(value);
+    switch (this.format) {
+      case 'json':
+        await this.write(`${stringify(value, this.#raw ? undefined : 2)}\n`);
+        return;
+      case 'ndjson':
+        for (const row of list?.rows ?? [value]) await this.write(`${stringify(row)}\n`);
+        return;
+      case 'csv': {
+        const rows = list?.rows ?? [{ ...Object(value) }];
+        const columns = columnsOf(rows);
+        if (columns.length > 0) await this.write(csvLine(columns));
+        for (const row of rows) await this.write(csvRow(row, columns));
+        return;
+      }
+      case 'table':
+        await this.write(
+          list === undefined
+            ? `${layOutOne({ ...Object(value) }).join('\n')}\n`
+            : this.#table(list.rows, list.total),
+        );
+        return;
+    }
+  }
+
+  /** What was made, as the platform's client tells it: `created: <id>`, or with `--raw` the bare id. */
+  async created(ids: readonly string[], value?: unknown): Promise<void> {
+    if (this.#raw) {
+      await this.write(ids.map((id) => `${id}\n`).join(''));
+    } else if (value !== undefined) {
+      await this.show(value);
+    } else if (this.#isChosen) {
+      await this.show(ids.length === 1 ? { id: ids[0] } : ids.map((id) => ({ id })));
+    } else {
+      await this.write(ids.map((id) => `created: ${id}\n`).join(''));
+    }
+  }
+
+  /** What was done without anything to show for it. */
+  async ok(): Promise<void> {
+    if (this.#isChosen) await this.show({ status: 'ok' });
+    else await this.write('ok\n');
+  }
+
+  /** Resolves once there is room for more. */
+  async write(text: string | Uint8Array): Promise<void> {
+    if (!this.stdout.write(text)) await once(this.stdout, 'drain');
+  }
+
+  #table(rows: Row[], total: number | undefined): string {
+    const { header, lines, leftOut } = layOut(rows, this.stdout.columns ?? Number.MAX_SAFE_INTEGER);
+    const notes = [
+      total === undefined || total === rows.length ? undefined : `${rows.length} of ${total}`,
+      leftOut.length === 0 ? undefined : `no room for ${leftOut.join(', ')} (-o json shows all)`,
+    ].filter((note) => note !== undefined);
+    return [
+      ...(rows.length === 0 ? ['none'] : [this.#style('bold', header), ...lines]),
+      ...(notes.length === 0 ? [] : [this.#style('dim', notes.join('; '))]),
+      '',
+    ].join('\n');
+  }
+
+  #style(how: 'bold' | 'dim', text: string): string {
+    return styled(how, text, this.stdout);
+  }
+}
+
+/** Styled on a terminal that has styles, and where `NO_COLOR` does not forbid it. */
+export function styled(how: 'bold' | 'dim' | 'red', text: string, stream: Terminal): string {
+  return stream.isTTY === true ? styleText(how, text, { stream }) : text;
+}

@@ -1,0 +1,90 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Redis } from 'ioredis';
+import { engineTriesMax, stopMsMax } from '../limits.ts';
+import type { Service } from '../supervisor/supervisor.ts';
+
+/** A Redis server's binary and what it needs in its environment. */
+export type RedisServer = { command: string; env: Record<string, string> };
+
+/** Looks for `redis-server`, or else `valkey-server`, on a PATH. */
+export function findRedisServer(path: string): RedisServer | undefined {
+  const command = findOnPath('redis-server', path) ?? findOnPath('valkey-server', path);
+  return command === undefined ? undefined : { command, env: {} };
+}
+
+/** The whole name of a program on a PATH. */
+export function findOnPath(program: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((directory) => directory !== '')
+    .map((directory) => join(directory, program))
+    .find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the embedded Redis will answer. */
+export function embeddedRedisUrl(port: number, password: string): string {
+  return `redis://:${password}@127.0.0.1:${port}`;
+}
+
+/** Makes the embedded Redis in `DATA_DIR/redis`; it may lose its last second when it is killed. */
+export function embeddedRedis(options: {
+  server: RedisServer;
+  dataDir: string;
+  port: number;
+  password: string;
+  path: string;
+}): Service {
+  const { server, port, password } = options;
+  const dir = join(options.dataDir, 'redis');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const settings = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    `dir ${JSON.stringify(dir)}`,
+    'appendonly yes',
+    'appendfsync everysec',
+    'save ""',
+    // The queues live here: nothing may be dropped to make room.
+    'maxmemory-policy noeviction',
+    'loglevel warning',
+  ];
+  return {
+    name: 'redis',
+    command: server.command,
+    args: ['-'],
+    input: `${settings.join('\n')}\n`,
+    env: { PATH: options.path, ...server.env },
+    orphanSignal: 'SIGTERM',
+    ready: () => answer(embeddedRedisUrl(port, password)),
+    stopSignal: 'SIGTERM',
+    stopMsMax: stopMsMax.redis,
+    firstTries: engineTriesMax,
+  };
+}
+
+async function answer(url: string): Promise<void> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 1_000,
+    commandTimeout: 1_000,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+  } finally {
+    redis.disconnect();
+  }
+}

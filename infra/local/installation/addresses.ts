@@ -1,0 +1,71 @@
+import { clickhouseDatabase } from '../../runtime/stores/clickhouse.ts';
+import { ConfigError } from '../../runtime/process/config.ts';
+import { embeddedPostgresUrl } from '../embedded/postgres.ts';
+import { embeddedRedisUrl } from '../embedded/redis.ts';
+import type { StartConfig } from './config.ts';
+import type { LocalSecrets } from './local-secrets.ts';
+import { pickPorts, pickPortsInRow, whyNotFree } from './ports.ts';
+
+/** Where everything answers in this run: restarts keep it. */
+export type Addresses = {
+  apiPort: number;
+  ingestPort: number;
+  workersPort: number;
+  ingestWatchPort: number;
+  databaseUrl: string;
+  redisUrl: string;
+  /** With the name of the database as its path. */
+  clickhouseUrl: string;
+  /** For those of them that are ours to run. */
+  enginePorts: { postgres: number; redis: number; clickhouse: number };
+};
+
+/**
+ * Checks the ports that were given, and picks those that were not.
+ *
+ * @throws ConfigError naming the variable and the port that is taken.
+ */
+export async function settleAddresses(
+  config: StartConfig,
+  secrets: LocalSecrets,
+): Promise<Addresses> {
+  const { ingestProcesses, ingestWatchPort } = config;
+  const watchPorts = ingestWatchPort === 0 || ingestProcesses === 1 ? 0 : ingestProcesses;
+  const given: [string, number][] = [
+    ['API_PORT', config.apiPort],
+    ['INGEST_PORT', config.ingestPort],
+    ['WORKERS_PORT', config.workersPort],
+    ...Array.from({ length: watchPorts }, (_, index): [string, number] => [
+      'INGEST_WATCH_PORT',
+      ingestWatchPort + index,
+    ]),
+  ];
+  const problems: string[] = [];
+  for (const [variable, port] of given) {
+    const reason = port === 0 ? null : await whyNotFree(port);
+    if (reason !== null) problems.push(`${variable}: ${reason}`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('; '));
+
+  const [api = 0, ingest = 0, workers = 0, postgres = 0, redis = 0, clickhouse = 0] =
+    await pickPorts(6);
+  return {
+    apiPort: config.apiPort || api,
+    ingestPort: config.ingestPort || ingest,
+    workersPort: config.workersPort || workers,
+    ingestWatchPort: ingestWatchPort || (await pickPortsInRow(ingestProcesses)),
+    databaseUrl: config.databaseUrl ?? embeddedPostgresUrl(postgres, secrets.postgresPassword),
+    redisUrl: config.redisUrl ?? embeddedRedisUrl(redis, secrets.redisPassword),
+    clickhouseUrl: withDatabase(
+      config.clickhouseUrl ??
+        `http://default:${secrets.clickhousePassword}@127.0.0.1:${clickhouse}`,
+    ),
+    enginePorts: { postgres, redis, clickhouse },
+  };
+}
+
+function withDatabase(clickhouseUrl: string): string {
+  const url = new URL(clickhouseUrl);
+  if (url.pathname === '/') url.pathname = `/${clickhouseDatabase}`;
+  return url.href;
+}

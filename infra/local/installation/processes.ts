@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { Service } from '../supervisor/supervisor.ts';
+import type { Addresses } from './addresses.ts';
+import type { Command } from '../supervisor/child.ts';
+import type { StartConfig } from './config.ts';
+import { engineTriesMax, stopMsMax } from '../limits.ts';
+import type { LocalSecrets } from './local-secrets.ts';
+import { niceness } from '../supervisor/priority.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** Our own processes as commands. Each finds in its environment what it needs, and checks it itself. */
+export function ourProcesses(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
+  const { apiPort, ingestPort, workersPort, ingestWatchPort } = addresses;
+  const { databaseUrl, redisUrl, clickhouseUrl } = addresses;
+  const shared = {
+    ...config.inherited,
+    DATA_DIR: config.dataDir,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    CLICKHOUSE_URL: clickhouseUrl,
+    SECRET_KEY: config.secretKey ?? secrets.secretKey,
+  };
+  return {
+    clickhouse: (): Service => ({
+      ...service(
+        stopMsMax.clickhouse,
+        command('clickhouse', 'infra/local/embedded/clickhouse/main.ts', {
+          ...config.inherited,
+          DATA_DIR: config.dataDir,
+          CLICKHOUSE_PORT: String(addresses.enginePorts.clickhouse),
+          CLICKHOUSE_PASSWORD: secrets.clickhousePassword,
+          // Each running query keeps a thread of libuv's pool, which is made before any code runs.
+          UV_THREADPOOL_SIZE: '32',
+        }),
+      ),
+      niceness: niceness.answers,
+      firstTries: engineTriesMax,
+    }),
+    migrate: (): Command => command('migrate', 'infra/migrations/migrate.ts', shared),
+    ingest: (): Service[] =>
+      Array.from({ length: config.ingestProcesses }, (_, index) =>
+        service(
+          stopMsMax.ingest,
+          command(config.ingestProcesses === 1 ? 'ingest' : `ingest-${index}`, 'ingest/main.ts', {
+            ...shared,
+            INGEST_PORT: String(ingestPort),
+            INGEST_INDEX: String(index),
+            INGEST_PROCESSES: String(config.ingestProcesses),
+            INGEST_WATCH_PORT: String(ingestWatchPort),
+          }),
+        ),
+      ),
+    api: (): Service => ({
+      ...service(
+        stopMsMax.api,
+        command(
+          'api',
+          'api/main.ts',
+          {
+            ...shared,
+            API_PORT: String(apiPort),
+            INGEST_URL: `http://127.0.0.1:${ingestPort}`,
+            JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
+            ADMIN_EMAIL: config.adminEmail,
+            ADMIN_PASSWORD: config.adminPassword ?? secrets.adminPassword,
+            // An arena for each thread kept 30 MiB for nothing.
+            MALLOC_ARENA_MAX: '1',
+          },
+          // Exports pass through it in pieces that die young: a larger nursery only holds more of them. With the
+          // heap's limit close above what it holds, those pieces also made V8 mark all of it many times a second:
+          // 3.8 s of CPU for 456 MB in two runs of three, 0.8 in all since.
+          // V8 would let the heap grow to four times what lived at its last look: lists of the largest things took the
+          // process from 200 to 740 MiB, most of it garbage. Half as much again costs no CPU that could be measured.
+          ['--max-semi-space-size=2', '--initial-old-space-size=96', '--heap-growing-percent=50'],
+        ),
+      ),
+      niceness: niceness.answers,
+    }),
+    workers: (): Service => ({
+      ...service(
+        stopMsMax.workers,
+        command('workers', 'workers/main.ts', { ...shared, WORKERS_PORT: String(workersPort) }),
+      ),
+      niceness: niceness.webhooks,
+    }),
+  };
+}
+
+function command(
+  name: string,
+  file: string,
+  env: NodeJS.ProcessEnv,
+  flags: string[] = [],
+): Command {
+  const args = [...flags, join(root, file)];
+  return { name, command: process.execPath, args, env, orphanSignal: null };
+}
+
+function service(shareMs: number, own: Command): Service {
+  return { ...own, ready: 'line', stopSignal: 'SIGTERM', stopMsMax: shareMs, firstTries: 1 };
+}

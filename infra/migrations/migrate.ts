@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { runner } from 'node-pg-migrate';
+import { clickhouseDatabase, openClickHouse } from '../runtime/stores/clickhouse.ts';
+import { connectionSettings, logSettings, readSettings } from '../runtime/process/config.ts';
+import { run } from '../runtime/process/lifecycle.ts';
+import { createLog, type Logger } from '../runtime/process/logger.ts';
+
+const postgresDir = join(import.meta.dirname, 'postgres');
+const clickhouseDir = join(import.meta.dirname, 'clickhouse');
+/** A step may move all there is. */
+const clickhouseTimeoutMs = 3_600_000;
+
+/** Brings Postgres' tables up to date, all steps in one transaction, under an advisory lock. */
+export async function migratePostgres(url: string, log: Logger): Promise<void> {
+  const done = await runner({
+    databaseUrl: url,
+    dir: postgresDir,
+    direction: 'up',
+    migrationsTable: 'migrations',
+    advisoryLockMode: 'wait',
+    logger: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (text) => log.warn(text),
+      error: (text) => log.error(text),
+    },
+  });
+  log.info({ applied: done.map((one) => one.name) }, 'Postgres is up to date');
+}
+
+/**
+ * Brings ClickHouse's tables up to date, in the database of the URL's path. A step that was cut short
+ * runs again: each statement says `IF NOT EXISTS`.
+ */
+export async function migrateClickHouse(url: string, log: Logger): Promise<void> {
+  const database = new URL(url).pathname.slice(1) || clickhouseDatabase;
+  const outside = openClickHouse(withDatabase(url, 'default'), 'migrate', clickhouseTimeoutMs);
+  try {
+    await outside.command({
+      query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
+      query_params: { database },
+    });
+  } finally {
+    await outside.close();
+  }
+
+  const clickhouse = openClickHouse(url, 'migrate', clickhouseTimeoutMs);
+  try {
+    await clickhouse.command({
+      query: `CREATE TABLE IF NOT EXISTS migrations
+              (name String, applied_at DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY name`,
+    });
+    const result = await clickhouse.query({
+      query: 'SELECT name FROM migrations',
+      format: 'JSONEachRow',
+    });
+    const known = new Set((await result.json<{ name: string }>()).map((row) => row.name));
+    const applied: string[] = [];
+    for (const name of migrationNames(clickhouseDir)) {
+      if (known.has(name)) continue;
+      const text = readFileSync(join(clickhouseDir, name), 'utf8');
+      for (const query of statementsOf(text)) await clickhouse.command({ query });
+      await clickhouse.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' });
+      applied.push(name);
+    }
+    log.info({ applied }, 'ClickHouse is up to date');
+  } finally {
+    await clickhouse.close();
+  }
+}
+
+function migrationNames(dir: string): string[] {
+  return readdirSync(dir)
+    .filter((name) => /^\d{4}_.*\.sql$/.test(name))
+    .toSorted();
+}
+
+/** A statement ends with `;` at the end of a line. */
+function statementsOf(text: string): string[] {
+  return text
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement.replaceAll(/^--.*$/gm, '').trim() !== '');
+}
+
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+if (import.meta.main) {
+  await run(createLog('migrate', 'info'), async () => {
+    const settings = readSettings(
+      Type.Object({
+        DATABASE_URL: connectionSettings.DATABASE_URL,
+        CLICKHOUSE_URL: connectionSettings.CLICKHOUSE_URL,
+        ...logSettings,
+      }),
+      process.env,
+    );
+    const log = createLog('migrate', settings.LOG_LEVEL);
+    await migratePostgres(settings.DATABASE_URL, log);
+    await migrateClickHouse(settings.CLICKHOUSE_URL, log);
+  });
+}

@@ -1,0 +1,75 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { Type } from 'typebox';
+import { ConfigError } from '../process/config.ts';
+
+/** The setting that names the proxies whose `X-Forwarded-For` counts. */
+export const proxySettings = { TRUST_PROXY: Type.String({ default: '' }) };
+
+/** The address a request is from: its peer's, or what the trusted proxies on its way say of it. */
+export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
+
+/**
+ * Reads `TRUST_PROXY`: networks such as `10.0.0.0/8, ::1`. Each proxy adds whom it was called by at the right
+ * end of `X-Forwarded-For`, so the client is the first address from the right that is no trusted proxy; what
+ * stands to the left of it, the client may have written itself.
+ *
+ * @throws ConfigError naming what is no network.
+ */
+export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddress {
+  if (settings.TRUST_PROXY.trim() === '') return (peer) => peer;
+  const networks = parseNetworks(settings.TRUST_PROXY);
+  if (networks === undefined) {
+    throw new ConfigError('TRUST_PROXY: must be networks such as 10.0.0.0/8, 192.0.2.1');
+  }
+  const trusts = (address: string) => networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return (peer, forwardedFor) => {
+    let client = unmapped(peer);
+    if (forwardedFor === undefined || forwardedFor === '') return client;
+    for (const hop of forwardedFor.split(',').toReversed()) {
+      if (!trusts(client)) break;
+      const address = unmapped(hop.trim());
+      // What is no address says nothing of whom the proxy was called by.
+      if (isIP(address) === 0) break;
+      client = address;
+    }
+    return client;
+  };
+}
+
+/** Networks such as `10.0.0.0/8, ::1`; undefined where one of them is none. */
+export function parseNetworks(text: string): BlockList | undefined {
+  const networks = new BlockList();
+  try {
+    for (const one of text.split(',').map((part) => part.trim())) {
+      const [address = '', bits] = one.split('/');
+      const type = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (bits === undefined) networks.addAddress(address, type);
+      else if (/^\d{1,3}$/.test(bits)) networks.addSubnet(address, Number(bits), type);
+      else return undefined;
+    }
+    return networks;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What one household or host has: an IPv4 address, or the /64 of an IPv6 one. */
+export function networkOf(address: string): string {
+  const plain = unmapped(address);
+  if (!isIPv6(plain)) return plain;
+  const [left = '', right] = plain.split('::');
+  const head = left === '' ? [] : left.split(':');
+  const tail = right === undefined || right === '' ? [] : right.split(':');
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}
+
+/** An IPv4 address that came as IPv6 (`::ffff:192.0.2.1`) is that IPv4 address. A zone says no more. */
+function unmapped(address: string): string {
+  const plain = address.split('%')[0] ?? '';
+  const v4 = /^(?:0{0,4}:){0,5}:?ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  return v4 !== undefined && isIPv4(v4) ? v4 : plain;
+}

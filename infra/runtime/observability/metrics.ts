@@ -1,0 +1,179 @@
+import { statfs } from 'node:fs/promises';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { About } from '../process/about.ts';
+import { type Calls, neighbours, outcomes } from './calls.ts';
+import { boundsMs, type Latencies } from './latencies.ts';
+
+export { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+
+/** Their names say a type that they are not of; each has another metric beside it that says the same. */
+const misnamed = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+  'nodejs_eventloop_utilization_histogram',
+  'nodejs_eventloop_utilization_summary',
+];
+
+/** Of what is measured for one of those: there need be no clock for it. */
+const neverMs = 2 ** 31 - 1;
+
+/** A process's own metrics, with Node's beside them. */
+export function createMetrics({ version, commit }: About): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({
+    register: registry,
+    eventLoopUtilizationTimeout: neverMs,
+    // Its clock wakes a process that has nothing to do: 20 times a second, and not 100.
+    eventLoopMonitoringPrecision: 50,
+  });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  const info = new Gauge({
+    name: 'millrace_build_info',
+    help: '1, with what runs as labels',
+    labelNames: ['version', 'commit'],
+    registers: [registry],
+  });
+  info.set({ version, commit }, 1);
+  return registry;
+}
+
+/** What a metric is called, and says of itself. */
+export type Naming = { name: string; help: string };
+
+/** Values by their label. */
+export type Labelled = Iterable<readonly [string, number]>;
+
+/** Metrics that are kept elsewhere and read off when somebody asks. Counters begin anew with what they count. */
+export function readMetrics(registry: Registry) {
+  return {
+    gauge(naming: Naming, value: () => number): void {
+      const metric = new Gauge({
+        ...naming,
+        registers: [],
+        collect() {
+          metric.set(value());
+        },
+      });
+      registry.registerMetric(metric);
+    },
+    gauges(naming: Naming, label: string, values: () => Labelled): void {
+      const metric = new Gauge({
+        ...naming,
+        labelNames: [label],
+        registers: [],
+        collect() {
+          // What nobody tells any more is absent, not old.
+          metric.reset();
+          for (const [of, value] of values()) metric.set({ [label]: of }, value);
+        },
+      });
+      registry.registerMetric(metric);
+    },
+    counter(naming: Naming, value: () => number): void {
+      const metric = new Counter({
+        ...naming,
+        registers: [],
+        collect() {
+          metric.reset();
+          metric.inc(value());
+        },
+      });
+      registry.registerMetric(metric);
+    },
+    counters(naming: Naming, label: string, values: () => Labelled): void {
+      const metric = new Counter({
+        ...naming,
+        labelNames: [label],
+        registers: [],
+        collect() {
+          metric.reset();
+          for (const [of, value] of values()) metric.inc({ [label]: of }, value);
+        },
+      });
+      registry.registerMetric(metric);
+    },
+  };
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What was counted by several, under the labels it has together. */
+type Series = readonly [Labels, readonly Latencies[]];
+
+/** A histogram of what was counted elsewhere. */
+class LatencyHistogram extends Histogram<string> {
+  readonly #naming: Naming;
+  readonly #series: () => readonly Series[];
+
+  constructor(naming: Naming, series: () => readonly Series[]) {
+    // Its own bucket is never filled.
+    super({ ...naming, buckets: [1], registers: [] });
+    this.#naming = naming;
+    this.#series = series;
+  }
+
+  override async get() {
+    const values = this.#series().flatMap((series) => this.#valuesOf(series));
+    const type = 'histogram' as const;
+    return { ...this.#naming, type, aggregator: 'sum' as const, collect: () => undefined, values };
+  }
+
+  /** What the registry asks for where there is one. */
+  getForPromString() {
+    return this.get();
+  }
+
+  #valuesOf([labels, parts]: Series) {
+    const counts = parts.map((part) => part.cumulative());
+    const upTo = (at: number) => counts.reduce((sum, one) => sum + (one[at] ?? 0), 0);
+    const named = (suffix: string, value: number, own: Labels = {}) => ({
+      metricName: `${this.#naming.name}_${suffix}`,
+      value,
+      labels: { ...labels, ...own },
+    });
+    const count = upTo(boundsMs.length);
+    return [
+      ...boundsMs.map((bound, at) => named('bucket', upTo(at), { le: String(bound / 1_000) })),
+      named('bucket', count, { le: '+Inf' }),
+      named('sum', parts.reduce((sum, part) => sum + part.sumMs(), 0) / 1_000),
+      named('count', count),
+    ];
+  }
+}
+
+/** How long one thing took. */
+export function measureLatency(registry: Registry, naming: Naming, latencies: Latencies): void {
+  registry.registerMetric(new LatencyHistogram(naming, () => [[{}, [latencies]]]));
+}
+
+/** How long what a process's threads ask of others takes. */
+export function measureCalls(registry: Registry, threads: readonly Calls[]): void {
+  const naming = {
+    name: 'millrace_call_duration_seconds',
+    help: 'How long ClickHouse, Postgres and Redis took to answer, by service and outcome',
+  };
+  const series = () =>
+    neighbours.flatMap((service) =>
+      outcomes.map((outcome): Series => {
+        const labels = { service, outcome };
+        return [labels, threads.map((calls) => calls.latencies(service, outcome))];
+      }),
+    );
+  registry.registerMetric(new LatencyHistogram(naming, series));
+}
+
+/** What the disk of a directory has left. */
+export function measureDisk(registry: Registry, directory: string): void {
+  const metric = new Gauge({
+    name: 'millrace_disk_free_bytes',
+    help: 'Bytes that are free on the disk of DATA_DIR',
+    registers: [],
+    async collect() {
+      const disk = await statfs(directory).catch(() => undefined);
+      metric.remove();
+      if (disk !== undefined) metric.set(disk.bavail * disk.bsize);
+    },
+  });
+  registry.registerMetric(metric);
+}

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
+import type { About } from '../process/about.ts';
+import { type HealthCheck, health } from './health.ts';
+import type { Registry } from './metrics.ts';
+import { requestIdHeader, requestIdOf } from './request-id.ts';
+
+/** What operators ask of a process. */
+export type Watched = {
+  about: About;
+  metrics: Registry;
+  checkHealth: () => Promise<Record<string, HealthCheck>>;
+};
+
+/** What is told on one path. */
+export type WatchAnswer = { status: number; contentType: string; body: string };
+
+/** By its path. */
+export type WatchAnswers = Map<string, () => Promise<WatchAnswer>>;
+
+/** What is told of a process on each path. Alive is who answers at all. */
+export function watchAnswers({ about, metrics, checkHealth }: Watched): WatchAnswers {
+  const checked = async () => healthAnswer(about, await checkHealth());
+  return new Map([
+    ['/health', checked],
+    ['/health/ready', checked],
+    ['/health/live', async () => healthAnswer(about, {})],
+    [
+      '/metrics',
+      async () => ({
+        status: 200,
+        contentType: metrics.contentType,
+        body: await metrics.metrics(),
+      }),
+    ],
+  ]);
+}
+
+function healthAnswer(about: About, parts: Record<string, HealthCheck>): WatchAnswer {
+  const { httpStatus, body } = health(about, parts);
+  const contentType = 'application/health+json';
+  return { status: httpStatus, contentType, body: JSON.stringify(body) };
+}
+
+/**
+ * Serves what operators ask on a port of its own.
+ *
+ * @throws where the port is taken, naming the `setting` that says which.
+ */
+export async function startWatchServer(
+  { host, port, setting }: { host: string; port: number; setting: string },
+  watched: Watched,
+): Promise<{ port: number; close: () => Promise<void> }> {
+  const answers = watchAnswers(watched);
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const id = requestIdOf(request.headers[requestIdHeader]?.toString());
+    response.setHeader(requestIdHeader, id);
+    answer(answers, request.method ?? '', path, id, response).catch(() =>
+      refuse(response, 'internal', id),
+    );
+  });
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw isTaken ? new Error(`${setting}: port ${port} is taken`) : error;
+  }
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(
+  answers: WatchAnswers,
+  method: string,
+  path: string,
+  id: string,
+  response: ServerResponse,
+): Promise<void> {
+  response.setHeader('x-content-type-options', 'nosniff').setHeader('cache-control', 'no-store');
+  const ask = answers.get(path);
+  if (ask === undefined) return refuse(response, 'not_found', id, 'path');
+  if (method !== 'GET' && method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return refuse(response, 'method_not_allowed', id);
+  }
+  const { status, contentType, body } = await ask();
+  response.writeHead(status, { 'content-type': contentType }).end(body);
+}
+
+function refuse(response: ServerResponse, code: ErrorCode, id: string, detail?: string): void {
+  response
+    .writeHead(errorTable[code].status, { 'content-type': 'application/json' })
+    .end(JSON.stringify(errorBody(code, detail, id)));
+}

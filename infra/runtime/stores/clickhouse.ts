@@ -1,0 +1,50 @@
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type Calls, timeMethods } from '../observability/calls.ts';
+import { newQueryId } from '../observability/request-id.ts';
+
+export type { ClickHouseClient } from '@clickhouse/client';
+
+/** The database every table of ours is in, unless the URL names another. */
+export const clickhouseDatabase = 'millrace';
+
+/** More than any client may need: how many run at once is bounded by those who ask, and by budgets. */
+const connectionsMax = 100;
+
+/**
+ * A client of ClickHouse, or of the embedded one, which speaks the same HTTP interface. Queries are named after
+ * the request that caused them. `calls` has how long it takes until an answer begins.
+ */
+export function openClickHouse(
+  url: string,
+  applicationName: string,
+  requestTimeoutMs: number,
+  calls?: Calls,
+): ClickHouseClient {
+  const client = createClient({
+    url,
+    ...(new URL(url).pathname === '/' ? { database: clickhouseDatabase } : {}),
+    application: applicationName,
+    request_timeout: requestTimeoutMs,
+    max_open_connections: connectionsMax,
+    compression: { request: false, response: false },
+    // Our log says what failed, once, where it is handled.
+    log: { level: 127 },
+  });
+  if (calls !== undefined) {
+    timeMethods(client, [...asking], (asked) => calls.begin('clickhouse', asked));
+  }
+  return new Proxy(client, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]): unknown => {
+        const [params] = args;
+        const named = asking.has(name) ? [{ query_id: newQueryId(), ...Object(params) }] : args;
+        return Reflect.apply(member, target, named);
+      };
+    },
+  });
+}
+
+/** The methods of the client that run a query, and take its name. */
+const asking = new Set<string | symbol>(['query', 'command', 'exec', 'insert']);

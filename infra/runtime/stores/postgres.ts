@@ -1,0 +1,63 @@
+import { Pool, type PoolClient } from 'pg';
+import { type Calls, keepCause, timeMethods } from '../observability/calls.ts';
+import type { Logger } from '../process/logger.ts';
+
+export type { Pool, PoolClient } from 'pg';
+
+/**
+ * A pool on Postgres of `connections`; who waits longer than `queryMsMax` for it is told so. `calls` has how long
+ * its statements take, without the wait for a connection.
+ */
+export function openPostgres(
+  url: string,
+  connections: number,
+  queryMsMax: number,
+  log: Logger,
+  calls?: Calls,
+): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: queryMsMax,
+    query_timeout: queryMsMax,
+    statement_timeout: queryMsMax,
+    keepAlive: true,
+  });
+  // An idle connection that breaks is no one's query: the pool opens another one when it is needed.
+  pool.on('error', (error) =>
+    log.warn({ error: error.message }, 'lost an idle Postgres connection'),
+  );
+  if (calls !== undefined) {
+    keepCause(pool, 'connect');
+    pool.on('connect', (client) =>
+      timeMethods(client, ['query'], (asked) => calls.begin('postgres', asked)),
+    );
+  }
+  return pool;
+}
+
+/** Runs `work` in one transaction on a connection of its own: what it throws undoes all of it. */
+export async function transaction<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+  begin: 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ' = 'BEGIN',
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onBroken = (error: Error) => (broken = error);
+  // Nobody else listens while it is out of the pool, and an error nobody hears ends the process.
+  client.on('error', onBroken);
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A connection that can't even undo is thrown away.
+    await client.query('ROLLBACK').catch(onBroken);
+    throw error;
+  } finally {
+    client.off('error', onBroken);
+    client.release(broken);
+  }
+}

@@ -1,0 +1,136 @@
+import { parseKeepingIntegers, restoreIntegers } from './big-integers.ts';
+import { Instant } from '../time/instant.ts';
+import { JsonCheck } from './check.ts';
+import { JsonPack } from './records.ts';
+import {
+  type CodecLimits,
+  isObject,
+  malformed,
+  type Rejected,
+  shown,
+  tooLarge,
+} from '../rejected.ts';
+import type { JsonText } from './text.ts';
+import { absent, type Transformer } from './transformer.ts';
+
+/** Keys that filters may look up in one message, in all its records: they take about 50 ms. */
+const lookupsMax = 500_000;
+
+/**
+ * Reads JSON messages: an object or an array of objects, through the profile's transformer. Integers
+ * keep all their digits; decimals are written anew as the double they are.
+ */
+export class JsonReader {
+  readonly pack: JsonPack;
+
+  readonly #limits: CodecLimits;
+  readonly #check = new JsonCheck();
+  readonly #now = new Instant();
+  readonly #time = new Instant();
+
+  constructor(limits: CodecLimits) {
+    this.#limits = limits;
+    this.pack = new JsonPack(limits.recordsPerMessageMax);
+  }
+
+  /** Members of all objects in the message, to be held against those in its text. */
+  get members(): number {
+    return this.#check.members;
+  }
+
+  /** Fills `pack`; `nowMs` is the time of receipt. Undefined: accepted. */
+  read(text: JsonText, nowMs: number, transformer: Transformer | undefined): Rejected | undefined {
+    this.pack.clear();
+    this.#now.setMilliseconds(nowMs);
+    const rejected = this.#checkAll(text.value);
+    if (rejected !== undefined) return rejected;
+    const keepsIntegers = this.#check.hasBigInteger;
+    const value = keepsIntegers ? parseKeepingIntegers(text.text) : text.value;
+    const records: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (let i = 0; i < records.length; i++) {
+      const record = records[i];
+      if (!isObject(record)) continue;
+      const failed = this.#record(record, i, transformer, keepsIntegers);
+      if (failed !== undefined) return failed;
+    }
+    return undefined;
+  }
+
+  #checkAll(value: unknown): Rejected | undefined {
+    this.#check.clear();
+    if (!Array.isArray(value)) {
+      if (!isObject(value)) return malformed('body: must be an object or an array of objects');
+      return this.#checkRecord(value, 0);
+    }
+    const records: readonly unknown[] = value;
+    if (records.length === 0) return malformed('body: must hold at least one record');
+    for (let i = 0; i < records.length; i++) {
+      const rejected = this.#checkRecord(records[i], i);
+      if (rejected !== undefined) return rejected;
+    }
+    return undefined;
+  }
+
+  #checkRecord(record: unknown, index: number): Rejected | undefined {
+    if (!isObject(record)) return malformed(`record ${index}: must be an object`);
+    const problem = this.#check.problem(record);
+    return problem === undefined ? undefined : malformed(`record ${index}: ${problem.slice(1)}`);
+  }
+
+  #record(
+    record: Readonly<Record<string, unknown>>,
+    index: number,
+    transformer: Transformer | undefined,
+    keepsIntegers: boolean,
+  ): Rejected | undefined {
+    if (transformer === undefined) return this.#append(record, index, this.#now, keepsIntegers);
+    const parts = transformer.data(record);
+    if (typeof parts === 'string') return malformed(`record ${index}: ${parts}`);
+    if ((this.pack.count + parts.length) * transformer.filterKeys > lookupsMax) {
+      return tooLarge('body: too many records for the data_filters of the profile');
+    }
+    for (const part of parts) {
+      const problem = this.#readTime(part, transformer);
+      if (problem !== undefined) return malformed(`record ${index}: ${problem}`);
+      const kept = transformer.filter(part);
+      const rejected = this.#append(kept, index, this.#time, keepsIntegers);
+      if (rejected !== undefined) return rejected;
+    }
+    return undefined;
+  }
+
+  /** An absent time is the time of receipt. */
+  #readTime(
+    record: Readonly<Record<string, unknown>>,
+    transformer: Transformer,
+  ): string | undefined {
+    const { timeField } = transformer;
+    const value = timeField === undefined ? absent : timeField.find(record);
+    this.#time.clear();
+    if (timeField === undefined || value === absent) {
+      this.#time.add(this.#now);
+      return undefined;
+    }
+    const problem = transformer.time.read(value, this.#now.seconds, this.#time);
+    return problem === undefined ? undefined : `time_field ${shown(timeField.text)}: ${problem}`;
+  }
+
+  #append(
+    payload: Readonly<Record<string, unknown>>,
+    index: number,
+    time: Instant,
+    keepsIntegers: boolean,
+  ): Rejected | undefined {
+    const { pack } = this;
+    if (pack.count === pack.capacity) {
+      return tooLarge(`body: more than ${this.#limits.recordsPerMessageMax} records`);
+    }
+    const json = JSON.stringify(payload);
+    if (!pack.payloads.append(keepsIntegers ? restoreIntegers(json) : json)) {
+      return tooLarge(`record ${index}: payloads are too long together`);
+    }
+    pack.times.set(pack.count, time.seconds, time.nanos);
+    pack.count += 1;
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { type CodecLimits, malformed, type Rejected, tooLarge } from '../rejected.ts';
+
+/** What a byte means to the scan, outside of strings: 1 `"`, 2 `,`, 3 `:`, 4 `[` `{`, 5 `]` `}`. */
+const byteClasses = new Uint8Array(256);
+for (const [i, chars] of ['"', ',', ':', '[{', ']}'].entries()) {
+  for (const char of chars) byteClasses[char.charCodeAt(0)] = i + 1;
+}
+
+/**
+ * Reads a body as JSON (RFC 8259). Before `JSON.parse`, which takes any depth and any number of members,
+ * arrays and objects, one scan over the bytes bounds them: half a million arrays in a mebibyte held the edge
+ * up for 170 ms. It also counts the members: fewer in the parsed value mean that one was
+ * given twice. A scanner from bytes straight to a pack would stand beside this class.
+ */
+export class JsonText {
+  /** The parsed value, of the last body that was accepted. */
+  value: unknown;
+  /** Members of all its objects, as they stand in the text. */
+  members = 0;
+  text = '';
+
+  readonly #limits: CodecLimits;
+  /** Members so far in the object at each depth. */
+  readonly #membersAt: Int32Array;
+
+  constructor(limits: CodecLimits) {
+    this.#limits = limits;
+    this.#membersAt = new Int32Array(limits.nestingMax + 1);
+  }
+
+  /** Undefined: accepted, `value` holds it. */
+  read(body: Uint8Array): Rejected | undefined {
+    this.value = undefined;
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const ascii = isAscii(bytes);
+    if (!ascii && !isUtf8(bytes)) return malformed('body: not valid UTF-8');
+    const start = hasByteOrderMark(bytes) ? 3 : 0;
+    if (bytes.length === start) return malformed('body: empty');
+    const rejected = this.#scan(bytes, start);
+    if (rejected !== undefined) return rejected;
+    this.text = bytes.toString(ascii ? 'latin1' : 'utf8', start);
+    try {
+      this.value = JSON.parse(this.text);
+    } catch {
+      return malformed('body: not valid JSON');
+    }
+    return undefined;
+  }
+
+  #scan(bytes: Uint8Array, start: number): Rejected | undefined {
+    const { nestingMax, membersPerObjectMax, recordsPerMessageMax, containersMax } = this.#limits;
+    const membersAt = this.#membersAt;
+    const end = bytes.length;
+    let members = 0;
+    let records = 1;
+    let containers = 0;
+    let depth = 0;
+    let isList = false;
+    for (let i = start; i < end; i++) {
+      const byte = bytes[i] ?? 0;
+      switch (byteClasses[byte] ?? 0) {
+        case 1:
+          // On to the closing quote; a backslash takes the byte behind it along.
+          i += 1;
+          while (i < end && bytes[i] !== 0x22) i += bytes[i] === 0x5c ? 2 : 1;
+          break;
+        case 2:
+          if (depth === 1 && isList) {
+            records += 1;
+            if (records > recordsPerMessageMax) {
+              return tooLarge(`body: more than ${recordsPerMessageMax} records`);
+            }
+          }
+          break;
+        case 3: {
+          members += 1;
+          const inObject = (membersAt[depth] ?? 0) + 1;
+          if (inObject > membersPerObjectMax) {
+            return malformed(`${place(records, isList)}: more than ${membersPerObjectMax} members`);
+          }
+          membersAt[depth] = inObject;
+          break;
+        }
+        case 4:
+          depth += 1;
+          containers += 1;
+          if (containers > containersMax) {
+            return malformed(`body: more than ${containersMax} arrays and objects`);
+          }
+          if (depth > nestingMax) {
+            return malformed(`${place(records, isList)}: nested deeper than ${nestingMax}`);
+          }
+          if (depth === 1) isList = byte === 0x5b;
+          membersAt[depth] = 0;
+          break;
+        case 5:
+          // More of them than were opened is no JSON, and the parser will say so.
+          if (depth > 0) depth -= 1;
+          break;
+        default:
+      }
+    }
+    this.members = members;
+    return undefined;
+  }
+}
+
+function place(records: number, isList: boolean): string {
+  return isList ? `record ${records - 1}` : 'body';
+}
+
+/** RFC 8259 §8.1 lets a reader pass over it. */
+function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}

@@ -1,0 +1,93 @@
+import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
+import { isObject, shown } from '../rejected.ts';
+import { TimeReader } from '../time/time-layouts.ts';
+
+/** What a path leads to where it leads nowhere. */
+export const absent = Symbol('absent');
+
+/** A dotted path into an object. A key that has the dots in it comes before a path. */
+export class Path {
+  readonly text: string;
+  /** The keys, and at each depth what is left of the path. */
+  readonly #keys: readonly string[];
+  readonly #rests: readonly string[];
+
+  constructor(text: string) {
+    this.text = text;
+    this.#keys = text.split('.');
+    this.#rests = this.#keys.map((_, i) => this.#keys.slice(i).join('.'));
+  }
+
+  get depth(): number {
+    return this.#keys.length;
+  }
+
+  /** What stands there; `absent` when nothing does. */
+  find(record: Readonly<Record<string, unknown>>): unknown {
+    let value: unknown = record;
+    for (let depth = 0; depth < this.#keys.length; depth++) {
+      if (!isObject(value)) return absent;
+      const rest = this.#rests[depth] ?? '';
+      if (Object.hasOwn(value, rest)) return value[rest];
+      const key = this.#keys[depth] ?? '';
+      if (!Object.hasOwn(value, key)) return absent;
+      value = value[key];
+    }
+    return value;
+  }
+}
+
+type TransformerConfig = NonNullable<ProfileConfig['transformer']>;
+
+/** A profile's transformer, made ready once: `data_field`, then the time, then `data_filters`. */
+export class Transformer {
+  readonly dataField: Path | undefined;
+  readonly timeField: Path | undefined;
+  readonly time: TimeReader;
+  /** How many keys each record may be asked for. */
+  readonly filterKeys: number;
+  readonly #filters: readonly Path[];
+
+  constructor(config: TransformerConfig) {
+    this.dataField = config.data_field ? new Path(config.data_field) : undefined;
+    this.timeField = config.time_field ? new Path(config.time_field) : undefined;
+    this.time = new TimeReader(config.time_format, config.time_location);
+    // An empty path leads nowhere: clients send one where they mean none.
+    const filters = (config.data_filters ?? []).filter((path) => path !== '');
+    this.#filters = filters.map((path) => new Path(path));
+    this.filterKeys = this.#filters.reduce((sum, { depth }) => sum + depth, 0);
+  }
+
+  /** The part to keep: one object or several. A text says what is wrong instead. */
+  data(
+    record: Readonly<Record<string, unknown>>,
+  ): readonly Readonly<Record<string, unknown>>[] | string {
+    if (this.dataField === undefined) return [record];
+    const field = shown(this.dataField.text);
+    const value = this.dataField.find(record);
+    if (value === absent) return `data_field ${field} is missing`;
+    if (isObject(value)) return [value];
+    if (!Array.isArray(value))
+      return `data_field ${field} must be an object or an array of objects`;
+    const items: readonly unknown[] = value;
+    const records = items.filter(isObject);
+    const isWhole = records.length === items.length && items.length > 0;
+    return isWhole ? records : `data_field ${field} must hold objects only`;
+  }
+
+  /** Whether what is kept of a message is a list, however many records it has. */
+  keepsList(message: unknown): boolean {
+    return !isObject(message) || Array.isArray(this.dataField?.find(message));
+  }
+
+  /** The members to keep, flat under their dotted paths; all of them where none are named. */
+  filter(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    if (this.#filters.length === 0) return record;
+    const kept: Record<string, unknown> = {};
+    for (const path of this.#filters) {
+      const value = path.find(record);
+      if (value !== absent) kept[path.text] = value;
+    }
+    return kept;
+  }
+}

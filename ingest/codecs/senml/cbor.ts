@@ -1,0 +1,69 @@
+import { Decoder } from 'cbor-x/decode';
+import { checkCbor, senmlLabels } from './cbor-check.ts';
+import { type CodecLimits, isObject, malformed, type Rejected } from '../rejected.ts';
+
+/** Tag 55799, which marks the bytes as CBOR (RFC 8949 §3.4.6). */
+const selfDescribed = [0xd9, 0xd9, 0xf7];
+
+/**
+ * Reads a body as CBOR and gives it the shape of SenML in JSON: labels by name, numbers as numbers, data
+ * as base64url text (RFC 8428 §6).
+ */
+export class SenmlCbor {
+  /** The value in JSON's shape, of the last body that was accepted. */
+  value: unknown;
+
+  readonly #limits: CodecLimits;
+  readonly #decoder = new Decoder({
+    keyMap: senmlLabels,
+    mapsAsObjects: true,
+    useRecords: false,
+  });
+
+  constructor(limits: CodecLimits) {
+    this.#limits = limits;
+  }
+
+  /** Undefined: accepted, `value` holds it. */
+  read(body: Uint8Array): Rejected | undefined {
+    this.value = undefined;
+    if (body.length === 0) return malformed('body: empty');
+    const isMarked = selfDescribed.every((byte, i) => body[i] === byte);
+    const start = isMarked ? selfDescribed.length : 0;
+    // The decoder keeps a view on what it is given: never on the server's own buffer.
+    const bytes = Uint8Array.prototype.slice.call(body, start);
+    const rejected = checkCbor(bytes, this.#limits);
+    if (rejected !== undefined) return rejected;
+    let decoded: unknown;
+    try {
+      decoded = this.#decoder.decode(bytes);
+    } catch {
+      return malformed('body: not valid CBOR');
+    }
+    if (!Array.isArray(decoded)) return malformed('body: SenML must be an array of records');
+    const records: unknown[] = decoded;
+    for (let i = 0; i < records.length; i++) {
+      const record = records[i];
+      if (!isObject(record)) continue;
+      if (record['vd'] !== undefined && !(record['vd'] instanceof Uint8Array)) {
+        return malformed(`record ${i}: vd: must be a byte string`);
+      }
+      records[i] = asJson(record);
+    }
+    this.value = records;
+    return undefined;
+  }
+}
+
+/** A record as it would stand in JSON. What resolving doesn't know stays as it is. */
+function asJson(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const json: Record<string, unknown> = {};
+  for (const label in record) {
+    const field = record[label];
+    if (typeof field === 'bigint') json[label] = Number(field);
+    else if (label === 'vd' && field instanceof Uint8Array) {
+      json[label] = Buffer.from(field).toString('base64url');
+    } else json[label] = field;
+  }
+  return json;
+}

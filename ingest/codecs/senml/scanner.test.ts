@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeSenml } from '../row-binary.ts';
+import { SenmlResolver } from './senml.ts';
+import { SenmlScanner } from './scanner.ts';
+import type { SenmlPack } from './records.ts';
+import { limits } from '../testing.ts';
+import { JsonText } from '../json/text.ts';
+
+const nowMs = 1_700_000_000_123;
+const publisher = new Uint8Array(16);
+const target = Buffer.alloc(1024 * 1024);
+
+const plainText = new JsonText(limits);
+const plain = new SenmlResolver(limits);
+const own = new SenmlResolver(limits);
+const scanner = new SenmlScanner(own.pack, limits);
+
+function encoded(pack: SenmlPack): string {
+  return target.toString('hex', 0, encodeSenml(pack, publisher, 'a.b', target, 0));
+}
+
+/** What the plain way makes of a body; undefined when it refuses it. */
+function readPlain(body: Buffer): string | undefined {
+  if (plainText.read(body) !== undefined) return undefined;
+  if (plain.resolve(plainText.value, nowMs) !== undefined) return undefined;
+  return plain.members === plainText.members ? encoded(plain.pack) : undefined;
+}
+
+/** Whether the scanner took it; what it took must be what the plain way makes of it. */
+function expectSame(body: Buffer): boolean {
+  const scanned = readScanned(body);
+  if (scanned !== undefined) expect(scanned).toBe(readPlain(body));
+  return scanned !== undefined;
+}
+
+/** What the scanner makes of a body; undefined when it gives up. */
+function readScanned(body: Buffer): string | undefined {
+  return scanner.scan(body, nowMs) ? encoded(own.pack) : undefined;
+}
+
+const decimal = fc.oneof(
+  fc.integer({ min: -1e6, max: 1e6 }).map(String),
+  fc.tuple(fc.integer(), fc.nat(1e9)).map(([whole, fraction]) => `${whole}.${fraction}`),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.constantFrom(
+    '0',
+    '-0',
+    '0.0',
+    '1700000000',
+    '1276020076.305',
+    '268435456',
+    '00',
+    '1.',
+    '.5',
+    '1e3',
+  ),
+);
+const text = fc.oneof(
+  fc.constantFrom('a', 'urn:dev:a:', 'Cel', '%RH', '', '-a', 'a b', 'é', '\\u0041', '\\"'),
+  fc.string({ maxLength: 12 }),
+);
+/** Mostly what the scanner takes; at times what it must give up. */
+const usual = fc.record({
+  v: fc.integer({ min: -1e9, max: 1e9 }).map((all) => String(all / 100)),
+  n: fc.stringMatching(/^[a-z0-9][a-z0-9:./_-]{0,20}$/).map((name) => JSON.stringify(name)),
+  t: fc.integer({ min: -1e6, max: 2e9 }).map((all) => String(all / 10)),
+  u: fc.constantFrom('"Cel"', '"%RH"', '""'),
+  bn: fc.constantFrom('"urn:dev:a:"', '"x"', '""'),
+  bt: fc.constantFrom('1700000000', '1276020076.001', '0', '-5'),
+  bu: fc.constantFrom('"V"', '"A"'),
+});
+const ownLabels = ['v', 'n', 't', 'u'] as const;
+const allLabels = [...ownLabels, 'bn', 'bt', 'bu'] as const;
+const recordOf = (labels: readonly (typeof allLabels)[number][]) =>
+  fc.tuple(usual, fc.shuffledSubarray([...labels], { minLength: 2 })).map(([values, given]) => {
+    return given.map((label) => `"${label}":${values[label]}`);
+  });
+const first = recordOf(allLabels);
+const record = fc.oneof(
+  { weight: 9, arbitrary: recordOf(ownLabels) },
+  { weight: 1, arbitrary: first },
+);
+const odd = fc.oneof(
+  decimal.map((value) => `"v":${value}`),
+  decimal.map((value) => `"t":${value}`),
+  text.map((value) => `"n":"${value}"`),
+  text.map((value) => `"u":"${value}"`),
+  fc.constantFrom('"vs":"x"', '"vb":true', '"s":1', '"bver":5', '"x":1', ' "v":1', '"bx":1'),
+);
+const mostly = (usually: fc.Arbitrary<string[]>) =>
+  fc.oneof(
+    { weight: 9, arbitrary: usually },
+    { weight: 1, arbitrary: fc.tuple(usually, odd).map(([members, one]) => [...members, one]) },
+  );
+const body = fc
+  .tuple(mostly(first), fc.array(mostly(record), { maxLength: 4 }))
+  .map(([one, more]) => `[${[one, ...more].map((members) => `{${members.join(',')}}`).join(',')}]`);
+
+describe('the SenML scanner', () => {
+  it('takes what devices send most', () => {
+    const pack = Buffer.from(
+      '[{"bn":"urn:dev:a:","bt":1700000000.25,"bu":"Cel","n":"t0","v":21.34},' +
+        '{"n":"t1","t":0.01,"v":-5},{"n":"t2","u":"%RH","t":-1,"v":0.5}]',
+    );
+    expect(readScanned(pack)).toBeDefined();
+    expect(readScanned(pack)).toBe(readPlain(pack));
+  });
+
+  it('takes a message larger than any before', () => {
+    const records = Array.from({ length: limits.recordsPerMessageMax }, (_, at) => ({
+      n: `a-rather-long-name-${at}`,
+      u: 'a-unit-of-its-own',
+      t: at,
+      v: at / 100,
+    }));
+    const pack = Buffer.from(JSON.stringify(records));
+    expect(readScanned(pack)).toBeDefined();
+    expect(readScanned(pack)).toBe(readPlain(pack));
+  });
+
+  it('takes a message to the same bytes as the plain way, or gives it up', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(body, (one) => {
+        if (expectSame(Buffer.from(one))) taken += 1;
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(taken).toBeGreaterThan(3_000);
+  });
+
+  it('takes no damaged message that the plain way refuses', () => {
+    const whole =
+      '[{"bn":"urn:dev:a:","bt":1700000000,"bu":"Cel","n":"t","v":21.5},{"n":"h","v":40,"t":-1}]';
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.boolean(), (at, byte, cut) => {
+        const bytes = Buffer.from(cut ? whole.slice(0, at) : whole);
+        if (!cut) bytes[at] = byte;
+        expectSame(bytes);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('reads every decimal of up to fifteen digits as JSON.parse does', () => {
+    const digits = fc.tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }), fc.nat(15));
+    fc.assert(
+      fc.property(digits, ([negative, all, places]) => {
+        const padded = String(all).padStart(places + 1, '0');
+        const at = padded.length - places;
+        const number = `${padded.slice(0, at)}${places > 0 ? '.' : ''}${padded.slice(at)}`;
+        expectSame(Buffer.from(`[{"n":"a","v":${negative ? '-' : ''}${number}}]`));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});

@@ -1,0 +1,23 @@
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+
+/** What is told of a request. It names no subtopic and no key. */
+export type AccessLine = {
+  request_id: string;
+  method: string;
+  route: string;
+  status: number;
+  ms: number;
+  bytes: number;
+  caller?: string;
+};
+
+/** Lines for a share of the requests; for none of them it costs a comparison each. */
+export type AccessLog = { takesNext(): boolean; write(line: AccessLine): void };
+
+/** `share`: from 0 to 1. */
+export function createAccessLog(logger: Logger, share: number): AccessLog {
+  return {
+    takesNext: () => share > 0 && (share === 1 || Math.random() < share),
+    write: (line) => logger.info(line, 'answered'),
+  };
+}

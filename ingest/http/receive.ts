@@ -1,0 +1,221 @@
+import { networkOf } from '../../infra/runtime/network/client-address.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { ErrorCode } from '../../schemas/http/errors.ts';
+import type { RateLimit } from '../../schemas/http/rate-limit.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
+import type { Guesses } from '../auth/guesses.ts';
+import type { KnownThing } from '../auth/known-things.ts';
+import type { KeyAnswer, ThingKeys } from '../auth/thing-keys.ts';
+import type { ThingRates } from '../auth/thing-rates.ts';
+import type { MessageCodec } from '../codecs/codec.ts';
+import { uuidFromRowBinary } from '../codecs/row-binary.ts';
+import { WebhookFrame } from '../codecs/webhook-frame.ts';
+import { limits } from '../limits.ts';
+import type { FrameSource, Log } from '../log/log.ts';
+import type { Exchange } from './server.ts';
+import { parseSubtopic } from './subtopic.ts';
+
+export type ReceiveLimits = {
+  subtopicCharsMax: number;
+};
+
+/** What was refused, by the reason's code; and what was accepted but is not kept. */
+export type ReceiveStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
+
+const retryAfterSeconds = 1;
+
+/** Takes a message from its head to the log: who is it, is there room, is it well formed, append. */
+export class Receiver {
+  readonly stats: ReceiveStats = { refused: {}, notStored: 0 };
+
+  readonly #keys: ThingKeys;
+  readonly #log: Log<Exchange>;
+  readonly #codec: MessageCodec;
+  readonly #webhookFrame: WebhookFrame;
+  readonly #guesses: Guesses;
+  /** How much each thing may send; undefined: as much as it likes. */
+  readonly #rates: ThingRates | undefined;
+  readonly #guessing: RateLimit;
+  readonly #limits: ReceiveLimits;
+  readonly #logger: Logger;
+
+  constructor(options: {
+    keys: ThingKeys;
+    log: Log<Exchange>;
+    codec: MessageCodec;
+    guesses: Guesses;
+    rates: ThingRates | undefined;
+    unknownKeysPerMinuteMax: number;
+    limits: ReceiveLimits;
+    logger: Logger;
+  }) {
+    this.#keys = options.keys;
+    this.#log = options.log;
+    this.#codec = options.codec;
+    this.#webhookFrame = new WebhookFrame(options.codec);
+    this.#guesses = options.guesses;
+    this.#rates = options.rates;
+    this.#guessing = {
+      name: 'unknown keys',
+      quota: options.unknownKeysPerMinuteMax,
+      windowSeconds: 60,
+    };
+    this.#limits = options.limits;
+    this.#logger = options.logger;
+  }
+
+  /** A request's head has arrived; its body follows. */
+  message(exchange: Exchange): void {
+    const known = this.#keys.remembered(exchange.authorization);
+    if (known === undefined) {
+      void this.#authenticate(exchange);
+      return;
+    }
+    if (this.#guesses.anySpent) {
+      const network = networkOf(exchange.clientAddress());
+      if (!this.#keys.passes(known, network)) return this.#refuseSpent(exchange, network);
+    }
+    exchange.onBody = (body) => {
+      // Asked again: the body may have come slowly, and the key been changed meanwhile.
+      const thing = this.#keys.remembered(exchange.authorization);
+      if (thing !== undefined) return this.#take(exchange, thing, body);
+      const held = exchange.hold(body);
+      if (held !== undefined)
+        void this.#lookUp(exchange, networkOf(exchange.clientAddress()), held);
+    };
+  }
+
+  /** The slow way: the key must be looked up, and the body may be here before the answer. */
+  async #authenticate(exchange: Exchange): Promise<void> {
+    const network = networkOf(exchange.clientAddress());
+    const whole = Promise.withResolvers<Uint8Array>();
+    exchange.onBody = (body) => {
+      const held = exchange.hold(body);
+      if (held !== undefined) whole.resolve(held);
+    };
+    const answer = await this.#keys.find(exchange.authorization, network);
+    if (typeof answer === 'string') return this.#refuseKey(exchange, network, answer);
+    return this.#lookUp(exchange, network, await whole.promise);
+  }
+
+  async #lookUp(exchange: Exchange, network: string, body: Uint8Array): Promise<void> {
+    const answer = await this.#keys.find(exchange.authorization, network);
+    if (typeof answer === 'string') return this.#refuseKey(exchange, network, answer);
+    this.#take(exchange, answer, body);
+  }
+
+  #refuseKey(exchange: Exchange, network: string, answer: Extract<KeyAnswer, string>): void {
+    switch (answer) {
+      case 'unavailable':
+        return this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
+      case 'spent':
+        return this.#refuseSpent(exchange, network);
+      case 'malformed': {
+        const isMissing = exchange.authorization === '';
+        return this.#refuse(exchange, isMissing ? 'credential_missing' : 'credential_malformed');
+      }
+      case 'unknown':
+        return this.#refuse(exchange, 'credential_unknown');
+      case 'expired':
+        return this.#refuse(exchange, 'credential_expired');
+      case 'revoked':
+        return this.#refuse(exchange, 'credential_revoked');
+    }
+  }
+
+  /** Guessing is bounded per network; the devices of it that are known already are not touched. */
+  #refuseSpent(exchange: Exchange, network: string): void {
+    const retryAfter = Math.max(this.#guesses.spentSeconds(network), retryAfterSeconds);
+    exchange.left = { rate: this.#guessing, remaining: 0, resetSeconds: retryAfter };
+    this.#refuse(exchange, 'too_many', 'unknown keys from this address', retryAfter);
+  }
+
+  /** Of a thing that sends faster than it may. */
+  #refuseFast(exchange: Exchange, rate: RateLimit): void {
+    const retryAfter = rate.windowSeconds ?? retryAfterSeconds;
+    exchange.left = { rate, remaining: 0, resetSeconds: retryAfter };
+    this.#refuse(exchange, 'too_many', 'messages of this thing', retryAfter);
+  }
+
+  #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
+    try {
+      this.#tryTake(exchange, thing, body);
+    } catch (error) {
+      // A bug of ours in reading one message: it must not end the edge for all the others.
+      this.#logger.error({ request_id: exchange.requestId, error }, 'a message could not be read');
+      this.#refuse(exchange, 'internal');
+    }
+  }
+
+  #tryTake(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
+    if (!exchange.isOpen) return;
+    if (exchange.isLogged)
+      exchange.caller = `thing ${uuidFromRowBinary(Buffer.from(thing.publisher), 0)}`;
+    if (this.#rates !== undefined) {
+      exchange.left = this.#rates.take(thing.publisher, Date.now());
+      if (exchange.left === undefined) return this.#refuseFast(exchange, this.#rates.rate);
+    }
+    if (!this.#log.tryReserve(body.length)) {
+      return this.#refuse(exchange, 'unavailable', 'the log has no room');
+    }
+    const subtopic = parseSubtopic(exchange.subtopicPath, this.#limits.subtopicCharsMax);
+    if (!subtopic.ok) return this.#refuse(exchange, 'malformed', subtopic.detail);
+    const { config } = thing;
+    if (config === null) {
+      const detail = `the config of the thing's profile: has more than ${limits.configBytesMax} bytes, or is none`;
+      return this.#refuse(exchange, 'malformed', detail);
+    }
+    const nowMs = Date.now();
+    const rejected = this.#codec.read(body, exchange.contentType, config, nowMs);
+    if (rejected !== undefined) return this.#refuse(exchange, rejected.code, rejected.detail);
+    this.#keys.heard(thing, nowMs);
+    const webhooks = thing.hasWebhooks
+      ? this.#forWebhooks(exchange, thing.publisher, config, body, subtopic.subtopic, nowMs)
+      : undefined;
+    if (config.write === false) {
+      this.stats.notStored += 1;
+      return webhooks === undefined ? exchange.accept() : this.#append(exchange, webhooks);
+    }
+    this.#codec.address(thing.publisher, subtopic.subtopic);
+    this.#append(exchange, this.#codec, webhooks);
+  }
+
+  #forWebhooks(
+    { contentType, requestId }: Exchange,
+    publisher: Uint8Array,
+    config: ProfileConfig,
+    body: Uint8Array,
+    subtopic: string,
+    atMs: number,
+  ): FrameSource {
+    const message = { publisher, profile: config, contentType, body, subtopic, requestId, atMs };
+    return this.#webhookFrame.of(message);
+  }
+
+  #append(exchange: Exchange, frame: FrameSource, other?: FrameSource): void {
+    const outcome = this.#log.append(frame, exchange, other);
+    if (outcome === 'appended') return exchange.traced?.appended();
+    if (outcome === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
+    if (outcome === 'tooLarge') this.#refuse(exchange, 'too_large', 'the resolved message');
+  }
+
+  #refuse(
+    exchange: Exchange,
+    code: ErrorCode,
+    detail?: string,
+    retryAfter = retryAfterSeconds,
+  ): void {
+    this.stats.refused[code] = (this.stats.refused[code] ?? 0) + 1;
+    const later = code === 'unavailable' || code === 'too_many';
+    exchange.refuse(code, detail, later ? { retryAfter } : undefined);
+  }
+}
+
+/** What a commit means for the requests it carried. */
+export function settle(exchanges: Exchange[], durable: boolean): void {
+  const nowMs = performance.now();
+  for (const exchange of exchanges) {
+    if (durable) exchange.accept(nowMs);
+    else exchange.refuse('unavailable', 'the disk failed', { retryAfter: retryAfterSeconds });
+  }
+}

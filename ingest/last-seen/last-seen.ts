@@ -1,0 +1,171 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import { frameLayout } from '../../infra/runtime/webhooks/bundles.ts';
+import { heardBytes, idBytes } from '../auth/known-things.ts';
+import { uuidFromRowBinary } from '../codecs/row-binary.ts';
+import { readPosition, writePosition } from '../log/cursor.ts';
+import { before, type FrameFormat, type Position, segmentName } from '../log/format.ts';
+import type { Batch, LogReader } from '../log/reader.ts';
+import { insertSeen } from './sql.ts';
+
+/** Things that were heard, as the edge's thread takes them down; with these, all that the log has before `upTo`. */
+export type Heard = { things: Uint8Array<ArrayBuffer>; upTo: Position | undefined };
+
+export type SeenLimits = { thingsAtOnceMax: number; retryMs: number; replayBytesMax: number };
+
+/** Where the thing stands in a frame of the log. */
+const thingAt: Readonly<Record<FrameFormat, number>> = {
+  senml: 0,
+  json: 0,
+  webhook: frameLayout.thing,
+};
+
+/**
+ * Brings to Postgres when things were heard: many at a time, and of each the latest. What a killed edge had not
+ * brought is found in its log again, with a time that is some seconds too late at most; save for messages that are
+ * neither stored nor forwarded. While Postgres is away they wait here, of each thing one.
+ */
+export class SeenThings {
+  readonly #directory: string;
+  readonly #path: string;
+  readonly #pool: Pool;
+  readonly #openReader: (format: FrameFormat) => LogReader;
+  readonly #committed: () => Position;
+  readonly #limits: SeenLimits;
+  readonly #logger: Logger;
+  readonly #stopping: AbortSignal;
+  /**
+   * When each thing was heard last, in ms, by its id as text of its bytes: as UUIDs' text, put together of many,
+   * a hundred thousand took 40 MiB more.
+   */
+  #waiting = new Map<string, number>();
+  #upTo: Position | undefined;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(options: {
+    directory: string;
+    pool: Pool;
+    openReader: (format: FrameFormat) => LogReader;
+    committed: () => Position;
+    limits: SeenLimits;
+    logger: Logger;
+    stopping: AbortSignal;
+  }) {
+    this.#directory = options.directory;
+    this.#path = join(options.directory, 'seen.cursor');
+    this.#pool = options.pool;
+    this.#openReader = options.openReader;
+    this.#committed = options.committed;
+    this.#limits = options.limits;
+    this.#logger = options.logger;
+    this.#stopping = options.stopping;
+    this.#stopping.addEventListener('abort', () => this.#wake.resolve());
+  }
+
+  add({ things, upTo }: Heard): void {
+    const bytes = Buffer.from(things.buffer, things.byteOffset, things.length);
+    for (let at = 0; at < bytes.length; at += heardBytes) {
+      this.#note(bytes.toString('latin1', at, at + idBytes), bytes.readDoubleLE(at + idBytes));
+    }
+    this.#upTo = upTo;
+    this.#wake.resolve();
+  }
+
+  /** Runs until `stopping`, and tries to bring what is left then. */
+  async run(): Promise<void> {
+    try {
+      await this.#replay();
+    } catch (error) {
+      this.#logger.warn({ error }, 'what was heard before the last end is not known');
+    }
+    while (!this.#stopping.aborted) {
+      await this.#wake.promise;
+      this.#wake = Promise.withResolvers();
+      await this.#bring();
+    }
+    if (this.#waiting.size > 0) await this.#bring();
+  }
+
+  #note(id: string, atMs: number): void {
+    const known = this.#waiting.get(id);
+    if (known === undefined || known < atMs) this.#waiting.set(id, atMs);
+  }
+
+  /** Tries until all is brought, or it is to stop: then once. */
+  async #bring(): Promise<void> {
+    for (let failures = 0; ; ) {
+      const batch = this.#some();
+      const upTo = this.#upTo;
+      try {
+        if (batch.length > 0) await insertSeen(this.#pool, batch.map(named));
+        for (const [id, atMs] of batch) {
+          if (this.#waiting.get(id) === atMs) this.#waiting.delete(id);
+        }
+        if (this.#waiting.size > 0) continue;
+        if (upTo !== undefined && upTo === this.#upTo) await this.#save(upTo);
+        return;
+      } catch (error) {
+        if (failures === 0) {
+          this.#logger.warn({ error }, 'when things were heard is not in Postgres yet');
+        }
+        failures += 1;
+        if (this.#stopping.aborted) return;
+        await delay(this.#limits.retryMs, undefined, { signal: this.#stopping }).catch(
+          () => undefined,
+        );
+      }
+    }
+  }
+
+  #some(): [id: string, atMs: number][] {
+    const some: [string, number][] = [];
+    for (const entry of this.#waiting) {
+      some.push(entry);
+      if (some.length === this.#limits.thingsAtOnceMax) break;
+    }
+    return some;
+  }
+
+  /** Everything before is in Postgres. */
+  async #save(position: Position): Promise<void> {
+    await writePosition(this.#path, position);
+    this.#upTo = undefined;
+  }
+
+  /** Takes down what the log has after the last that is known to be in Postgres. */
+  async #replay(): Promise<void> {
+    const committed = this.#committed();
+    const from = await readPosition(this.#path);
+    if (from === undefined) return this.#save(committed);
+    for (const format of ['senml', 'json', 'webhook'] as const) {
+      const reader = this.#openReader(format);
+      const limits = { bytesMax: this.#limits.replayBytesMax, framesMax: Number.MAX_SAFE_INTEGER };
+      let position = from;
+      while (!this.#stopping.aborted && before(position, committed)) {
+        const batch = await reader.read(position, limits);
+        if (batch === undefined) break;
+        await this.#noteAll(batch, thingAt[format]);
+        position = batch.to;
+      }
+    }
+    if (this.#waiting.size > 0) this.#wake.resolve();
+  }
+
+  /** The log does not say when a frame came: the last of a segment came when that was written to last. */
+  async #noteAll({ from, body, ends }: Batch, at: number): Promise<void> {
+    if (ends.length === 0) return;
+    const { mtimeMs } = await stat(join(this.#directory, segmentName(from.segment)));
+    for (const [frame] of ends.entries()) {
+      const start = (ends[frame - 1] ?? 0) + at;
+      this.#note(body.toString('latin1', start, start + idBytes), Math.floor(mtimeMs));
+    }
+  }
+}
+
+/** With its id as Postgres reads it. */
+function named([id, atMs]: [id: string, atMs: number]): [thingId: string, atMs: number] {
+  return [uuidFromRowBinary(Buffer.from(id, 'latin1'), 0), atMs];
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { type Cursor, readCursor } from '../../log/cursor.ts';
+import type { Format } from '../../log/format.ts';
+import { renewIdentity } from '../../log/identity.ts';
+import type { Store } from './send.ts';
+
+/**
+ * A log directory may be an older copy of itself (a snapshot that was brought back), or a copy that runs
+ * beside the one it is of. Then the store has batches of its identity that it knows nothing of, and what it
+ * holds is not theirs. It takes another identity and keeps its cursors: what it acknowledged after them is
+ * sent, at worst a second time, and nothing is taken for stored that is not.
+ */
+
+/** The newest batch that may be in the store as far as a log knows. */
+export function newestKnown(cursor: Cursor | undefined): number {
+  if (cursor === undefined) return 0;
+  return cursor.sendingTo === undefined ? cursor.batch - 1 : cursor.batch;
+}
+
+/** Whether the store has newer batches of this log. @throws while it is away. */
+export async function isReverted(
+  directory: string,
+  stores: Readonly<Record<Format, Store>>,
+): Promise<boolean> {
+  const cursorOf = (format: Format) => readCursor(join(directory, `${format}.cursor`));
+  const isAhead = async (format: Format) =>
+    (await stores[format].newest()) > newestKnown(await cursorOf(format));
+  return (await isAhead('senml')) || (await isAhead('json'));
+}
+
+export async function renewReverted(directory: string, logger: Logger): Promise<void> {
+  const { id } = await renewIdentity(directory);
+  logger.error(
+    { directory, id },
+    'the store has newer batches of this log than the log knows of: it was reverted or copied, and goes on under another identity',
+  );
+}

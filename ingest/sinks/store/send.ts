@@ -1,0 +1,157 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
+import type { Format } from '../../log/format.ts';
+import type { Batch } from '../../log/reader.ts';
+
+/** The partitions that have rows of a batch, and how many records those are in all. */
+export type Stored = { partitions: string[]; records: number };
+
+/** One table of the store, as the sink of one log sees it. Each call throws while the store is away. */
+export type Store = {
+  /**
+   * Brings a batch, but for what of it belongs into the partitions that are `stored`. The store takes one of
+   * the same place, content and `attempt` once, as far back as it remembers.
+   */
+  insert(batch: Batch, number: number, stored: readonly string[], attempt?: 'again'): Promise<void>;
+  /** What the store has of the batch of this number: it is taken partition by partition. */
+  stored(number: number): Promise<Stored>;
+  /** The number of the newest batch of this log; 0 where there is none. */
+  newest(): Promise<number>;
+};
+
+/**
+ * One RowBinary row is one message, its records side by side in arrays (see codecs/row-binary.ts);
+ * ClickHouse unfolds them, an array that was left out as its type's default.
+ */
+const statements: Record<Format, string> = {
+  senml: `
+    INSERT INTO senml
+      (publisher, subtopic, protocol, name, unit, time, kind, given, text, sum, update_time, log, batch)
+    SELECT
+      publisher, subtopic, 'http', name, unit, time,
+      CAST(kind, 'Enum8(''value'' = 0, ''string'' = 1, ''bool'' = 2, ''data'' = 3, ''none'' = 4)'),
+      value, text, sum, update_time, {log:String}, {batch:UInt32}
+    FROM input('
+      publisher UUID, subtopic String, names Array(String), units Array(String),
+      times Array(Int64), kinds Array(UInt8), values Array(Float64), texts Array(String),
+      sums Array(Nullable(Float64)), update_times Array(Nullable(Float64))')
+    ARRAY JOIN
+      names AS name, units AS unit, times AS time, kinds AS kind, values AS value, texts AS text,
+      sums AS sum, update_times AS update_time`,
+  json: `
+    INSERT INTO json (publisher, subtopic, protocol, created, payload, log, batch)
+    SELECT publisher, subtopic, 'http', created, payload, {log:String}, {batch:UInt32}
+    FROM input('
+      publisher UUID, subtopic String, createds Array(Int64), payloads Array(String)')
+    ARRAY JOIN createds AS created, payloads AS payload`,
+};
+
+/** The table of a format, for the log of this identity. */
+export function createStore(client: ClickHouseClient, format: Format, logId: string): Store {
+  async function insert(
+    batch: Batch,
+    number: number,
+    stored: readonly string[],
+    attempt: 'first' | 'again' = 'first',
+  ): Promise<void> {
+    const { from, to, body } = batch;
+    const unless =
+      stored.length === 0
+        ? ''
+        : `WHERE partitionId(${await partitionKey(client, format)}) NOT IN {stored:Array(String)}`;
+    // What the log is copied to or reverted from may have other content at the same place.
+    const content = crc32(body).toString(16);
+    const place = `${from.segment}:${from.offset}-${to.offset}`;
+    const { stream } = await client.exec({
+      query: `${statements[format]} ${unless} FORMAT RowBinary`,
+      query_params: { log: logId, batch: number, stored },
+      values: Readable.from([body], { objectMode: false }),
+      clickhouse_settings: {
+        insert_deduplication_token: `${logId}:${place}:${content}:${attempt}`,
+        insert_deduplicate: 1,
+        async_insert: 0,
+        // One block for the whole batch: each of its partitions is taken whole or not at all, and the
+        // batch repeats as the same blocks.
+        max_insert_threads: '1',
+        max_threads: 1,
+        max_block_size: String(blockRowsMax),
+        max_insert_block_size: String(blockRowsMax),
+        min_insert_block_size_rows: String(blockRowsMax),
+        min_insert_block_size_bytes: '0',
+        max_partitions_per_insert_block: '0',
+        enable_unaligned_array_join: 1,
+      },
+    });
+    // The answer's body is empty; the insert is done when it ends.
+    await finished(stream.resume());
+  }
+
+  return {
+    insert,
+    // Leans on the index `batches`: numbers go by the clock, so only parts of that time are looked into.
+    async stored(number) {
+      const result = await client.query({
+        query: `SELECT _partition_id AS id, toUInt32(count()) AS records FROM {table:Identifier}
+                WHERE log = {log:String} AND batch = {batch:UInt32} GROUP BY id`,
+        query_params: { table: format, log: logId, batch: number },
+        format: 'JSONEachRow',
+      });
+      const rows = await result.json<{ id: string; records: number }>();
+      return {
+        partitions: rows.map(({ id }) => id),
+        records: rows.reduce((sum, { records }) => sum + records, 0),
+      };
+    },
+    // Leans on the projection `logs`.
+    async newest() {
+      const result = await client.query({
+        query: 'SELECT max(batch) FROM {table:Identifier} WHERE log = {log:String} GROUP BY log',
+        query_params: { table: format, log: logId },
+        format: 'TabSeparated',
+      });
+      return Number(await result.text());
+    },
+  };
+}
+
+/** The same store, with what each batch takes traced. */
+export function traceInserts(store: Store, sink: Format, tracing: Tracing | undefined): Store {
+  if (tracing === undefined) return store;
+  return {
+    ...store,
+    async insert(batch, number, stored, attempt) {
+      const traced = tracing.begin('sink insert', 'internal', {
+        'millrace.sink': sink,
+        'millrace.batch': number,
+        'millrace.messages': batch.frames,
+        'millrace.records': batch.records,
+        'millrace.bytes': batch.body.length,
+      });
+      if (traced === undefined) return store.insert(batch, number, stored, attempt);
+      let isStored = false;
+      try {
+        await traced.run(() => store.insert(batch, number, stored, attempt));
+        isStored = true;
+      } finally {
+        traced.end(!isStored);
+      }
+    },
+  };
+}
+
+/** As the store has it: what it calls a partition is its own to say. */
+async function partitionKey(client: ClickHouseClient, table: Format): Promise<string> {
+  const result = await client.query({
+    query: `SELECT partition_key FROM system.tables
+            WHERE database = currentDatabase() AND name = {table:String}`,
+    query_params: { table },
+    format: 'TabSeparatedRaw',
+  });
+  return (await result.text()).trim();
+}
+
+/** More than a batch can hold: every record takes at least a byte of it. */
+const blockRowsMax = 1_000_000_000;

@@ -1,0 +1,101 @@
+/** The store's thread: it brings the log to ClickHouse, and never delays an ack. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { Calls } from '../../../infra/runtime/observability/calls.ts';
+import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
+import { createLog } from '../../../infra/runtime/process/logger.ts';
+import { startTracing, type TracingConfig } from '../../../infra/runtime/observability/tracing.ts';
+import type { Format } from '../../log/format.ts';
+import { LogReader } from '../../log/reader.ts';
+import { sharedPositions } from '../../log/shared.ts';
+import { noteDamage } from '../damage.ts';
+import { readIdentity } from '../../log/identity.ts';
+import { renewReverted } from './reverted.ts';
+import { type SinkLimits, type SinkStats, StoreSink } from './sink.ts';
+import { createStore, traceInserts } from './send.ts';
+
+/** What the thread is started with. */
+export type StoreThreadData = {
+  directory: string;
+  segmentBytes: number;
+  positions: SharedArrayBuffer;
+  /** Where it says how long its calls took. */
+  calls: SharedArrayBuffer;
+  clickhouseUrl: string;
+  insertTimeoutMs: number;
+  logLevel: string;
+  limits: SinkLimits;
+  tracing: TracingConfig | undefined;
+};
+
+/** What it tells, after each batch. */
+export type StoreReport = {
+  sinks: Record<Format, SinkStats>;
+  damagedFrames: number;
+  /** How many identities the log had before this one. */
+  formerIdentities: number;
+};
+
+const data: StoreThreadData = workerData;
+const logger = createLog('ingest', data.logLevel);
+const client = openClickHouse(
+  data.clickhouseUrl,
+  'millrace-ingest',
+  data.insertTimeoutMs,
+  new Calls(data.calls),
+);
+const tracing = await startTracing(data.tracing);
+const positions = sharedPositions(data.positions);
+const stopping = new AbortController();
+const identity = await readIdentity(data.directory);
+let damagedFrames = 0;
+
+function createSink(format: Format): StoreSink {
+  const reader = new LogReader({
+    directory: data.directory,
+    format,
+    segmentBytes: data.segmentBytes,
+    committed: positions.committed,
+    async onDamage(damage) {
+      damagedFrames += damage.frames;
+      await noteDamage(data.directory, logger, format, damage);
+    },
+  });
+  return new StoreSink({
+    format,
+    directory: data.directory,
+    reader,
+    store: traceInserts(createStore(client, format, identity.id), format, tracing),
+    limits: data.limits,
+    logger,
+    stopping: stopping.signal,
+    positions,
+    onProgress: report,
+    onReverted,
+  });
+}
+
+let renewing: Promise<void> | undefined;
+
+/** The store was away when the edge started and looked for this: the thread starts again, as another log. */
+function onReverted(): Promise<void> {
+  renewing ??= renewReverted(data.directory, logger).then(() => stopping.abort());
+  return renewing;
+}
+
+function report(): void {
+  positions.release('store', Math.min(senml.neededSegment(), json.neededSegment()));
+  const sinks = { senml: senml.stats(), json: json.stats() };
+  parentPort?.postMessage({
+    sinks,
+    damagedFrames,
+    formerIdentities: identity.former,
+  } satisfies StoreReport);
+}
+
+const senml = createSink('senml');
+const json = createSink('json');
+parentPort?.once('message', () => stopping.abort());
+await Promise.all([senml.run(), json.run()]);
+await client.close();
+await tracing?.stop();
+parentPort?.close();

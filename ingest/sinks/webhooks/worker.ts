@@ -1,0 +1,127 @@
+/**
+ * The webhooks' thread: it brings the log to the queue, and to Postgres when things were heard. It has what acks and
+ * the store leave of the processor.
+ */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Calls } from '../../../infra/runtime/observability/calls.ts';
+import { createLog } from '../../../infra/runtime/process/logger.ts';
+import { postgresConnections } from '../../../infra/runtime/stores/postgres-connections.ts';
+import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
+import { openRedis } from '../../../infra/runtime/stores/redis.ts';
+import type { TracingConfig } from '../../../infra/runtime/observability/tracing.ts';
+import { LogReader } from '../../log/reader.ts';
+import { sharedPositions } from '../../log/shared.ts';
+import { noteDamage } from '../damage.ts';
+import { type Heard, type SeenLimits, SeenThings } from '../../last-seen/last-seen.ts';
+import { WebhookBatches } from './batch.ts';
+import { WebhookQueue } from './send.ts';
+import type { ShareLimits } from './shares.ts';
+import { WebhookSink, type WebhookSinkLimits, type WebhookSinkStats } from './sink.ts';
+
+/** What the thread is started with. */
+export type WebhookThreadData = {
+  directory: string;
+  logId: string;
+  segmentBytes: number;
+  positions: SharedArrayBuffer;
+  /** Where it says how long its calls took. */
+  calls: SharedArrayBuffer;
+  databaseUrl: string;
+  redisUrl: string;
+  queryMsMax: number;
+  redisMsMax: number;
+  windowBytes: number;
+  /** Jobs in the queue, beyond which messages wait in Postgres. */
+  queueJobsMax: number;
+  shares: ShareLimits;
+  limits: WebhookSinkLimits;
+  seen: SeenLimits & { queryMsMax: number };
+  logLevel: string;
+  tracing: TracingConfig | undefined;
+};
+
+const niceness = 10;
+
+const data: WebhookThreadData = workerData;
+const logger = createLog('ingest', data.logLevel);
+const calls = new Calls(data.calls);
+const pool = openPostgres(
+  data.databaseUrl,
+  postgresConnections.ingest.webhooks,
+  data.queryMsMax,
+  logger,
+  calls,
+);
+const seenPool = openPostgres(
+  data.databaseUrl,
+  postgresConnections.ingest.seen,
+  data.seen.queryMsMax,
+  logger,
+  calls,
+);
+const redis = openRedis(data.redisUrl, logger, data.redisMsMax, calls);
+const queue = new WebhookQueue(redis, data.queueJobsMax);
+const positions = sharedPositions(data.positions);
+const stopping = new AbortController();
+
+const sink = new WebhookSink({
+  directory: data.directory,
+  reader: new LogReader({
+    directory: data.directory,
+    format: 'webhook',
+    segmentBytes: data.segmentBytes,
+    committed: positions.committed,
+    onDamage: (damage) => noteDamage(data.directory, logger, 'webhook', damage),
+    windowBytes: data.windowBytes,
+  }),
+  positions,
+  batches: new WebhookBatches(pool, data.logId, data.shares),
+  queue,
+  limits: data.limits,
+  logger,
+  stopping: stopping.signal,
+  onProgress() {
+    positions.release('webhooks', sink.neededSegment());
+    parentPort?.postMessage(sink.stats() satisfies WebhookSinkStats);
+  },
+});
+
+const seen = new SeenThings({
+  directory: data.directory,
+  pool: seenPool,
+  openReader: (format) =>
+    new LogReader({
+      directory: data.directory,
+      format,
+      segmentBytes: data.segmentBytes,
+      committed: positions.committed,
+      // Who brings it to the store tells of it.
+      onDamage: async () => undefined,
+      windowBytes: data.windowBytes,
+    }),
+  committed: positions.committed,
+  limits: data.seen,
+  logger,
+  stopping: stopping.signal,
+});
+
+/** Linux knows a thread by a number of its own, and lets it have a priority of its own. */
+function giveWay(): void {
+  if (process.platform !== 'linux') return;
+  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
+}
+
+giveWay();
+parentPort?.on('message', (message: Heard | 'stop') => {
+  if (message === 'stop') stopping.abort();
+  else seen.add(message);
+});
+await Promise.all([sink.run(), seen.run()]);
+await queue.close();
+redis.disconnect();
+await pool.end();
+await seenPool.end();
+parentPort?.close();

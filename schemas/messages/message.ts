@@ -1,0 +1,108 @@
+import { type TSchema, Type } from 'typebox';
+import { about, Uuid } from '../http/common.ts';
+
+/** Messages as they read back. The reader writes them past these schemas, which say what it writes. */
+
+const publisher = about(
+  Uuid,
+  'Id of the thing that sent it.',
+  'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+);
+const protocol = about(Type.String(), 'Protocol by which it came.', 'http');
+const subtopic = Type.Optional(
+  about(
+    Type.String(),
+    'Subtopic that it was sent under, its parts joined by dots. Absent: none.',
+    'hall.one',
+  ),
+);
+
+export const SenmlMessage = about(
+  Type.Object({
+    publisher,
+    protocol,
+    subtopic,
+    name: Type.Optional(
+      about(Type.String(), 'Name of the record, with its base name.', 'pump:temperature'),
+    ),
+    unit: Type.Optional(about(Type.String(), 'Unit of the value. Absent: none was sent.', 'Cel')),
+    time: about(
+      Type.Number(),
+      'Time: seconds since 1970 (UTC), with their fraction.',
+      1795255200.5,
+    ),
+    value: Type.Optional(
+      about(
+        Type.Union([Type.Number(), Type.Null()]),
+        'Number, or the aggregate that was asked for: `null` in a filled interval.',
+        21.5,
+      ),
+    ),
+    string_value: Type.Optional(about(Type.String(), 'Text, where the value is one.')),
+    bool_value: Type.Optional(about(Type.Boolean(), 'Truth value, where the value is one.')),
+    data_value: Type.Optional(about(Type.String(), 'Bytes in base64, where the value is some.')),
+    sum: Type.Optional(about(Type.Number(), 'Sum of the value over time.')),
+    update_time: Type.Optional(
+      about(Type.Number(), 'Seconds until the thing sends again at the latest, as it said.'),
+    ),
+  }),
+  'A SenML record as it reads back. It has one of `value`, `string_value`, `bool_value` and `data_value`, or only `sum`.',
+);
+
+export const JsonMessage = about(
+  Type.Object({
+    publisher,
+    protocol,
+    subtopic,
+    created: about(
+      Type.Integer(),
+      'Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds.',
+      1795255200500000000,
+    ),
+    payload: about(Type.Unknown(), 'What was sent, after the profile’s transformer.', {
+      temperature: 21.5,
+    }),
+  }),
+  'A JSON message as it reads back.',
+);
+
+/** A page of such messages. */
+export function messagePage(format: 'senml' | 'json', message: TSchema) {
+  return about(
+    Type.Object({
+      offset: about(Type.Integer(), 'Messages left out before the page, as asked.', 0),
+      limit: about(Type.Integer(), 'Messages in a page at most, as asked.', 10),
+      format: about(Type.Literal(format), 'Format of the messages.', format),
+      total: about(
+        Type.Integer(),
+        'Messages, or intervals, in all, whatever the page shows of them.',
+        1,
+      ),
+      messages: about(
+        Type.Array(message),
+        'Messages of the page, the newest first unless `dir` says otherwise.',
+      ),
+      next: Type.Optional(
+        about(
+          Type.String(),
+          '`cursor` of what follows. Absent: nothing does. `Link` has it as well.',
+        ),
+      ),
+    }),
+    'A page of messages.',
+  );
+}
+
+/** The answers to many searches, each in its place. */
+export function foundMessages(message: TSchema) {
+  return Type.Array(
+    Type.Object({
+      total: about(Type.Integer(), 'Messages, or intervals, in all.', 1),
+      messages: about(Type.Array(message), 'Messages of the page.'),
+      error: Type.Optional(about(Type.String(), 'What is wrong with the search. Absent: nothing.')),
+    }),
+  );
+}
+
+export const SenmlPage = messagePage('senml', SenmlMessage);
+export const JsonPage = messagePage('json', JsonMessage);

@@ -1,0 +1,233 @@
+import type { Static } from 'typebox';
+import { Time } from '../http/time.ts';
+
+/*
+ * The reader's query: each of its parameters once. The API validates, filters, deletes and documents by it,
+ * and the client's flags are made from it. It is plain JSON Schema: the client's help must not wait for a
+ * library.
+ *
+ * A new filter is a line here and a condition in api/messages/query/conditions.ts; the compiler asks for the latter.
+ */
+
+/** Which messages are meant. */
+export const filters = {
+  publisher: {
+    type: 'string',
+    format: 'uuid',
+    description: 'Id of the thing that sent the messages. Without it: all things in reach.',
+  },
+  subtopic: {
+    type: 'string',
+    maxLength: 1_024,
+    description: 'Subtopic, whole, its parts joined by dots: `room.one`.',
+  },
+  protocol: {
+    type: 'string',
+    maxLength: 254,
+    description: 'Protocol by which the messages came: `http`.',
+  },
+  name: {
+    type: 'string',
+    maxLength: 1_024,
+    description:
+      'Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload.',
+  },
+  v: {
+    type: 'number',
+    description: 'SenML: a number to compare the value with (see `comparator`).',
+  },
+  comparator: {
+    type: 'string',
+    enum: ['eq', 'lt', 'le', 'gt', 'ge'],
+    description:
+      'SenML: how a value compares with `v`: equal (`eq`, the default), less (`lt`), less or equal (`le`), ' +
+      'greater (`gt`), greater or equal (`ge`).',
+  },
+  vs: { type: 'string', maxLength: 65_536, description: 'SenML: string value, whole.' },
+  vb: { type: 'boolean', description: 'SenML: boolean value.' },
+  vd: {
+    type: 'string',
+    maxLength: 65_536,
+    description: 'SenML: data value, in base64 as it was sent.',
+  },
+  filter: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 1_024,
+    description: 'JSON: a dotted path that must be there in the payload: `motor.rpm`.',
+  },
+  from: { ...Time, description: `Earliest time, inclusive. ${Time.description}` },
+  to: { ...Time, description: `Latest time, inclusive. ${Time.description}` },
+} as const;
+
+const field = { type: 'string', minLength: 1, maxLength: 1_024 } as const;
+
+/** What is made of them. */
+export const aggregation = {
+  agg_type: {
+    type: 'string',
+    enum: ['min', 'max', 'avg', 'sum', 'count', 'first', 'last'],
+    description: 'Aggregate of each interval, instead of the messages; with `agg_interval`.',
+  },
+  agg_interval: {
+    type: 'string',
+    enum: [
+      'microsecond',
+      'millisecond',
+      'second',
+      'minute',
+      'hour',
+      'day',
+      'week',
+      'month',
+      'year',
+    ],
+    description: 'Unit of the intervals. Weeks begin on Monday.',
+  },
+  agg_value: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Units in an interval (default 1).',
+  },
+  agg_field: {
+    anyOf: [field, { type: 'array', items: field, maxItems: 32 }],
+    description:
+      'JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates ' +
+      'may be of several. SenML aggregates the value.',
+  },
+  agg_fill: {
+    type: 'string',
+    enum: ['none', 'null', 'zero', 'previous', 'linear'],
+    description:
+      'What stands in an interval without messages, from `from` or the first message to `to` or the last one: ' +
+      'no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours.',
+  },
+  tz: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 64,
+    description:
+      'IANA time zone in which days, weeks, months and years begin: `Europe/Berlin` (default UTC).',
+  },
+} as const;
+
+const dir = {
+  type: 'string',
+  enum: ['asc', 'desc'],
+  default: 'desc',
+  description: 'Order of time: `desc` is newest first.',
+} as const;
+
+/** A page of messages. */
+export const readQuery = {
+  ...filters,
+  ...aggregation,
+  points: {
+    type: 'integer',
+    minimum: 3,
+    maximum: 10_000,
+    description:
+      'As many messages as this that draw the same line as all of them, instead of a page. JSON: of one ' +
+      '`agg_field`.',
+  },
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000,
+    default: 10,
+    description: 'Messages, or intervals, in a page at most.',
+  },
+  offset: {
+    type: 'integer',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 0,
+    description: 'Messages, or intervals, left out before the page.',
+  },
+  dir,
+  cursor: {
+    type: 'string',
+    maxLength: 8_192,
+    description: '`next` of the page before: what follows it.',
+  },
+} as const;
+
+/** A page of messages, asked for in a body: one member has another name in clients of the platform. */
+export const searchQuery = {
+  ...readQuery,
+  agg_fields: { ...readQuery.agg_field, description: 'The same as `agg_field`.' },
+} as const;
+
+/** A file of messages. */
+export const exportQuery = {
+  ...filters,
+  ...aggregation,
+  dir: { ...dir, description: 'Direction of the order: `desc` begins with the newest.' },
+  order: {
+    type: 'string',
+    enum: ['store', 'time'],
+    default: 'store',
+    description:
+      '`store`: day by day, and within a day thing by thing and name by name, each by time; the quickest. ' +
+      '`time`: by time, as the reader gives them. Aggregates come by time.',
+  },
+  time_format: {
+    type: 'string',
+    pattern: '^(?:[Uu][Nn][Ii][Xx]|[Rr][Ff][Cc]3339)$',
+    description:
+      'How times are written in `json`, `ndjson` and `csv`: `unix` as the reader does (the default), `rfc3339` ' +
+      'as `2026-11-22T10:00:00.000000000Z`, in any letter case. Parquet and Arrow have timestamps.',
+  },
+  convert: {
+    type: 'string',
+    enum: ['json', 'csv', 'ndjson', 'parquet', 'arrow'],
+    description: 'Type of the file; without it `Accept` says, and otherwise it is `json`.',
+  },
+} as const;
+
+/**
+ * Messages to delete. A deletion knows no pages and no aggregates: `offset=0` with a `limit`, and
+ * `agg_value`, are what clients of the platform send along with each of theirs.
+ */
+export const deleteQuery = {
+  ...filters,
+  offset: {
+    type: 'integer',
+    enum: [0],
+    description: 'Taken because clients send it along. Everything that matches is deleted.',
+  },
+  limit: {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'Taken with `offset` because clients send both along, refused alone. Everything that matches is deleted.',
+  },
+  agg_value: {
+    type: 'integer',
+    enum: [1],
+    description: 'Taken because clients send it along. A deletion knows no aggregates.',
+  },
+} as const;
+
+type Value<Parameter> = Parameter extends { type: readonly ['integer', 'string'] }
+  ? string // a time: a number of JavaScript's holds only 53 bits
+  : Static<Parameter & {}>;
+/** Values of parameters. */
+export type Given<Parameters> = {
+  -readonly [Name in keyof Parameters]?: Value<Parameters[Name]>;
+};
+/** Where there is a default, there is a value. */
+type Defaults<Parameters> = {
+  [Name in keyof Parameters as Parameters[Name] extends { default: unknown } ? Name : never]: Value<
+    Parameters[Name]
+  >;
+};
+
+export type Filters = Given<typeof filters>;
+export type ReadQuery = Given<typeof readQuery>;
+export type ExportQuery = Given<typeof exportQuery>;
+export type DeleteQuery = Given<typeof deleteQuery>;
+/** With its defaults. */
+export type ReadAsked = Given<typeof searchQuery> & Defaults<typeof readQuery>;
+export type ExportAsked = ExportQuery & Defaults<typeof exportQuery>;

@@ -1,0 +1,109 @@
+import { type Static, Type } from 'typebox';
+import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from '../http/common.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
+import { RetentionDays, RetentionDaysOrNull } from '../messages/retention.ts';
+
+export const Org = Type.Object({
+  id: about(Uuid, 'Id of the org: a UUID.', '5f6d3c52-8f0e-4a63-b1d5-0c8b6a0f2b21'),
+  name: about(Type.String(), 'Name of the org.', 'Waterworks'),
+  description: about(
+    Type.String(),
+    'Description of the org. Empty where none was given.',
+    'Pumps and wells',
+  ),
+  metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  owner_id: about(
+    Uuid,
+    'Id of the user who made the org and owns it.',
+    '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10',
+  ),
+  retention_days: Type.Optional(
+    about(
+      RetentionDays,
+      'Days that the messages of its groups are kept, where a group does not say otherwise. Absent: for good.',
+      365,
+    ),
+  ),
+  created_at: about(
+    Timestamp,
+    'When it was made: ISO 8601, UTC, milliseconds.',
+    '2026-11-21T10:00:00.000Z',
+  ),
+  updated_at: about(
+    Timestamp,
+    'When it was last changed: ISO 8601, UTC, milliseconds.',
+    '2026-11-21T10:00:00.000Z',
+  ),
+});
+export type Org = Static<typeof Org>;
+
+export const NewOrg = Type.Object({
+  name: about(
+    Type.String({ minLength: 1, maxLength: 254 }),
+    'Name of the org: 1 to 254 characters.',
+    'Waterworks',
+  ),
+  description: Type.Optional(
+    about(
+      Type.String({ maxLength: 1024 }),
+      'Description: at most 1,024 characters. Default empty.',
+      'Pumps and wells',
+    ),
+  ),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
+      { place: 'hall' },
+    ),
+  ),
+  retention_days: Type.Optional(
+    about(
+      RetentionDaysOrNull,
+      'Days that the messages of its groups are kept, where a group does not say otherwise. `null`, or absent where it is made: for good.',
+      365,
+    ),
+  ),
+});
+export type NewOrg = Static<typeof NewOrg>;
+
+/** Absent stays as it is; `null` clears what can be without. */
+export const OrgChange = Type.Object({
+  name: Type.Optional(
+    about(
+      Type.String({ minLength: 1, maxLength: 254 }),
+      'New name of the org. Absent: it stays.',
+      'Waterworks',
+    ),
+  ),
+  description: Type.Optional(
+    about(
+      Type.Union([Type.String({ maxLength: 1024 }), Type.Null()]),
+      'New description of the org. Absent: it stays; `null`: it becomes empty.',
+      'Pumps and wells',
+    ),
+  ),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
+      { place: 'hall' },
+    ),
+  ),
+  retention_days: Type.Optional(
+    about(
+      RetentionDaysOrNull,
+      'Days that the messages of its groups are kept, where a group does not say otherwise. Absent: it stays; `null`: for good.',
+      365,
+    ),
+  ),
+});
+export type OrgChange = Static<typeof OrgChange>;
+
+export const orgOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
+export const OrgsQuery = listQuery(orgOrders, { name: filters.name });
+export const OrgsSearch = searchBody(orgOrders, { name: filters.name });
+export const Orgs = Type.Object({
+  ...pageEnvelope,
+  orgs: about(Type.Array(Org), 'Orgs of the page.'),
+});

@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox';
+import { about } from '../http/common.ts';
+
+/** What a profile says about its things' messages. */
+export const ProfileConfig = Type.Object({
+  content_type: Type.Optional(
+    about(
+      Type.String({ maxLength: 254 }),
+      'Type that messages are read as, whatever `Content-Type` they are sent with: `application/senml+json`, `application/senml+cbor` or `application/json`. Default: as they are sent.',
+      'application/json',
+    ),
+  ),
+  /** `false`: messages are forwarded to webhooks and not stored. */
+  write: Type.Optional(
+    about(
+      Type.Boolean(),
+      '`false`: messages go to webhooks and are not stored. Default `true`.',
+      true,
+    ),
+  ),
+  transformer: Type.Optional(
+    about(
+      Type.Object({
+        /** Dotted paths to keep, each stored flat under its path; an empty one is none. */
+        data_filters: Type.Optional(
+          about(
+            Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 1000 }),
+            'Dotted paths of the members to keep, each stored flat under its path. Default: all.',
+            ['temperature', 'motor.rpm'],
+          ),
+        ),
+        /** Dotted path to the part of the payload to keep. */
+        data_field: Type.Optional(
+          about(
+            Type.String({ maxLength: 1024 }),
+            'Dotted path of the part to keep. Default: the whole.',
+            'data',
+          ),
+        ),
+        time_field: Type.Optional(
+          about(
+            Type.String({ maxLength: 1024 }),
+            'Dotted path of the time. Default: the time of receipt.',
+            'at',
+          ),
+        ),
+        /** `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout, or a Go reference layout. */
+        time_format: Type.Optional(
+          about(
+            Type.String({ maxLength: 254 }),
+            'How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout such as `rfc3339`, or a Go reference layout.',
+            'rfc3339',
+          ),
+        ),
+        /** IANA time zone for layouts that carry none; default UTC. */
+        time_location: Type.Optional(
+          about(
+            Type.String({ maxLength: 254 }),
+            'IANA time zone for layouts that have none. Default `UTC`.',
+            'Europe/Berlin',
+          ),
+        ),
+      }),
+      'How JSON messages are read. Default: whole, at the time of receipt.',
+    ),
+  ),
+});
+export type ProfileConfig = Static<typeof ProfileConfig>;

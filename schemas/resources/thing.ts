@@ -1,0 +1,182 @@
+import { type Static, Type } from 'typebox';
+import {
+  about,
+  IdsToDelete,
+  JsonObject,
+  JsonObjectOrNull,
+  Timestamp,
+  Uuid,
+  UuidV4,
+} from '../http/common.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
+import { Time } from '../http/time.ts';
+
+export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
+
+export type ThingType = (typeof thingTypes)[number];
+
+const ThingType = Type.Enum(['device', 'sensor', 'actuator', 'controller', 'gateway']);
+
+export const ThingKey = Type.String({ minLength: 1, maxLength: 4096 });
+
+export const ExternalKey = Type.String({ minLength: 5, maxLength: 1024 });
+
+export const LastSeen = Type.Union([Timestamp, Type.Null()]);
+
+/** The keys show to editors and above only. */
+export const Thing = Type.Object({
+  id: about(Uuid, 'Id of the thing: a UUID.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
+  group_id: about(
+    Uuid,
+    'Id of the group that the thing is in.',
+    'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b',
+  ),
+  profile_id: about(
+    Uuid,
+    'Id of the profile that the thing has.',
+    'c3d4e5f6-7a8b-4c9d-8e0f-1a2b3c4d5e6f',
+  ),
+  name: about(Type.String(), 'Name of the thing: no other in the group has it.', 'Pump 7'),
+  type: about(ThingType, 'Type of the thing.', 'sensor'),
+  key: Type.Optional(
+    about(
+      Type.String(),
+      'Key by which the thing is known: `Authorization: Thing <key>`. For editors and above.',
+      '9b8f2a4c-3d1e-4f5a-8b7c-6d5e4f3a2b1c',
+    ),
+  ),
+  external_key: Type.Optional(
+    about(
+      Type.String(),
+      'Key that another system knows the thing by: `Authorization: External <key>`. For editors and above; absent where there is none.',
+      'meter-0007',
+    ),
+  ),
+  metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  last_seen: about(
+    LastSeen,
+    'When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did.',
+    '2026-11-21T10:00:00.000Z',
+  ),
+});
+export type Thing = Static<typeof Thing>;
+
+export const NewThing = Type.Object({
+  id: Type.Optional(
+    about(
+      UuidV4,
+      'Id to give it: a UUID of version 4 that nothing else has. Default: one is made.',
+    ),
+  ),
+  name: about(
+    Type.String({ minLength: 1, maxLength: 1024 }),
+    'Name: 1 to 1,024 characters. No other in the group may have it.',
+    'Pump 7',
+  ),
+  type: about(ThingType, 'Type of the thing.', 'sensor'),
+  /** Of a device that has its key already. Absent or empty, one is generated. */
+  key: Type.Optional(
+    about(
+      Type.String({ maxLength: 4096 }),
+      'Key to give it, which no other thing has: 1 to 4,096 characters. Default: one is made.',
+    ),
+  ),
+  external_key: Type.Optional(
+    about(
+      ExternalKey,
+      'Key that another system knows it by, which no other thing has: 5 to 1,024 characters. Default none.',
+      'meter-0007',
+    ),
+  ),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
+      { place: 'hall' },
+    ),
+  ),
+});
+export type NewThing = Static<typeof NewThing>;
+
+/** Absent stays as it is; `null` clears what can be without. */
+export const ThingChange = Type.Object({
+  name: Type.Optional(
+    about(
+      Type.String({ minLength: 1, maxLength: 1024 }),
+      'New name of the thing. Absent: it stays.',
+      'Pump 7',
+    ),
+  ),
+  type: Type.Optional(about(ThingType, 'New type. Absent: it stays.', 'sensor')),
+  key: Type.Optional(
+    about(ThingKey, 'New key: 1 to 4,096 characters. The old one ends at once. Absent: it stays.'),
+  ),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
+      { place: 'hall' },
+    ),
+  ),
+});
+export type ThingChange = Static<typeof ThingChange>;
+
+/** Where a thing goes: to another profile, and with it to the profile's group. */
+export const ThingMove = Type.Object({
+  profile_id: about(Uuid, 'Id of the profile to give it.', 'c3d4e5f6-7a8b-4c9d-8e0f-1a2b3c4d5e6f'),
+  group_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the group that the profile is in. Default: that of the profile.',
+      'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b',
+    ),
+  ),
+});
+export type ThingMove = Static<typeof ThingMove>;
+
+/** Things that are deleted at once. */
+export const ThingIds = Type.Object(
+  {
+    thing_ids: about(IdsToDelete, 'Ids of the things to remove.', [
+      'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+    ]),
+  },
+  { additionalProperties: false },
+);
+
+/** What is added to the metadata of a thing, member by member; `null` empties all of it. */
+export const ThingMetadata = Type.Object({
+  id: about(Uuid, 'Id of the thing: a UUID.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Members to add to those there are, or to put in their place. `null`: none are left.',
+      { place: 'hall' },
+    ),
+  ),
+});
+export type ThingMetadata = Static<typeof ThingMetadata>;
+
+export const thingOrders = ['id', 'name', 'type', 'created_at', 'updated_at', 'last_seen'] as const;
+
+const SeenTime = Type.Unsafe<string | number>(Time);
+const thingFilters = {
+  name: filters.name,
+  type: filters.type,
+  silent_since: Type.Optional({
+    ...SeenTime,
+    description: `Only things that were not heard at this time or later, nor ever. ${Time.description}`,
+  }),
+  seen_since: Type.Optional({
+    ...SeenTime,
+    description: `Only things that were heard at this time or later. ${Time.description}`,
+  }),
+};
+export const ThingsQuery = listQuery(thingOrders, thingFilters);
+export const ThingsSearch = searchBody(thingOrders, thingFilters);
+export const Things = Type.Object({
+  ...pageEnvelope,
+  silent_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
+  seen_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
+  things: about(Type.Array(Thing), 'Things of the page.'),
+});

@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox';
+import { about, JsonObject, JsonObjectOrNull, Uuid } from '../http/common.ts';
+import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
+
+/** One @, and nothing that would end an address in a mail's header. */
+export const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^@\\s\\p{Cc}<>,;]+@[^@\\s\\p{Cc}<>,;]+$',
+});
+
+/** A password to be set. */
+export const Password = Type.String({ minLength: 8, maxLength: 1024 });
+
+/** `metadata` shows once there is some. */
+export const User = Type.Object({
+  id: about(Uuid, 'Id of the user: a UUID.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10'),
+  email: about(Type.String(), 'E-mail by which the user logs in.', 'ada@example.com'),
+  metadata: Type.Optional(
+    about(JsonObject, 'Free-form members. Absent where there are none.', { team: 'water' }),
+  ),
+});
+export type User = Static<typeof User>;
+
+export const NewUser = Type.Object({
+  email: about(
+    Email,
+    'E-mail by which the user logs in. Nobody else may have it.',
+    'ada@example.com',
+  ),
+  password: about(Password, 'Password, of 8 characters at least.', 'a long passphrase'),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
+      { team: 'water' },
+    ),
+  ),
+});
+
+export const UserChange = Type.Object({
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
+      { team: 'water' },
+    ),
+  ),
+});
+export type UserChange = Static<typeof UserChange>;
+
+export const PasswordChange = Type.Object({
+  old_password: about(
+    Type.String({ minLength: 1, maxLength: 1024 }),
+    'Password so far.',
+    'a long passphrase',
+  ),
+  password: about(Password, 'New password, of 8 characters at least.', 'a longer passphrase'),
+});
+
+export const userOrders = ['id', 'email', 'created_at', 'updated_at'] as const;
+export const UsersQuery = listQuery(userOrders, { email: filters.email });
+export const UsersSearch = searchBody(userOrders, { email: filters.email });
+/** The list is named `Users`; clients that look for it under the usual name find it there as well. */
+export const Users = Type.Object({
+  ...pageEnvelope,
+  Users: about(Type.Array(User), 'Users of the page.'),
+  users: about(Type.Array(User), 'The same list under the usual name.'),
+});

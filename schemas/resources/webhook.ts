@@ -1,0 +1,277 @@
+import { type Static, Type } from 'typebox';
+import {
+  about,
+  IdsToDelete,
+  JsonObject,
+  JsonObjectOrNull,
+  Timestamp,
+  Uuid,
+} from '../http/common.ts';
+import { filters, listQuery, pageEnvelope } from '../http/page.ts';
+import { Time } from '../http/time.ts';
+
+/**
+ * Headers that no webhook may have, in lower case: of the connection and not of the message, or what tells a
+ * receiver that a message is ours. `Content-Type` may be given, as the platform's clients send it along.
+ */
+export const reservedHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'millrace-received-at',
+  'millrace-subtopic',
+  'millrace-thing-id',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+]);
+
+const ofHeaders = `At most 50, of 4,096 characters each. \`Content-Type\` is taken and kept, but never sent: each copy has that of its message. Refused are ${[...reservedHeaders].map((name) => `\`${name}\``).join(', ')}.`;
+
+/** Names of headers, and what they hold. */
+export const Headers = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  maxProperties: 50,
+  additionalProperties: { type: 'string', maxLength: 4_096 },
+});
+
+const HeadersOrNull = Type.Unsafe<Record<string, string> | null>({
+  ...Headers,
+  type: ['object', 'null'],
+});
+
+/**
+ * Of a thing, of all things of a group, or of all things of an org. Headers and the secret show to editors and
+ * above only.
+ */
+export const Webhook = Type.Object({
+  id: about(Uuid, 'Id of the webhook: a UUID.', 'f7a8b9c0-1d2e-4f3a-9b4c-5d6e7f8a9b0c'),
+  thing_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the thing whose messages it gets. Absent: those of all things of the group or org.',
+      'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+    ),
+  ),
+  group_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the group of the thing, or whose things’ messages it gets. Absent: those of all things of the org.',
+      'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b',
+    ),
+  ),
+  org_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the org whose things’ messages it gets, those of all. Absent: it is of a thing or a group.',
+      'd2d3e4f5-6a7b-4c8d-9e0f-1a2b3c4d5e6f',
+    ),
+  ),
+  name: about(Type.String(), 'Label of the webhook.', 'alarms'),
+  url: about(Type.String(), 'Where copies go: `http` or `https`.', 'https://example.com/hook'),
+  headers: Type.Optional(
+    about(
+      Headers,
+      'Headers sent with each copy, but for a `Content-Type`: each copy has that of its message. For editors and above.',
+      { 'X-Tenant': 'water' },
+    ),
+  ),
+  metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  secret: Type.Optional(
+    about(
+      Type.String(),
+      'Secret that copies are signed with, after Standard Webhooks. For editors and above; absent where there is none.',
+    ),
+  ),
+  /** Since when nothing is sent, and why; an update sends again. */
+  disabled_at: Type.Optional(
+    about(
+      Timestamp,
+      'Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again.',
+    ),
+  ),
+  disabled_why: Type.Optional(about(Type.String(), 'Why nothing is sent to it.')),
+  /** Copies that wait for a place in the queue: its org has as many on their way as it may. */
+  waiting_copies: Type.Optional(
+    about(
+      Type.Integer(),
+      'Copies that wait for a place in the queue, because its org has as many under way as it may.',
+      0,
+    ),
+  ),
+  /** Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long. */
+  missed_copies: Type.Optional(
+    about(
+      Type.Integer(),
+      'Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long.',
+    ),
+  ),
+  /** When the first and the last of them came. */
+  missed_from: Type.Optional(
+    about(Timestamp, 'When the first of them was received: ISO 8601, UTC.'),
+  ),
+  missed_to: Type.Optional(about(Timestamp, 'When the last of them was received: ISO 8601, UTC.')),
+});
+export type Webhook = Static<typeof Webhook>;
+
+const Name = Type.String({ minLength: 1, maxLength: 254 });
+const Url = Type.String({ minLength: 8, maxLength: 2_048 });
+/** What it holds is counted in bytes (api/devices/webhooks/check.ts). */
+const Secret = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256 });
+
+export const NewWebhook = Type.Object({
+  name: about(Name, 'Label: 1 to 254 characters.', 'alarms'),
+  url: about(
+    Url,
+    'Where copies go: `http` or `https`, of a public address unless the operator allows others.',
+    'https://example.com/hook',
+  ),
+  headers: Type.Optional(
+    about(HeadersOrNull, `Headers to send with each copy. Default none. ${ofHeaders}`, {
+      'X-Tenant': 'water',
+    }),
+  ),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
+      { place: 'hall' },
+    ),
+  ),
+  secret: Type.Optional(
+    about(
+      Secret,
+      'Secret to sign copies with, after Standard Webhooks: 24 bytes or more, 256 characters at most. Default: they are not signed.',
+      'whsec_YSBzZWNyZXQgb2YgdGhpcyBleGFtcGxl',
+    ),
+  ),
+});
+export type NewWebhook = Static<typeof NewWebhook>;
+
+/** Absent stays as it is; `null` clears what can be without. */
+export const WebhookChange = Type.Object({
+  name: Type.Optional(about(Name, 'New label. Absent: it stays.', 'alarms')),
+  url: Type.Optional(about(Url, 'New address. Absent: it stays.', 'https://example.com/hook')),
+  headers: Type.Optional(
+    about(
+      HeadersOrNull,
+      `Headers instead of those there were. Absent: they stay; \`null\`: none are left. ${ofHeaders}`,
+      { 'X-Tenant': 'water' },
+    ),
+  ),
+  metadata: Type.Optional(
+    about(
+      JsonObjectOrNull,
+      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
+      { place: 'hall' },
+    ),
+  ),
+  secret: Type.Optional(
+    about(
+      Secret,
+      'New secret; the one before signs as well for a day. Absent: it stays; `null`: copies are not signed.',
+    ),
+  ),
+});
+export type WebhookChange = Static<typeof WebhookChange>;
+
+/** A removal must not mean less than it says, so nothing else may stand in it. */
+export const WebhookIds = Type.Object(
+  {
+    webhook_ids: about(IdsToDelete, 'Ids of the webhooks to remove.', [
+      'f7a8b9c0-1d2e-4f3a-9b4c-5d6e7f8a9b0c',
+    ]),
+  },
+  { additionalProperties: false },
+);
+
+export const webhookOrders = ['id', 'name', 'url', 'created_at', 'updated_at'] as const;
+export const WebhooksQuery = listQuery(webhookOrders, { name: filters.name });
+export const Webhooks = Type.Object({
+  ...pageEnvelope,
+  webhooks: about(Type.Array(Webhook), 'Webhooks of the page.'),
+});
+
+const Instant = Type.Unsafe<string | number>(Time);
+const MessageId = Type.String({ minLength: 1, maxLength: 128 });
+
+/** One try to deliver a message. Without an answer there is no status, and `error` says why. */
+export const WebhookDelivery = Type.Object({
+  id: about(Type.Integer(), 'Number of the try, which grows.', 42),
+  message_id: about(
+    Type.String(),
+    'Id of the message: `webhook-id` of the copy.',
+    'msg_2f6f1c1f7a10',
+  ),
+  attempt: about(Type.Integer(), 'Which try of this message it was, from 1.', 1),
+  tried_at: about(
+    Timestamp,
+    'When it was tried: ISO 8601, UTC, milliseconds.',
+    '2026-11-21T10:00:00.000Z',
+  ),
+  duration_ms: about(Type.Integer(), 'Milliseconds until the answer, or until there was none.', 18),
+  status: Type.Optional(
+    about(Type.Integer(), 'HTTP status of the answer. Absent: there was none.', 200),
+  ),
+  error: Type.Optional(about(Type.String(), 'Why there was no answer.')),
+  /** The first 4 KiB of it, as text. */
+  answer: about(Type.String(), 'First 4 KiB of the answer, as text.', 'ok'),
+  request_id: Type.Optional(
+    about(
+      Type.String(),
+      'Id of the request that brought the message: `X-Request-Id` of its answer. Absent: it was received before these were kept.',
+      '5d0f3c9a1b7e-2s',
+    ),
+  ),
+});
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+const deliveryFilters = {
+  message_id: Type.Optional(about(MessageId, 'Id of a message: tries of that one only.')),
+  status: Type.Optional(
+    about(Type.Integer({ minimum: 100, maximum: 599 }), 'HTTP status that the answer must have.'),
+  ),
+  outcome: Type.Optional(
+    about(
+      Type.Enum(['delivered', 'failed']),
+      '`delivered`: answered with 2xx; `failed`: all others.',
+    ),
+  ),
+  from: Type.Optional(about(Instant, `Earliest time of a try, inclusive. ${Time.description}`)),
+  to: Type.Optional(about(Instant, `Latest time of a try, inclusive. ${Time.description}`)),
+};
+export const DeliveriesQuery = Type.Omit(listQuery(['id'], deliveryFilters), ['metadata']);
+export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
+
+const { total, offset, limit, order, dir } = pageEnvelope;
+export const WebhookDeliveries = Type.Object({
+  total,
+  offset,
+  limit,
+  order,
+  dir,
+  ...deliveryFilters,
+  deliveries: about(Type.Array(WebhookDelivery), 'Tries of the page.'),
+});
+
+/** What is delivered again: one message, those whose last try failed, or those of a time. */
+export const Replay = Type.Object({
+  message_id: Type.Optional(
+    about(MessageId, 'Id of the message to deliver again.', 'msg_2f6f1c1f7a10'),
+  ),
+  failed: Type.Optional(about(Type.Literal(true), '`true`: those whose last try failed.')),
+  from: Type.Optional(about(Instant, `Earliest time of receipt, inclusive. ${Time.description}`)),
+  to: Type.Optional(about(Instant, `Latest time of receipt, inclusive. ${Time.description}`)),
+});
+export type Replay = Static<typeof Replay>;

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Operation, permissions, requirementOf } from '../../api/access/permissions.ts';
+import { at, call, json } from '../support/api/http.ts';
+import {
+  type CallerName,
+  callerKind,
+  callerNames,
+  type PlaceName,
+  reaches,
+  roleAt,
+} from './matrix/callers.ts';
+import { contract, rightOf } from './matrix/contract.ts';
+import { compareList } from './matrix/lists.ts';
+import { outcomeOf } from './matrix/model.ts';
+import { type Sample, samples } from './matrix/requests.ts';
+import { createWorld, sign, type World } from './matrix/world.ts';
+import { inParallel } from '../support/api/parallel.ts';
+
+const atOnce = 16;
+
+const operations = Object.keys(permissions).filter(
+  (name): name is Operation => name in permissions,
+);
+/** Who has accepted shares an org with the inviter from then on. */
+const inOrder = operations.toSorted(
+  (a, b) => Number(a === 'acceptInvite') - Number(b === 'acceptInvite'),
+);
+
+let world: World;
+let before: unknown;
+
+beforeAll(async () => {
+  world = await createWorld();
+  before = await standing();
+});
+
+afterAll(() => world.people.close());
+
+/** Everything that stands at the places, as the platform admin sees it. */
+async function standing(): Promise<unknown> {
+  const { own, sibling, foreign } = world.places;
+  const paths = [own, sibling, foreign].flatMap((place) => [
+    `/orgs/${place.orgId}`,
+    `/orgs/${place.orgId}/memberships?limit=200`,
+    `/groups/${place.groupId}`,
+    `/groups/${place.groupId}/memberships?limit=200`,
+    `/profiles/${place.profileId}`,
+    `/things/${place.thingId}`,
+    `/groups/${place.treeId}`,
+    `/groups/${place.treeId}/children?level=5`,
+    `/groups/${place.treeId}/members?limit=200`,
+    `/invites/${place.inviteId}`,
+  ]);
+  return Promise.all(
+    paths.map(async (path) => {
+      const answer = await call('GET', path, { as: world.admin });
+      // When a thing was heard changes by itself.
+      const { last_seen: _, ...body } = Object(json(answer));
+      return { path, status: answer.status, body };
+    }),
+  );
+}
+
+type Cell = { caller: CallerName; place: PlaceName };
+
+function cellsOf(sample: Sample): Cell[] {
+  return callerNames.flatMap((caller) => sample.places.map((place) => ({ caller, place })));
+}
+
+/** Sends the request of a cell; gives what is wrong with what came. */
+async function attempt(operation: Operation, sample: Sample, cell: Cell): Promise<string[]> {
+  const { caller, place } = cell;
+  const right = rightOf(requirementOf(operation));
+  const outcome = outcomeOf(right, sample.rule, caller, place);
+  const stands = world.places[place];
+  const target =
+    outcome === 'allowed' && sample.fresh !== undefined
+      ? await world.freshen(stands, sample.fresh)
+      : stands;
+  const as = world.credentials.get(caller);
+  const answer = await call(sample.method, sample.path(target, world), {
+    ...(as === undefined ? {} : { as }),
+    ...(sample.body === undefined ? {} : { body: sample.body(target, world) }),
+  });
+  const who = `${caller}, ${place}`;
+  const wanted = outcome === 'allowed' ? sample.good : outcome;
+  if (answer.status !== wanted && (outcome !== 'allowed' || answer.status !== sample.orElse)) {
+    return [`${who}: ${answer.status} and not ${wanted}; ${answer.text.slice(0, 200)}`];
+  }
+  if (outcome !== 'allowed') {
+    return typeof at(answer, 'error') === 'string' ? [] : [`${who}: no error in ${answer.text}`];
+  }
+  if (sample.lists === undefined) return [];
+  const list = compareList(world, sample.lists, caller, place, answer.text);
+  const total = sample.lists.what === 'user' ? list.wanted.length : Number(at(answer, 'total'));
+  return list.found.join() === list.wanted.join() && total === list.wanted.length
+    ? []
+    : [`${who}: lists ${list.found.join()} (total ${total}) and not ${list.wanted.join()}`];
+}
+
+describe('the permission table', () => {
+  it('is the contract’s', () => {
+    const rows = operations.map((name) => [name, rightOf(requirementOf(name))]);
+    expect(Object.fromEntries(rows)).toEqual(contract);
+  });
+
+  it('has a request to try for every row, and says what it leaves to the operation', () => {
+    expect(Object.keys(samples).toSorted()).toEqual(operations.toSorted());
+    const left = operations.filter((name) => /^user|^loggedIn/.test(requirementOf(name).who));
+    expect(left.filter((name) => samples[name]?.rule === undefined)).toEqual([]);
+  });
+});
+
+describe('moving a thing', () => {
+  const ways = [
+    ['own', 'sibling'],
+    ['sibling', 'own'],
+    ['own', 'foreign'],
+    ['foreign', 'own'],
+  ] as const;
+
+  it.each(ways)('from %s to %s takes an editor in both', async (from, to) => {
+    const { profileId, groupId } = world.places[to];
+    const wrong: unknown[] = [];
+    const users = callerNames.filter((name) =>
+      ['token', 'apiKey'].includes(callerKind(name).credential),
+    );
+    for (const caller of users) {
+      const { thingId } = await world.freshen(world.places[from], 'thing');
+      const may = (place: PlaceName) =>
+        callerKind(caller).platformAdmin === true ||
+        reaches(roleAt(caller, place, 'group'), 'editor');
+      const answer = await call('PATCH', `/things/${thingId}`, {
+        as: world.credentials.get(caller) ?? '',
+        body: { profile_id: profileId, group_id: groupId },
+      });
+      const wanted = may(from) && may(to) ? 200 : 403;
+      if (answer.status !== wanted) wrong.push([caller, answer.status, wanted]);
+      const read = await call('GET', `/things/${thingId}`, { as: world.admin });
+      const there = wanted === 200 ? groupId : world.places[from].groupId;
+      if (at(read, 'group_id') !== there) wrong.push([caller, read.text]);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('inviting to a group with the org', () => {
+  it('takes an admin in both', async () => {
+    const { orgId, groupId } = world.places.own;
+    const invite = (caller: CallerName) =>
+      call('POST', `/orgs/${orgId}/invites`, {
+        as: world.credentials.get(caller) ?? '',
+        body: {
+          email: world.newcomer.email,
+          role: 'viewer',
+          group_invites: [{ group_id: groupId, member_role: 'viewer' }],
+        },
+      });
+    expect((await invite('org admin')).status).toBe(403);
+    expect((await invite('group admin')).status).toBe(403);
+    const path = `/orgs/${orgId}/invites?limit=200&email=${world.newcomer.email}`;
+    expect(at(await call('GET', path, { as: world.admin }), 'total')).toBe(0);
+  });
+});
+
+describe('in a hierarchical group', () => {
+  const users = callerNames.filter((name) =>
+    ['token', 'apiKey'].includes(callerKind(name).credential),
+  );
+
+  it.each(users)(
+    '%s sees the e-mails of those they may see, and the keys they may',
+    async (name) => {
+      const { treeId, orgMember, thingId, key } = world.places.own;
+      const { org, platformAdmin = false } = callerKind(name);
+      const as = world.credentials.get(name) ?? '';
+
+      const members = await call('GET', `/groups/users/${treeId}`, { as });
+      const seesEmail = platformAdmin || org !== undefined;
+      expect([members.text.includes(orgMember.id), members.text.includes(orgMember.email)]).toEqual(
+        [true, seesEmail],
+      );
+
+      const things = await call('GET', `/groups/things/${treeId}`, { as });
+      const seesKey = platformAdmin || reaches(roleAt(name, 'own', 'group'), 'editor');
+      expect([things.text.includes(thingId), things.text.includes(key)]).toEqual([true, seesKey]);
+    },
+  );
+});
+
+describe('keys of things in lists', () => {
+  it.each(callerNames)('show to %s from editor up', async (name) => {
+    const as = world.credentials.get(name);
+    const { groupId, key } = world.places.own;
+    const query = `limit=200&name=${world.mark}`;
+    for (const path of [`/things?${query}`, `/groups/${groupId}/things?${query}`]) {
+      const answer = await call('GET', path, as === undefined ? {} : { as });
+      const { platformAdmin = false } = callerKind(name);
+      const seesKey = platformAdmin || reaches(roleAt(name, 'own', 'group'), 'editor');
+      expect([path, answer.text.includes(key)]).toEqual([path, seesKey]);
+    }
+  });
+});
+
+describe('every caller, everywhere', () => {
+  it.each(inOrder)('%s', async (operation) => {
+    const sample = samples[operation];
+    if (sample === undefined) throw new Error(`no request for ${operation}`);
+    const wrong: string[] = [];
+    await inParallel(atOnce, cellsOf(sample), async (cell) => {
+      wrong.push(...(await attempt(operation, sample, cell)));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('is refused for the credential and not for being forged wrongly', async () => {
+    const as = `Bearer ${await sign(world.places.own.owner.id, 60)}`;
+    const answer = await call('GET', `/orgs/${world.places.own.orgId}`, { as });
+    expect(answer.status).toBe(200);
+  });
+
+  it('leaves what it may not change as it was', async () => {
+    expect(await standing()).toEqual(before);
+  });
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { Fleet } from '../support/fleet.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
+
+let system: OwnSystem;
+let fleet: Fleet;
+let failed = false;
+
+beforeAll(async () => {
+  system = await startSystem({
+    env: {
+      THING_RATE_LIMIT: '1',
+      CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
+      INGEST_ACCESS_LOG: '1',
+    },
+  });
+  fleet = await Fleet.login(system);
+});
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
+
+afterAll(async () => {
+  await fleet.close();
+  await system.stop(failed);
+});
+
+async function send(authorization: string): Promise<Response> {
+  return fetch(`${system.ingestUrl}/http/messages`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/senml+json' },
+    body: JSON.stringify([{ n: 'a', v: 1 }]),
+  });
+}
+
+/** Sends until one is refused; how many were taken before it. */
+async function sendAllowed(authorization: string) {
+  for (let taken = 0; ; taken++) {
+    const answer = await send(authorization);
+    if (answer.status !== 202) return { taken, refused: answer };
+  }
+}
+
+describe('THING_RATE_LIMIT', () => {
+  it('a thing that sends more gets 429 with Retry-After, and others are not touched', async () => {
+    const [busy, other] = [await fleet.thing(), await fleet.thing()];
+    const { taken, refused } = await sendAllowed(`Thing ${busy.key}`);
+    expect(taken).toBeGreaterThanOrEqual(1);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"messages of a thing";q=1;w=1');
+    expect(refused.headers.get('ratelimit')).toBe('"messages of a thing";r=0;t=1');
+    expect(await refused.text()).toContain('messages of this thing');
+    const sent = await send(`Thing ${other.key}`);
+    expect(sent.status).toBe(202);
+    expect(sent.headers.get('ratelimit-policy')).toBe('"messages of a thing";q=1;w=1');
+    expect(sent.headers.get('ratelimit')).toBe('"messages of a thing";r=0;t=1');
+  });
+
+  it('what is refused once is taken after Retry-After', async () => {
+    const { key } = await fleet.thing();
+    await sendAllowed(`Thing ${key}`);
+    await delay(1_000);
+    expect((await send(`Thing ${key}`)).status).toBe(202);
+  });
+
+  it('is one for its key and its external key', async () => {
+    const external = `meter-${randomUUID()}`;
+    const { key } = await fleet.thing({}, external);
+    expect((await send(`External ${external}`)).status).toBe(202);
+    expect((await sendAllowed(`Thing ${key}`)).taken).toBe(0);
+  });
+
+  it('another spelling of the same credential is no way around it', async () => {
+    const { key } = await fleet.thing();
+    await sendAllowed(`Thing ${key}`);
+    expect((await send(`THING  ${key}`)).status).toBe(429);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  const preflight = (origin: string) =>
+    fetch(`${system.ingestUrl}/http/messages/a`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+
+  it('lets the pages of these origins send messages, and reads them their answers', async () => {
+    const origin = 'https://app.example.com';
+    const asked = await preflight(origin);
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+    expect(asked.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
+    const { key } = await fleet.thing();
+    for (const credential of [key, 'unknown']) {
+      const answer = await fetch(`${system.ingestUrl}/http/messages`, {
+        method: 'POST',
+        headers: {
+          origin,
+          authorization: `Thing ${credential}`,
+          'content-type': 'application/senml+json',
+        },
+        body: '[{"n":"a","v":1}]',
+      });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+        credential === key ? 202 : 401,
+        origin,
+      ]);
+      expect(answer.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+      expect(answer.headers.get('vary')).toBe('Origin');
+    }
+  });
+
+  it('tells others nothing', async () => {
+    for (const origin of ['https://example.com', 'null', 'http://app.example.com']) {
+      const asked = await preflight(origin);
+      expect([origin, asked.headers.get('access-control-allow-origin')]).toEqual([origin, null]);
+      expect(asked.headers.get('access-control-allow-methods')).toBeNull();
+    }
+  });
+});
+
+describe('INGEST_ACCESS_LOG', () => {
+  it('writes a line for each message, and no key and no subtopic', async () => {
+    const { id, key } = await fleet.thing();
+    const answer = await fetch(`${system.ingestUrl}/http/messages/secret-place`, {
+      method: 'POST',
+      headers: {
+        authorization: `Thing ${key}`,
+        'content-type': 'application/senml+json',
+        'x-request-id': 'to-be-found',
+      },
+      body: '[{"n":"a","v":1}]',
+    });
+    expect(answer.status).toBe(202);
+    const line = await eventually(() => {
+      const found = system
+        .output()
+        .split('\n')
+        .filter((one) => one.includes('to-be-found'));
+      expect(found).toHaveLength(1);
+      return String(found[0]);
+    });
+    expect(line).toMatch(/method=POST route=\/http\/messages status=202 ms=[\d.]+ bytes=0/);
+    expect(line).toContain(`caller="thing ${id}"`);
+    expect(system.output()).not.toContain(key);
+    expect(system.output()).not.toContain('secret-place');
+  });
+});

@@ -1,0 +1,162 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import type { Fault } from '../support/fixtures/edge-faulty.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
+import { judge, type Numbered, sendNumbered } from '../support/numbered.ts';
+import { system } from '../support/system.ts';
+
+const segmentBytes = 64 * 1024 ** 2;
+const segmentsMax = 4;
+const bodyBytesMax = 4 * 1024 ** 2;
+/** What fills a log quickly, and to the brim. */
+const bodies = [2_500_000, 50_000, 1].map((chars) =>
+  JSON.stringify([{ n: 'filler', vs: 'x'.repeat(chars) }]),
+);
+/** A new segment takes less: a log that is refusing for this long is full. */
+const refusingMs = 1_000;
+const connections = 4;
+const nothingWrong = { lost: [], twice: [], invented: [] };
+const tryLater = { status: 503, retryAfter: '1' };
+
+let dataDir: string;
+let edge: ChildProcess;
+let ingestUrl: string;
+let fleet: Fleet;
+let thing: Thing;
+let numbered: Numbered;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  const secrets = JSON.parse(readFileSync(join(system().dataDir, 'secrets.json'), 'utf8'));
+  edge = fork(join(import.meta.dirname, '../support/fixtures/edge-faulty.ts'), {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      INGEST_PORT: '0',
+      DATABASE_URL: system().databaseUrl,
+      REDIS_URL: system().redisUrl,
+      CLICKHOUSE_URL: system().clickhouseUrl,
+      SECRET_KEY: secrets.secretKey,
+      LOG_MAX_BYTES: String(segmentsMax * segmentBytes),
+      BODY_BYTES_MAX: String(bodyBytesMax),
+      LOG_LEVEL: 'fatal',
+    },
+  });
+  const [{ port }] = await once(edge, 'message');
+  ingestUrl = `http://127.0.0.1:${port}`;
+  fleet = await Fleet.login({ ...system(), ingestUrl });
+});
+
+beforeEach(async () => {
+  thing = await fleet.thing();
+  numbered = sendNumbered(fleet, thing, connections);
+  await eventually(() => numbered.acknowledged.size > 100);
+});
+
+afterEach(async () => {
+  await disk('none');
+  await numbered.stop();
+});
+
+afterAll(async () => {
+  await fleet.allStored();
+  await fleet.close();
+  edge.kill('SIGTERM');
+  await once(edge, 'exit');
+  rmSync(dataDir, { recursive: true });
+});
+
+async function disk(fault: Fault): Promise<void> {
+  const told = once(edge, 'message');
+  edge.send(fault);
+  await told;
+}
+
+async function health(): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${ingestUrl}/health`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+const unhealthy = { status: 503, body: { status: 'fail', checks: { log: [{ status: 'fail' }] } } };
+
+async function failedWrites(): Promise<number> {
+  const text = await fetch(`${ingestUrl}/metrics`).then((answer) => answer.text());
+  return Number(/^millrace_log_failed_writes_total (\d+)$/m.exec(text)?.[1]);
+}
+
+/** Sends messages, large ones first, until the log takes none; gives how many it took. */
+async function fill(filler: Thing): Promise<number> {
+  let taken = 0;
+  let takenAt = performance.now();
+  while (performance.now() - takenAt < refusingMs) {
+    for (const body of bodies) {
+      const answer = await fleet.publish(filler.key, body);
+      if (answer.status === 202) {
+        taken += 1;
+        takenAt = performance.now();
+        break;
+      }
+      expect(answer).toMatchObject(tryLater);
+    }
+  }
+  return taken;
+}
+
+describe('a disk that fails', () => {
+  it('a failed sync is answered 503, never 202, and what comes after it is stored once', async () => {
+    const refused = await fleet.thing();
+    await disk('failSync');
+    // As often as there are segments: a failed write costs one.
+    await eventually(async () => {
+      expect(await fleet.publish(refused.key, bodies[2])).toMatchObject(tryLater);
+      return (await failedWrites()) >= segmentsMax;
+    });
+    const before = numbered.acknowledged.size;
+    expect(await fleet.publish(refused.key, bodies[2])).toMatchObject(tryLater);
+    expect(numbered.acknowledged.size).toBe(before);
+    await disk('none');
+    await eventually(() => numbered.acknowledged.size > before + 100);
+    await numbered.stop();
+    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+  });
+
+  it.each<Fault>(['full', 'short'])(
+    'a disk without room (%s) is answered 503 once the prepared segments are full, until there is some',
+    async (fault) => {
+      const filler = await fleet.thing();
+      await disk(fault);
+      const taken = await fill(filler);
+      await numbered.stop();
+      expect(await health()).toMatchObject(unhealthy);
+      await disk('none');
+      await eventually(async () => {
+        expect(await fleet.publish(filler.key, bodies[0])).toMatchObject({ status: 202 });
+      });
+      await eventually(async () => expect(await fleet.stored(filler.id)).toBe(taken + 1), 30_000);
+      expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+    },
+  );
+
+  it('a log at its limit is answered 503 while the store is away, and catches up after', async () => {
+    const filler = await fleet.thing();
+    let taken: number;
+    await system().kill('clickhouse', 'SIGSTOP');
+    try {
+      taken = await fill(filler);
+      await numbered.stop();
+      expect(await health()).toMatchObject(unhealthy);
+    } finally {
+      await system().kill('clickhouse', 'SIGCONT');
+    }
+    await eventually(async () => {
+      expect(await fleet.publish(filler.key, bodies[0])).toMatchObject({ status: 202 });
+    }, 30_000);
+    await eventually(async () => expect(await fleet.stored(filler.id)).toBe(taken + 1), 30_000);
+    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+  });
+});

@@ -1,0 +1,570 @@
+import { createServer, request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTokens } from '../../api/access/tokens/jwt.ts';
+import { Secret } from '../../infra/runtime/process/config.ts';
+import { readCors } from '../../infra/runtime/network/cors.ts';
+import { loadLocalSecrets } from '../../infra/local/installation/local-secrets.ts';
+import { errorCodes, errorTable } from '../../schemas/http/errors.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
+import { buildApi } from '../support/api/build.ts';
+import { type Answer, at, call, json, type Method, textAt } from '../support/api/http.ts';
+import {
+  createdAt,
+  createEstate,
+  type Estate,
+  People,
+  type Person,
+  password,
+} from '../support/api/people.ts';
+
+const freshId = /^[0-9a-f]{12}-[0-9a-z]+$/;
+
+let people: People;
+let owner: Person;
+let estate: Estate;
+
+beforeAll(async () => {
+  people = new People();
+  owner = await people.register();
+  estate = await createEstate(owner.as);
+});
+
+afterAll(() => people.close());
+
+function challengeOf(answer: Answer): string {
+  return String(answer.headers['www-authenticate']);
+}
+
+describe('an error', () => {
+  it('has its text, its code, and the id of its request', async () => {
+    const answer = await call('GET', '/nothing');
+    expect(json(answer)).toEqual({
+      error: 'entity not found: path',
+      code: 'not_found',
+      request_id: answer.headers['x-request-id'],
+    });
+    expect(at(answer, 'request_id')).toMatch(freshId);
+  });
+
+  it('has them where the request is none for the router, or none at all', async () => {
+    const badUrl = await call('GET', '/things/%zz');
+    expect(json(badUrl)).toMatchObject({
+      code: 'malformed',
+      request_id: badUrl.headers['x-request-id'],
+    });
+    const { port } = new URL(system().apiUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('nothing of HTTP\r\n\r\n');
+    const text = String(await once(socket, 'data'));
+    const [, id] = /\r\nX-Request-Id: (\S+)\r\n/.exec(text) ?? [];
+    expect(id).toMatch(freshId);
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
+      code: 'malformed',
+      request_id: id,
+    });
+  });
+});
+
+describe('a request id', () => {
+  const everywhere = (): string[] => {
+    const { apiUrl, ingestUrl, workersUrl } = system();
+    return [
+      ...['/health', '/things', '/nothing', '/docs/json', '/http/messages'].map((p) => apiUrl + p),
+      ...['/health', '/metrics', '/nothing', '/http/messages'].map((p) => ingestUrl + p),
+      ...['/health', '/metrics', '/nothing'].map((p) => workersUrl + p),
+    ];
+  };
+
+  it('is on every answer of every process, and is another each time', async () => {
+    const ids = await Promise.all(
+      [...everywhere(), ...everywhere()].map(async (url) =>
+        (await fetch(url)).headers.get('x-request-id'),
+      ),
+    );
+    for (const id of ids) expect(id).toMatch(freshId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is the client’s where that is a sane one', async () => {
+    const given = [
+      '0f8fad5b-d9cb-469f-a165-70867728950e',
+      'Root=1-67891233-abcdef',
+      'a'.repeat(128),
+    ];
+    for (const id of given) {
+      for (const url of everywhere()) {
+        const answer = await fetch(url, { headers: { 'x-request-id': id } });
+        expect([url, answer.headers.get('x-request-id')]).toEqual([url, id]);
+      }
+    }
+    for (const id of ['', 'two words', 'a"b', 'a'.repeat(129), 'ä']) {
+      for (const url of everywhere()) {
+        const answer = await fetch(url, { headers: { 'x-request-id': id } });
+        expect([url, answer.headers.get('x-request-id')]).toEqual([
+          url,
+          expect.stringMatching(freshId),
+        ]);
+      }
+    }
+  });
+
+  it('stands on a message’s 202, by the API’s way as well', async () => {
+    const { apiUrl, ingestUrl } = system();
+    for (const url of [apiUrl, ingestUrl]) {
+      const send = (headers: Record<string, string>) =>
+        fetch(`${url}/http/messages`, {
+          method: 'POST',
+          headers: { authorization: `Thing ${estate.key}`, ...headers },
+          body: '[{"n":"a","v":1}]',
+        });
+      const type = { 'content-type': 'application/senml+json' };
+      const named = await send({ ...type, 'x-request-id': 'of-mine' });
+      expect([named.status, named.headers.get('x-request-id')]).toEqual([202, 'of-mine']);
+      const other = await send(type);
+      expect([other.status, other.headers.get('x-request-id')]).toEqual([
+        202,
+        expect.stringMatching(freshId),
+      ]);
+    }
+  });
+
+  it('names the request’s queries in ClickHouse, each apart', async () => {
+    const asked: string[] = [];
+    const target = new URL(system().clickhouseUrl);
+    const between = createServer((request, response) => {
+      asked.push(new URL(request.url ?? '/', target).searchParams.get('query_id') ?? '');
+      const { method, headers, url: path } = request;
+      const on = httpRequest(new URL(path ?? '/', target.origin), { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(on);
+    }).listen(0, '127.0.0.1');
+    await once(between, 'listening');
+    const url = new URL(target);
+    url.port = String(Object(between.address()).port);
+    const built = buildApi({ clickhouseUrl: url.href });
+    try {
+      const [generation] = await people.rows('SELECT token_generation FROM users WHERE id = $1', [
+        owner.id,
+      ]);
+      const token = await built.tokens.issue({
+        userId: owner.id,
+        generation: Number(generation?.['token_generation']),
+      });
+      const answer = await built.server.inject({
+        method: 'GET',
+        url: '/reader/senml?limit=1',
+        headers: { authorization: `Bearer ${token}`, 'x-request-id': 'my-read' },
+      });
+      expect(answer.statusCode).toBe(200);
+      const ours = asked.filter((id) => id.startsWith('my-read-'));
+      expect(ours.length).toBeGreaterThan(0);
+      expect(new Set(ours).size).toBe(ours.length);
+    } finally {
+      await built.close();
+      between.close();
+    }
+  });
+});
+
+describe('a 401', () => {
+  async function refusal(path: string, as?: string): Promise<[unknown, string]> {
+    const answer = await call('GET', path, as === undefined ? {} : { as });
+    expect(answer.status).toBe(401);
+    expect(at(answer, 'error')).toBe('failed to perform authentication over the entity');
+    return [at(answer, 'code'), challengeOf(answer)];
+  }
+  const bearer = 'Bearer realm="millrace"';
+  const invalid = 'error="invalid_token", error_description="';
+
+  it('tells of no credential', async () => {
+    expect(await refusal('/orgs')).toEqual(['credential_missing', bearer]);
+    expect(await refusal('/metadata')).toEqual([
+      'credential_missing',
+      'Thing realm="millrace", External realm="millrace"',
+    ]);
+    expect(await refusal('/reader/senml')).toEqual([
+      'credential_missing',
+      `${bearer}, Thing realm="millrace", External realm="millrace"`,
+    ]);
+  });
+
+  it('tells of one that can not be read', async () => {
+    for (const as of ['Bearer', 'Bearer x', 'Basic abc', owner.as.slice('Bearer '.length)]) {
+      const [code, challenge] = await refusal('/orgs', as);
+      expect([as, code]).toEqual([as, 'credential_malformed']);
+      expect(challenge).toContain(`${bearer}, ${invalid}`);
+    }
+  });
+
+  it('tells of one that is nobody’s', async () => {
+    const [head, claims] = owner.as.split('.');
+    for (const as of [`${head}.${claims}.AAAA`, 'Bearer mrk_unknown']) {
+      const [code, challenge] = await refusal('/orgs', as);
+      expect([as, code]).toEqual([as, 'credential_unknown']);
+      expect(challenge).toContain(invalid);
+    }
+    expect((await refusal('/metadata', 'Thing unknown'))[0]).toBe('credential_unknown');
+  });
+
+  it('tells of one that has expired', async () => {
+    const { jwtSecret } = loadLocalSecrets(system().dataDir);
+    const tokens = createTokens(new Secret(jwtSecret), -1, 'millrace');
+    const token = await tokens.issue({ userId: owner.id, generation: 0 });
+    expect((await refusal('/orgs', `Bearer ${token}`))[0]).toBe('credential_expired');
+    const foreign = createTokens(new Secret(randomUUID()), -1, 'millrace');
+    const unsigned = await foreign.issue({ userId: owner.id, generation: 0 });
+    expect((await refusal('/orgs', `Bearer ${unsigned}`))[0]).toBe('credential_unknown');
+
+    const issued = await call('POST', '/keys', { as: owner.as, body: { type: 2, duration: 1 } });
+    const as = `Bearer ${textAt(issued, 'value')}`;
+    await eventually(async () => (await call('GET', '/orgs', { as })).status === 401);
+    expect((await refusal('/orgs', as))[0]).toBe('credential_expired');
+  });
+
+  it('tells of one that was revoked', async () => {
+    const person = await people.register();
+    const issued = await call('POST', '/keys', { as: person.as, body: { type: 2 } });
+    const key = `Bearer ${textAt(issued, 'value')}`;
+    await call('DELETE', `/keys/${textAt(issued, 'id')}`, { as: person.as });
+    expect((await refusal('/orgs', key))[0]).toBe('credential_revoked');
+    const change = { old_password: password, password: 'another good password' };
+    await call('PATCH', '/password', { as: person.as, body: change });
+    expect((await refusal('/orgs', person.as))[0]).toBe('credential_revoked');
+  });
+
+  it('tells of one of another kind', async () => {
+    const issued = await call('POST', '/keys', { as: owner.as, body: { type: 2 } });
+    const key = `Bearer ${textAt(issued, 'value')}`;
+    expect((await refusal('/keys', key))[0]).toBe('credential_unsuitable');
+    expect((await refusal('/orgs', `Thing ${estate.key}`))[0]).toBe('credential_unsuitable');
+    expect((await refusal('/metadata', owner.as))[0]).toBe('credential_unsuitable');
+  });
+
+  it('tells of a login that failed', async () => {
+    const body = { email: owner.email, password: 'a wrong password' };
+    const answer = await call('POST', '/tokens', { body, from: '127.0.0.41' });
+    expect([answer.status, at(answer, 'code'), challengeOf(answer)]).toEqual([
+      401,
+      'login_failed',
+      bearer,
+    ]);
+  });
+
+  it('tells the same of things at the edge', async () => {
+    const refused = async (headers: Record<string, string>) => {
+      const answer = await fetch(`${system().ingestUrl}/http/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      });
+      const body: unknown = await answer.json();
+      expect([answer.status, Object(body).request_id]).toEqual([
+        401,
+        answer.headers.get('x-request-id'),
+      ]);
+      return [Object(body).code, answer.headers.get('www-authenticate')];
+    };
+    const things = 'Thing realm="millrace"';
+    expect(await refused({})).toEqual([
+      'credential_missing',
+      `${things}, External realm="millrace"`,
+    ]);
+    expect(await refused({ authorization: 'Thing' })).toEqual([
+      'credential_malformed',
+      expect.stringContaining(`${things}, ${invalid}`),
+    ]);
+    expect(await refused({ authorization: 'Thing nobody' })).toEqual([
+      'credential_unknown',
+      expect.stringContaining(`${things}, ${invalid}`),
+    ]);
+  });
+});
+
+describe('a refusal', () => {
+  it('names the role that is needed, and where', async () => {
+    const viewer = await people.member('group', estate.groupId, 'viewer');
+    await people.join('org', estate.orgId, viewer, 'viewer');
+    const body = { name: 'another name' };
+    const refused = async (method: Method, path: string, as = viewer.as) => {
+      const answer = await call(method, path, { as, ...(method === 'GET' ? {} : { body }) });
+      return [answer.status, at(answer, 'code'), at(answer, 'error')];
+    };
+    const phrase = 'failed to perform authorization over the entity';
+    expect(await refused('PUT', `/things/${estate.thingId}`)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs editor in the group`,
+    ]);
+    expect(await refused('PUT', `/orgs/${estate.orgId}`)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs admin in the org`,
+    ]);
+    expect(await refused('GET', '/reader/backup')).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs the platform admin`,
+    ]);
+    const stranger = await people.register();
+    expect(await refused('GET', `/things/${estate.thingId}`, stranger.as)).toEqual([
+      403,
+      'forbidden',
+      `${phrase}: needs viewer in the group`,
+    ]);
+  });
+
+  it('names the kind of what is absent', async () => {
+    const absent = '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11';
+    const kinds = [
+      [`/things/${absent}`, 'thing'],
+      [`/profiles/${absent}`, 'profile'],
+      [`/groups/${absent}`, 'group'],
+      [`/orgs/${absent}`, 'org'],
+      [`/webhooks/${absent}`, 'webhook'],
+      [`/users/${absent}`, 'user'],
+      [`/keys/${absent}`, 'API key'],
+      [`/invites/${absent}`, 'invite'],
+      [`/orgs/${estate.orgId}/members/${absent}`, 'member'],
+      [`/groups/01ARZ3NDEKTSV4RRFFQ69G5FAV`, 'hierarchical group'],
+      [`/reader/senml?publisher=${absent}`, 'thing'],
+      ['/nothing', 'path'],
+    ];
+    for (const [path = '', kind] of kinds) {
+      const answer = await call('GET', path, { as: owner.as });
+      expect([path, answer.status, at(answer, 'error')]).toEqual([
+        path,
+        404,
+        `entity not found: ${kind}`,
+      ]);
+    }
+    const tree = await createdAt('/groups', owner.as, { name: randomUUID() });
+    const nobody = 'nobody@example.com';
+    const ofOrg = { org_memberships: [{ email: nobody, role: 'viewer' }] };
+    const ofGroup = { group_memberships: [{ member_id: absent, role: 'viewer' }] };
+    const { orgId, groupId, thingId } = estate;
+    const inTree = { name: 'x', parent_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+    const writes = [
+      ['POST', '/groups', inTree, 'hierarchical group: parent_id'],
+      ['DELETE', `/groups/${tree}/members`, { members: ['x'] }, 'member'],
+      ['POST', `/orgs/${orgId}/memberships`, ofOrg, 'user: org_memberships.0.email'],
+      ['PUT', `/orgs/${orgId}/memberships`, ofOrg, 'user: org_memberships.0.email'],
+      ['PATCH', `/orgs/${orgId}/memberships`, { member_ids: [absent] }, 'member'],
+      ['POST', `/groups/${groupId}/memberships`, ofGroup, 'user: member_id'],
+      ['PUT', `/groups/${groupId}/memberships`, ofGroup, 'member'],
+      ['PATCH', `/groups/${groupId}/memberships`, { member_ids: [absent] }, 'member'],
+      ['POST', `/orgs/${orgId}/invites`, { email: nobody, role: 'viewer' }, 'user: email'],
+      ['POST', `/profiles/${absent}/things`, [{ name: 'x', type: 'device' }], 'profile'],
+      ['PATCH', `/things/${thingId}`, { profile_id: absent }, 'profile'],
+      ['PATCH', '/things', { thing_ids: [absent] }, 'thing'],
+      ['POST', '/certs', { thing_id: absent }, 'thing'],
+      ['POST', '/identify', { key: absent, type: 'internal' }, 'thing'],
+    ] as const;
+    for (const [method, path, body, kind] of writes) {
+      const answer = await call(method, path, { as: owner.as, body });
+      expect([method, path, answer.status, at(answer, 'error')]).toEqual([
+        method,
+        path,
+        404,
+        `entity not found: ${kind}`,
+      ]);
+    }
+  });
+});
+
+describe('a 429', () => {
+  it('tells the rate that was passed', async () => {
+    const body = { email: `${randomUUID()}@example.com`, password: 'a wrong password' };
+    const attempt = () => call('POST', '/tokens', { body, from: '127.0.0.42' });
+    for (const left of [9, 8]) {
+      const failed = await attempt();
+      expect([failed.status, at(failed, 'code')]).toEqual([401, 'login_failed']);
+      const policies = '"account";q=10;w=900, "address";q=100;w=3600';
+      expect(failed.headers['ratelimit-policy']).toBe(policies);
+      expect(failed.headers['ratelimit']).toMatch(
+        new RegExp(`^"account";r=${left};t=\\d+, "address";r=\\d+;t=\\d+$`),
+      );
+    }
+    await Promise.all(Array.from({ length: 12 }, attempt));
+    const refused = await attempt();
+    expect([refused.status, at(refused, 'code')]).toEqual([429, 'too_many']);
+    const seconds = String(refused.headers['retry-after']);
+    expect(refused.headers['ratelimit-policy']).toBe('"account";q=10;w=900');
+    expect(refused.headers['ratelimit']).toBe(`"account";r=0;t=${seconds}`);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  const preflight = (origin: string) =>
+    ({
+      method: 'OPTIONS',
+      url: '/things/x',
+      headers: { origin, 'access-control-request-method': 'PUT' },
+    }) as const;
+
+  it('lets pages of these origins ask, and no others', async () => {
+    const origin = 'https://app.example.com';
+    const built = buildApi({}, {}, undefined, { corsOrigins: `http://localhost:3000, ${origin}` });
+    try {
+      const asked = await built.server.inject(preflight(origin));
+      expect([asked.statusCode, asked.headers['access-control-allow-origin']]).toEqual([
+        204,
+        origin,
+      ]);
+      expect(asked.headers['access-control-allow-methods']).toContain('PUT');
+      expect(asked.headers['access-control-allow-headers']).toContain('Authorization');
+      const answer = await built.server.inject({ url: '/orgs', headers: { origin } });
+      expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([
+        401,
+        origin,
+      ]);
+      expect(answer.headers['access-control-expose-headers']).toMatch(
+        /Location.*Retry-After.*X-Request-Id/,
+      );
+      expect(answer.headers['vary']).toBe('Origin');
+      for (const foreign of ['https://example.com', 'http://app.example.com', 'null']) {
+        const { headers } = await built.server.inject(preflight(foreign));
+        expect(headers['access-control-allow-origin']).toBeUndefined();
+        expect(headers['access-control-allow-methods']).toBeUndefined();
+      }
+    } finally {
+      await built.close();
+    }
+  });
+
+  it('lets all of them ask where it is *', async () => {
+    const built = buildApi({}, {}, undefined, { corsOrigins: '*' });
+    try {
+      const { headers } = await built.server.inject(preflight('https://example.com'));
+      expect(headers['access-control-allow-origin']).toBe('*');
+    } finally {
+      await built.close();
+    }
+  });
+
+  it('is none by default', async () => {
+    const answer = await call('GET', '/health', { headers: { origin: 'https://example.com' } });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    const asked = await fetch(`${system().apiUrl}/things`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://example.com', 'access-control-request-method': 'GET' },
+    });
+    expect(asked.status).toBe(405);
+  });
+
+  it('must be origins', () => {
+    for (const text of ['app.example.com', 'https://a.example/path', 'https://a.example, *']) {
+      expect(() => readCors({ CORS_ORIGINS: text })).toThrow('CORS_ORIGINS: ');
+    }
+  });
+});
+
+describe('the access log', () => {
+  it('has a line for each request, and nothing of its query', async () => {
+    const lines: string[] = [];
+    const built = buildApi({}, {}, undefined, { lines });
+    try {
+      const [row] = await people.rows('SELECT token_generation FROM users WHERE id = $1', [
+        owner.id,
+      ]);
+      const token = await built.tokens.issue({
+        userId: owner.id,
+        generation: Number(row?.['token_generation']),
+      });
+      const authorization = `Bearer ${token}`;
+      const address = await built.server.listen({ host: '127.0.0.1', port: 0 });
+      const path = `/things/${estate.thingId}?secret=of-mine`;
+      await fetch(`${address}/things?name=of-mine`, {
+        headers: { authorization, 'x-request-id': 'first' },
+      });
+      await fetch(address + path, { headers: { authorization, 'x-request-id': 'second' } });
+      await fetch(`${address}/nothing`, { headers: { 'x-request-id': 'third' } });
+      await fetch(`${address}/health`);
+      const told = await eventually(() => {
+        const all = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered');
+        expect(all).toHaveLength(3);
+        return all;
+      });
+      const caller = `user ${owner.id}`;
+      const line = { method: 'GET', ms: expect.any(Number), bytes: expect.any(Number) };
+      expect(told).toMatchObject([
+        { ...line, request_id: 'first', route: '/things', status: 200, caller },
+        { ...line, request_id: 'second', route: '/things/:id', caller },
+        { ...line, request_id: 'third', route: 'unknown', status: 404 },
+      ]);
+      for (const { bytes } of told) expect(bytes).toBeGreaterThan(100);
+      expect(lines.join()).not.toContain('of-mine');
+      expect(lines.join()).not.toContain(token);
+    } finally {
+      await built.close();
+    }
+  });
+});
+
+describe('/', () => {
+  it('is a list of links', async () => {
+    const answer = await call('GET', '/');
+    expect([answer.status, json(answer)]).toEqual([
+      200,
+      {
+        name: 'Millrace',
+        version: expect.any(String),
+        links: {
+          docs: '/docs',
+          'docs/json': '/docs/json',
+          bench: '/bench',
+          queues: '/queues',
+          health: '/health',
+        },
+      },
+    ]);
+  });
+
+  it('is a page for browsers, with nothing from elsewhere', async () => {
+    const answer = await call('GET', '/', { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(answer.headers).toMatchObject({
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      vary: 'Accept',
+    });
+    const links = [...answer.text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path);
+    expect(links).toEqual(['docs', 'docs/json', 'bench', 'queues', 'health']);
+    for (const path of links) {
+      const { status } = await call('GET', `/${path}`, { headers: { accept: 'text/html' } });
+      expect([path, status < 400]).toEqual([path, true]);
+    }
+  });
+});
+
+describe('the codes', () => {
+  it('stand in the documentation, each with its status and its meaning', () => {
+    const path = join(import.meta.dirname, '../../infra/ERRORS.md');
+    const rows = [...readFileSync(path, 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \| (.+) \|$/gm)];
+    expect(
+      rows.map(([, code, status, means]) => ({ code, status: Number(status), means })),
+    ).toEqual(
+      errorCodes.map((code) => {
+        const { status, means } = errorTable[code];
+        return { code, status, means };
+      }),
+    );
+  });
+
+  it('are those of the OpenAPI document', async () => {
+    const document = await call('GET', '/docs/json');
+    const code = ['components', 'schemas', 'Error', 'properties', 'code', 'enum'];
+    expect(at(document, ...code)).toEqual(errorCodes);
+  });
+});

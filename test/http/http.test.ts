@@ -1,0 +1,514 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
+import { at, call, json } from '../support/api/http.ts';
+import {
+  createdAt,
+  createEstate,
+  createThings,
+  type Estate,
+  loginAdmin,
+  People,
+} from '../support/api/people.ts';
+
+let admin: string;
+let people: People;
+let estate: Estate;
+
+beforeAll(async () => {
+  admin = await loginAdmin();
+  people = new People();
+  estate = await createEstate(admin);
+});
+
+afterAll(() => people.close());
+
+describe('every route', () => {
+  it('answers with and without a service prefix', async () => {
+    const prefixes = ['', '/svcthings', '/svcauth', '/svcusers', '/svcwebhooks', '/svccerts'];
+    for (const prefix of prefixes) {
+      const answer = await call('GET', `${prefix}/orgs/${estate.orgId}`, { as: admin });
+      expect([prefix, answer.status]).toEqual([prefix, 200]);
+    }
+    for (const path of [
+      '/svcother/orgs',
+      '/svcthings/svcauth/orgs/x',
+      '/svcthings',
+      '/svcthingsx/orgs',
+    ]) {
+      expect([path, (await call('GET', path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('answers with a slash at the end, before a query as well', async () => {
+    for (const end of ['/', '/?limit=1', '?name=/?']) {
+      const answer = await call('GET', `/svcthings/orgs${end}`, { as: admin });
+      expect([end, answer.status]).toEqual([end, 200]);
+    }
+    expect((await call('GET', '/orgs//', { as: admin })).status).toBe(404);
+  });
+
+  it('takes whatever type is said of a body that is not there', async () => {
+    const { id = '' } =
+      (await createThings(admin, estate.profileId, [{ name: 'gone', type: 'device' }]))[0] ?? {};
+    const headers = { 'content-type': 'application/senml+json' };
+    for (const path of [`/reader/senml/${id}`, `/things/${id}`]) {
+      const answer = await call('DELETE', path, { as: admin, headers });
+      expect([path, answer.status, answer.text]).toEqual([path, 204, '']);
+    }
+  });
+
+  it('that is none is a 404, and one that takes another method a 405, whatever the body', async () => {
+    const notFound = await call('POST', '/nothing', {
+      raw: '{',
+      headers: { 'content-type': 'a/b' },
+    });
+    expect([notFound.status, json(notFound)]).toMatchObject([
+      404,
+      { error: 'entity not found: path' },
+    ]);
+    const other = await call('PATCH', `/profiles/${estate.profileId}`, { raw: '{' });
+    expect([other.status, json(other)]).toMatchObject([405, { error: 'method not allowed' }]);
+    expect(other.headers['allow']).toBe('DELETE, GET, HEAD, PUT');
+    expect((await call('DELETE', '/tokens')).status).toBe(405);
+    expect((await call('GET', '/things//external-key')).status).toBe(404);
+    expect((await call('GET', '/%zz')).status).toBe(400);
+    for (const id of ['no-uuid', `urn:uuid:${estate.orgId}`, `{${estate.orgId}}`]) {
+      expect([id, (await call('GET', `/orgs/${id}`, { as: admin })).status]).toEqual([id, 400]);
+      const query = `/reader/senml?publisher=${encodeURIComponent(id)}`;
+      expect([id, (await call('GET', query, { as: admin })).status]).toEqual([id, 400]);
+    }
+    const long = await call('GET', `/orgs/${'x'.repeat(5_000)}`, { as: admin });
+    expect(long.status).toBeGreaterThanOrEqual(400);
+    expect(long.status).toBeLessThan(500);
+    expect(json(long)).toMatchObject({ error: expect.any(String) });
+  });
+});
+
+describe('what is not understood', () => {
+  it.each([
+    ['/reader/senml?pubisher=x', 'pubisher is not known; did you mean publisher?'],
+    ['/reader/json/export?form=1', 'form is not known; did you mean from?'],
+    ['/reader/senml/live?nmae=x', 'nmae is not known; did you mean name?'],
+    ['/things?lmit=5', 'lmit is not known; did you mean limit?'],
+    ['/orgs?Limit=5', 'Limit is not known; did you mean limit?'],
+    ['/certs/x?colour=red', 'colour is not known: there are none here'],
+    ['/keys?colour=red', 'colour is not known; these are: limit, offset, order, dir'],
+  ])('GET %s: %s', async (path, detail) => {
+    const answer = await call('GET', path, { as: admin });
+    expect([answer.status, at(answer, 'error')]).toEqual([
+      400,
+      `malformed entity specification: ${detail}`,
+    ]);
+  });
+
+  it('is passed over where the platform’s clients send it along, but for a deletion', async () => {
+    const sent =
+      'total offset limit order dir name email metadata format time_format level tree'.split(' ');
+    for (const name of sent) {
+      const read = await call('GET', `/orgs/${estate.orgId}?${name}=1`, { as: admin });
+      expect([name, read.status]).toEqual([name, 200]);
+      const path = `/things/${estate.thingId}?${name}=1`;
+      expect([name, (await call('DELETE', path, { as: admin })).status]).toEqual([name, 400]);
+    }
+    const removals = [
+      ['/things', { thing_ids: [estate.thingId] }],
+      ['/profiles', { profile_ids: [estate.profileId] }],
+      ['/groups', { group_ids: [estate.groupId] }],
+      ['/webhooks', { webhook_ids: [randomUUID()] }],
+      [`/orgs/${estate.orgId}/memberships`, { member_ids: [randomUUID()] }],
+      [`/groups/${estate.groupId}/memberships`, { member_ids: [randomUUID()] }],
+    ] as const;
+    for (const [path, body] of removals) {
+      const answer = await call('PATCH', `${path}?name=x`, { as: admin, body });
+      expect([path, answer.status, at(answer, 'error')]).toEqual([
+        path,
+        400,
+        'malformed entity specification: name is not known: there are none here',
+      ]);
+    }
+    expect((await call('GET', `/things/${estate.thingId}`, { as: admin })).status).toBe(200);
+  });
+
+  it('of a body is passed over, but for a deletion', async () => {
+    const refused = await call('DELETE', `/things/${estate.thingId}`, {
+      as: admin,
+      body: { soft: true },
+    });
+    expect([refused.status, at(refused, 'error')]).toEqual([
+      400,
+      'malformed entity specification: a body is not taken here',
+    ]);
+    const tree = await createdAt('/groups', admin, { name: randomUUID() });
+    const members = ['a', 'b'];
+    const add = { members, type: 'users' };
+    await call('POST', `/groups/${tree}/members`, { as: admin, body: add });
+    const id = randomUUID();
+    const removals = [
+      ['DELETE', '/webhooks', { webhook_ids: [id], dry_run: true }],
+      ['PATCH', '/webhooks', { webhook_ids: [id], dry_run: true }],
+      ['PATCH', '/things', { thing_ids: [id], dry_run: true }],
+      ['PATCH', `/orgs/${estate.orgId}/memberships`, { member_ids: [id], dry_run: true }],
+      ['PATCH', `/groups/${estate.groupId}/memberships`, { member_ids: [id], dry_run: true }],
+      ['DELETE', `/groups/${tree}/members`, { members, dry_run: true }],
+    ] as const;
+    for (const [method, path, body] of removals) {
+      const answer = await call(method, path, { as: admin, body });
+      expect([path, answer.status, at(answer, 'error')]).toEqual([
+        path,
+        400,
+        expect.stringContaining('malformed entity specification: dry_run is not known; these are:'),
+      ]);
+    }
+    const mistyped = await call('DELETE', `/groups/${tree}/members`, {
+      as: admin,
+      body: { members, typ: 'things' },
+    });
+    expect([mistyped.status, at(mistyped, 'error')]).toEqual([
+      400,
+      'malformed entity specification: typ is not known; did you mean type?',
+    ]);
+    const left = await call('GET', `/groups/${tree}/members`, { as: admin });
+    expect(at(left, 'total')).toBe(2);
+  });
+
+  it('of a profile’s configuration is named, with what may be meant', async () => {
+    const make = (config: object) =>
+      call('POST', `/groups/${estate.groupId}/profiles`, {
+        as: admin,
+        body: [{ name: randomUUID(), config }],
+      });
+    const errors = {
+      'transformer.data_feild': { transformer: { data_feild: 'a' } },
+      contentType: { contentType: 'application/json' },
+    };
+    const meant = { 'transformer.data_feild': 'data_field', contentType: 'content_type' };
+    for (const [name, config] of Object.entries(errors)) {
+      const answer = await make(config);
+      expect([answer.status, at(answer, 'error')]).toEqual([
+        400,
+        `malformed entity specification: 0.config.${name} is not known; did you mean ${Reflect.get(meant, name)}?`,
+      ]);
+    }
+  });
+});
+
+describe('bodies', () => {
+  const post = (raw: string | Buffer, headers: Record<string, string> = {}) =>
+    call('POST', '/orgs', { as: admin, raw, headers });
+
+  it.each([
+    ['cut', '{"name":"x"'],
+    ['no JSON', 'name=x'],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ['NUL in a string', '{"name":"a\\u0000b"}'],
+    ['half a pair in a string', '{"name":"a\\ud800b"}'],
+    ['half a pair, deep', '{"name":"a","metadata":{"a":[{"b":"\\udc00"}]}}'],
+    ['NUL in a name', '{"name":"a","metadata":{"\\u0000":1}}'],
+    ['beyond a double', '{"name":"a","metadata":{"n":1e400}}'],
+    ['__proto__', '{"name":"a","__proto__":{"admin":true}}'],
+    ['__proto__, deep', '{"name":"a","metadata":{"__proto__":{}}}'],
+    ['constructor', '{"name":"a","metadata":{"constructor":{"prototype":{}}}}'],
+    ['33 deep', `{"name":"a","metadata":${'{"a":'.repeat(31)}{}${'}'.repeat(31)}}`],
+    ['a hundred thousand deep', '['.repeat(100_000)],
+    [
+      'a hundred thousand deep, closed',
+      `{"name":"a","metadata":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+    ],
+  ])('are refused: %s', async (_name, raw) => {
+    const answer = await post(raw);
+    expect(answer.status).toBe(400);
+    expect(json(answer)).toMatchObject({
+      error: expect.stringMatching(/^malformed entity specification: /),
+    });
+  });
+
+  it('of the wrong type are a 415', async () => {
+    for (const type of ['text/plain', 'application/xml', 'application/jsonx', 'nonsense']) {
+      const answer = await post('{"name":"x"}', { 'content-type': type });
+      expect([type, answer.status]).toEqual([type, 415]);
+      expect(json(answer)).toMatchObject({ error: 'unsupported content type' });
+    }
+    expect(
+      (await post('{"name":"x"}', { 'content-type': 'application/json; charset=utf-8' })).status,
+    ).toBe(201);
+  });
+
+  it('are at most a mebibyte, a batch eight', async () => {
+    const text = (bytes: number) => `{"name":"a","unknown":{"x":"${'x'.repeat(bytes)}"}}`;
+    expect((await post(text(1024 * 1024 - 100))).status).toBe(201);
+    const refused = await post(text(1024 * 1024));
+    expect([refused.status, json(refused)]).toMatchObject([
+      413,
+      { error: 'request entity too large' },
+    ]);
+
+    const batch = (bytes: number) =>
+      call('POST', `/groups/${estate.groupId}/profiles`, {
+        as: admin,
+        body: Array.from({ length: 8 }, () => ({
+          name: randomUUID(),
+          unknown: { x: 'x'.repeat(bytes / 8) },
+        })),
+      });
+    expect((await batch(7 * 1024 * 1024)).status).toBe(201);
+    expect((await batch(8 * 1024 * 1024)).status).toBe(413);
+  });
+
+  it('keep metadata within 64 KiB, however it came', async () => {
+    const limit = 64 * 1024;
+    const holding = (bytes: number) => ({ x: 'x'.repeat(bytes - 8) });
+    const answers = await Promise.all(
+      [limit, limit + 1].map((bytes) =>
+        call('POST', '/orgs', { as: admin, body: { name: 'a', metadata: holding(bytes) } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 400]);
+    expect(at(answers[1] ?? (await post('')), 'error')).toContain('metadata is larger than 64 KiB');
+
+    const [thing] = await createThings(admin, estate.profileId, [
+      { name: randomUUID(), type: 'device' },
+    ]);
+    const grow = (metadata: object) =>
+      call('PUT', '/things', { as: admin, body: [{ id: thing?.id, metadata }] });
+    const half = 'x'.repeat(limit / 2);
+    expect([(await grow({ a: half })).status, (await grow({ b: half })).status]).toEqual([
+      200, 200,
+    ]);
+    const refused = await grow({ c: half });
+    expect(refused.status).toBe(400);
+    expect(at(refused, 'error')).toContain(`metadata of ${thing?.id} is larger than 64 KiB`);
+    // Few bytes, and many as Postgres writes them.
+    const numbers = await grow({ a: Array.from({ length: 900 }, () => 1e300), b: null });
+    expect([numbers.status, at(numbers, 'error')]).toEqual([
+      400,
+      expect.stringContaining(`metadata of ${thing?.id} is larger than 64 KiB`),
+    ]);
+    const zerosIn = (count: number) => Array.from({ length: count }, () => 0);
+    expect((await grow({ a: zerosIn(499), b: zerosIn(498) })).status).toBe(200);
+    expect((await grow({ c: 1 })).status).toBe(200);
+    const one = await grow({ d: 1 });
+    expect([one.status, at(one, 'error')]).toEqual([
+      400,
+      expect.stringContaining(`metadata of ${thing?.id} holds more than 1000 values`),
+    ]);
+    const many = await grow({ a: Array.from({ length: 1_000 }, () => 0) });
+    expect(at(many, 'error')).toContain('0.metadata holds more than 1000 values');
+  });
+
+  it('that hold a profile’s config are 4 KiB of what is known', async () => {
+    const put = async (config: object) => {
+      const answer = await call('PUT', `/profiles/${estate.profileId}`, {
+        as: admin,
+        body: { config },
+      });
+      return [answer.status, answer.status === 200 ? '' : at(answer, 'error')];
+    };
+    const filters = (count: number) => ({
+      transformer: { data_filters: Array.from({ length: count }, () => 'x'.repeat(100)) },
+    });
+    const wrong = (what: string) => [400, `malformed entity specification: ${what}`];
+    expect(await put(filters(39))).toEqual([200, '']);
+    expect(await put(filters(40))).toEqual(wrong('config is larger than 4 KiB'));
+    expect(await put({ colour: 'red' })).toEqual(
+      wrong('config.colour is not known; these are: content_type, write, transformer'),
+    );
+    expect(await put({ transformer: { colour: 1 } })).toEqual(
+      wrong(
+        'config.transformer.colour is not known; these are: data_filters, data_field, time_field, time_format, time_location',
+      ),
+    );
+    expect(await put({})).toEqual([200, '']);
+  });
+
+  it('with more values than anyone needs are refused before they are parsed', async () => {
+    const zeros = (bytes: number) => `[${'0,'.repeat(bytes / 2 - 2)}0]`;
+    const open = await call('POST', '/tokens', { raw: zeros(1024 * 1024) });
+    expect(open.status).toBe(413);
+    const few = await post(zeros(1024 * 1024));
+    expect([few.status, at(few, 'error')]).toEqual([400, expect.stringContaining('100000 values')]);
+    const path = `/profiles/${estate.profileId}/things`;
+    const many = await call('POST', path, { as: admin, raw: zeros(8 * 1024 * 1024) });
+    expect([many.status, at(many, 'error')]).toEqual([
+      400,
+      expect.stringContaining('250000 values'),
+    ]);
+    const search = (raw: string) => call('POST', '/reader/senml/search', { as: admin, raw });
+    const found = await search(zeros(1024 * 1024));
+    expect([found.status, at(found, 'error')]).toEqual([
+      400,
+      expect.stringContaining('10000 values'),
+    ]);
+    const deep = await search('['.repeat(1024 * 1024));
+    expect([deep.status, at(deep, 'error')]).toEqual([
+      400,
+      expect.stringContaining('nested deeper than 32'),
+    ]);
+  });
+
+  it('are not read where their sender may not', async () => {
+    const stranger = await people.register();
+    // No JSON, and said to be longer than what comes.
+    const sent = async (id: string) => {
+      const path = `/profiles/${id}/things`;
+      const socket = connect(Number(new URL(system().apiUrl).port), '127.0.0.1');
+      socket.setEncoding('latin1');
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${stranger.as}\r\n` +
+          'content-type: application/json\r\ncontent-length: 8000000\r\n\r\n[[[',
+      );
+      const [answer] = await once(socket, 'data');
+      socket.destroy();
+      return String(answer).slice(0, 12);
+    };
+    expect(await sent(estate.profileId)).toBe('HTTP/1.1 403');
+    expect(await sent(randomUUID())).toBe('HTTP/1.1 404');
+    expect(await sent('none')).toBe('HTTP/1.1 400');
+  });
+
+  it('that take their time don’t outlive the right of their sender', async () => {
+    const editor = await people.member('group', estate.groupId, 'editor');
+    const socket = connect(Number(new URL(system().apiUrl).port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (text) => (answer += String(text)));
+    socket.write(
+      `PUT /profiles/${estate.profileId} HTTP/1.1\r\nhost: x\r\nauthorization: ${editor.as}\r\n` +
+        'content-type: application/json\r\ncontent-length: 17\r\nexpect: 100-continue\r\n\r\n',
+    );
+    // Node says so as soon as the request is let in or not; its body is waited for from then on.
+    await eventually(() => expect(answer).toContain('100 Continue'));
+    const taken = Date.now();
+    await people.rows('DELETE FROM group_memberships WHERE member_id = $1', [editor.id]);
+    await eventually(() => Date.now() - taken > 1_500);
+    socket.write('{"name":"stolen"}');
+    await eventually(() => expect(answer).toContain('HTTP/1.1 403'));
+    socket.destroy();
+  });
+
+  it('may be left out where none is needed, whatever the headers say', async () => {
+    const answer = await call('DELETE', `/things/${estate.thingId}/external-key`, {
+      as: admin,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(204);
+  });
+
+  it.each([
+    `'; DROP TABLE orgs; --`,
+    'a\r\nset-cookie: x=1',
+    '${jndi:ldap://x}',
+    '<script>alert(1)</script>',
+    '\u202e\ufeff😀e\u0301',
+    '{"$gt":""}',
+    '\u0001\u001f',
+  ])('give back %j as it was', async (name) => {
+    const created = await call('POST', '/orgs', {
+      as: admin,
+      body: { name, metadata: { [name]: [name] } },
+    });
+    expect(created.status).toBe(201);
+    const read = await call('GET', String(created.headers['location']), { as: admin });
+    expect(json(read)).toMatchObject({ name, metadata: { [name]: [name] } });
+  });
+});
+
+describe('what is not HTTP', () => {
+  it('gets an answer in the same form, and the server stays', async () => {
+    const { hostname, port } = new URL(system().apiUrl);
+    const speak = async (text: string) => {
+      const socket = connect(Number(port), hostname);
+      let answer = '';
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        answer += chunk;
+      });
+      socket.end(text);
+      await once(socket, 'close');
+      return answer;
+    };
+    const huge = `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`;
+    const twice =
+      'POST /tokens HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}';
+    for (const text of ['rubbish\r\n\r\n', huge, twice]) {
+      const answer = await speak(text);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('{"error":"malformed entity specification');
+    }
+    expect((await call('GET', '/health')).status).toBe(200);
+  });
+});
+
+describe('GET /health', () => {
+  it('passes while all neighbours are there', async () => {
+    const answer = await call('GET', '/health');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/health\+json/);
+    const pass = [{ status: 'pass' }];
+    const checks = { postgres: pass, clickhouse: pass, redis: pass, ingest: pass };
+    expect(json(answer)).toMatchObject({ status: 'pass', description: 'Millrace API' });
+    expect(at(answer, 'checks')).toEqual(checks);
+  });
+});
+
+describe('GET /metrics', () => {
+  it('counts answers by route, without ids', async () => {
+    await call('GET', `/orgs/${estate.orgId}`, { as: admin });
+    const answer = await call('GET', '/metrics');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    expect(answer.text).toMatch(
+      /millrace_api_requests_answered_total\{route="\/orgs\/:id",method="GET",status="200"\} \d+/,
+    );
+    expect(answer.text).not.toContain(estate.orgId);
+  });
+});
+
+describe('/http', () => {
+  const senml = { 'content-type': 'application/senml+json' };
+
+  it('passes messages and refusals on', async () => {
+    const as = `Thing ${estate.key}`;
+    const publish = (raw: string, headers: Record<string, string> = senml) =>
+      call('POST', '/http/messages/a/b', { as, raw, headers });
+    const taken = await publish('[{"n":"x","v":1}]');
+    expect([taken.status, taken.text]).toEqual([202, '']);
+    expect((await publish('[{"n":')).status).toBe(400);
+    expect((await publish('x', { 'content-type': 'text/csv' })).status).toBe(415);
+    expect((await publish(`[${'1,'.repeat(600_000)}1]`)).status).toBe(413);
+    const asked = await call('POST', '/http/messages?subtopic=a', {
+      as,
+      raw: '[{"n":"x","v":1}]',
+      headers: senml,
+    });
+    expect([asked.status, at(asked, 'error')]).toEqual([
+      400,
+      'malformed entity specification: subtopic is not known: there are none here',
+    ]);
+    const stranger = await call('POST', '/http/messages', {
+      as: 'Thing nobody',
+      raw: '[{"n":"x","v":1}]',
+      headers: senml,
+    });
+    expect(stranger.status).toBe(401);
+    expect(at(stranger, 'error')).toBe('failed to perform authentication over the entity');
+  });
+
+  it('passes on a body that comes in chunks', async () => {
+    const { hostname, port } = new URL(system().apiUrl);
+    const socket = connect(Number(port), hostname);
+    socket.setEncoding('latin1');
+    socket.write(
+      `POST /http/messages HTTP/1.1\r\nhost: x\r\nauthorization: Thing ${estate.key}\r\n` +
+        'content-type: application/senml+json\r\ntransfer-encoding: chunked\r\nexpect: 100-continue\r\n' +
+        'connection: close\r\n\r\n8\r\n[{"n":"c\r\n9\r\n","v":1}]\r\n0\r\n\r\n',
+    );
+    let answer = '';
+    socket.on('data', (chunk: string) => {
+      answer += chunk;
+    });
+    await once(socket, 'close');
+    expect(answer).toContain('HTTP/1.1 202 ');
+  });
+});

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { floodApi } from '../support/malformed/api.ts';
+
+const seed = 20_261_122;
+const each = 24;
+
+it('malformed requests to each route get no answer that blames the API', async () => {
+  const { wrong } = await floodApi(seed, each);
+  expect(wrong).toEqual([]);
+});

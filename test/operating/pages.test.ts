@@ -1,0 +1,26 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { desk, findingsOn, hasBrowser, openBrowser, phone } from '../support/browser.ts';
+import { system } from '../support/system.ts';
+
+describe.runIf(hasBrowser())('in a browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  it.each([
+    ['/', 'Millrace', phone, 'light'],
+    ['/docs', 'Find an operation', phone, 'light'],
+    ['/docs', 'Find an operation', desk, 'dark'],
+  ] as const)(
+    '%s has nothing that axe finds serious, and fits (%s, %i, %s)',
+    async (path, text, width, scheme) => {
+      const url = system().apiUrl + path;
+      expect(await findingsOn(browser, url, { width, text, scheme })).toEqual([]);
+    },
+  );
+});

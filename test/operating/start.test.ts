@@ -1,0 +1,360 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pickPorts } from '../../infra/local/installation/ports.ts';
+import { identify, readRun } from '../../infra/local/installation/run-file.ts';
+import { holdersOf } from '../../infra/local/installation/take-over.ts';
+import { eventually } from '../support/eventually.ts';
+import { killEverything } from '../faults/kill-everything.ts';
+import { type OwnSystem, runStart, startSystem } from '../support/system.ts';
+
+const names = ['redis', 'postgres', 'clickhouse', 'ingest', 'api', 'workers'];
+
+let dataDir: string;
+let failed = false;
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+});
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
+
+afterAll(() => {
+  if (!failed) rmSync(dataDir, { recursive: true });
+});
+
+describe('a start that can not succeed', () => {
+  it('names every bad setting in one line, and starts nothing', async () => {
+    const untouched = join(dataDir, 'untouched');
+    const start = runStart({
+      DATA_DIR: untouched,
+      API_PORT: 'high',
+      INGEST_PROCESSES: '0',
+      CLICKHOUSE_URL: 'tcp://somewhere',
+      NODE_ENV: 'production',
+    });
+    expect(await start.exited).toBe(1);
+    const [line, ...more] = start.output().trim().split('\n');
+    for (const name of [
+      'API_PORT',
+      'INGEST_PROCESSES',
+      'CLICKHOUSE_URL',
+      'JWT_SECRET',
+      'SECRET_KEY',
+    ]) {
+      expect(line).toContain(`${name}: `);
+    }
+    expect(more).toEqual([]);
+    expect(existsSync(untouched)).toBe(false);
+  });
+
+  it('says which port is taken, and which variable names it', async () => {
+    const [port = 0] = await pickPorts(1);
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const start = runStart({ DATA_DIR: join(dataDir, 'taken'), INGEST_PORT: String(port) });
+    expect(await start.exited).toBe(1);
+    server.close();
+    expect(start.output()).toBe(
+      `millrace: INGEST_PORT: port ${port} is taken by another process\n`,
+    );
+  });
+
+  it('a setting that a process refuses ends the start with its words', async () => {
+    const start = runStart({ DATA_DIR: join(dataDir, 'refused'), BODY_BYTES_MAX: 'plenty' });
+    expect(await start.exited).toBe(1);
+    expect(start.output().trim().split('\n').at(-1)).toMatch(
+      /^millrace: ingest did not start: BODY_BYTES_MAX: /,
+    );
+  });
+});
+
+describe('npm start', () => {
+  const own = () => join(dataDir, 'npm');
+
+  function mustBeGone(start: ReturnType<typeof runStart>): void {
+    expect(start.output()).not.toContain('was killed');
+    expect(holdersOf(join(own(), 'children.lock'))).toEqual([]);
+    expect(existsSync(join(own(), 'run.json'))).toBe(false);
+  }
+
+  it('leaves nothing in the way of the next one when everything is killed in its first initdb', async () => {
+    const start = runStart({ DATA_DIR: own() });
+    await eventually(() => /initdb +info +started/.test(start.output()), 30_000);
+    await killEverything(start.supervisorPid, own());
+    await start.exited;
+    // The next one is the one below.
+    expect(existsSync(join(own(), 'postgres'))).toBe(false);
+  });
+
+  it('twice at one moment: one runs and the other says so; SIGTERM to npm ends it in order', async () => {
+    const starts = [1, 2].map((n) => {
+      const env = { DATA_DIR: own(), TMPDIR: mkdtempSync(join(dataDir, `tmp-${n}-`)) };
+      const start = runStart(env, 'npm');
+      return { ...start, ended: start.exited.then(() => start) };
+    });
+    const refused = await Promise.race(starts.map(({ ended }) => ended));
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toMatch(/^millrace: DATA_DIR: .* already runs on .*\/npm\n$/);
+    const [winner] = starts.filter((start) => start.supervisorPid !== refused.supervisorPid);
+    if (winner === undefined) throw new Error('none runs');
+    await eventually(() => winner.output().includes('Millrace is up'), 60_000);
+    process.kill(winner.supervisorPid, 'SIGTERM');
+    expect(await winner.exited).toBe(0);
+    mustBeGone(winner);
+    const ends = ['api +info  stopped', 'ingest +info  stopped', 'clickhouse +info  stopped'];
+    const order = [...ends, 'postgres .*is shut down', 'redis .*bye bye'].map((end) =>
+      winner.output().search(new RegExp(` ${end}`)),
+    );
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+  });
+
+  it.each([
+    ['SIGINT', 'npm'],
+    ['SIGTERM', 'its child'],
+  ] as const)('is ended by %s to %s in the middle of its start', async (signal, target) => {
+    const start = runStart({ DATA_DIR: own() }, 'npm');
+    await eventually(() => /clickhouse +info +started/.test(start.output()), 30_000);
+    const child = readRun(own())?.supervisor.pid;
+    process.kill(target === 'npm' ? start.supervisorPid : (child ?? 0), signal);
+    expect(await start.exited).toBe(0);
+    mustBeGone(start);
+  });
+});
+
+describe('a system that runs', () => {
+  let system: OwnSystem;
+
+  beforeAll(async () => {
+    system = await startSystem({ dataDir: join(dataDir, 'whole') });
+  });
+
+  afterAll(async () => {
+    if (identify(system.supervisorPid) !== undefined) await system.stop(failed);
+  });
+
+  it('ends its start with the addresses, the login and something to try', () => {
+    const [, last = ''] = system.output().split('Millrace is up');
+    expect(last).toContain(`http://localhost:${new URL(system.apiUrl).port}`);
+    expect(last).toContain(`${system.adminEmail}  ${system.adminPassword}`);
+    expect(last).toMatch(/curl -s \S+\/tokens/);
+  });
+
+  it('shows its secrets to nobody', async () => {
+    const secrets: unknown = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8'));
+    for (const name of names) {
+      const commandLine = readFileSync(`/proc/${await system.pid(name)}/cmdline`, 'utf8');
+      for (const secret of Object.values(secrets ?? {})) expect(commandLine).not.toContain(secret);
+    }
+    for (const file of ['secrets.json', 'run.json']) {
+      expect(statSync(join(system.dataDir, file)).mode & 0o077).toBe(0);
+    }
+    // The group is for PostgreSQL's user, when root starts it: it may pass, and see nothing.
+    expect(statSync(system.dataDir).mode & 0o067).toBe(0);
+  });
+
+  it('keeps a second one off its data, and is not touched by it', async () => {
+    const before = rightsIn(system.dataDir);
+    // As in another container: of its own are the network and /tmp, but not the data.
+    const elsewhere = mkdtempSync(join(dataDir, 'tmp-'));
+    const second = runStart({ DATA_DIR: system.dataDir, TMPDIR: elsewhere });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toBe(
+      `millrace: DATA_DIR: process ${system.supervisorPid} already runs on ${system.dataDir}\n`,
+    );
+    expect(rightsIn(system.dataDir)).toEqual(before);
+    const stores = await openStores(system);
+    await stores.postgres.query('SELECT count(*) FROM pg_stats');
+    await stores.close();
+  });
+
+  it('has not the connections that a crowd of edges on it would take, and their start says so', async () => {
+    const crowd = runStart({
+      DATA_DIR: join(dataDir, 'crowd'),
+      DATABASE_URL: system.databaseUrl,
+      INGEST_PROCESSES: '64',
+    });
+    expect(await crowd.exited).toBe(1);
+    expect(crowd.output()).toMatch(
+      /^millrace: INGEST_PROCESSES: with 64 of them up to \d+ connections .* DATABASE_URL allows 97; /,
+    );
+  });
+
+  it('keeps a second edge off the log of one that runs', async () => {
+    const elsewhere = mkdtempSync(join(dataDir, 'tmp-'));
+    const script = join(import.meta.dirname, '../../ingest/main.ts');
+    const settings = readFileSync(`/proc/${await system.pid('ingest')}/environ`, 'utf8')
+      .split('\0')
+      .filter((setting) => !/^(NODE_CHANNEL_FD|TMPDIR|INGEST_PORT)=/.test(setting))
+      .map((setting) => setting.split(/=(.*)/s));
+    const env = { ...Object.fromEntries(settings), TMPDIR: elsewhere, INGEST_PORT: '0' };
+    const { status, stdout } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stdout).toContain(`another process has ${join(system.dataDir, 'log/0')}`);
+  });
+
+  it('lets the edge and Redis go before the databases and the API, and the workers after them', async () => {
+    const pids = await pidsOf(system);
+    const niceness = Object.fromEntries(names.map((name, at) => [name, getPriority(pids[at])]));
+    const own = getPriority();
+    const [first, after, last] = [own, ...[5, 10].map((nice) => Math.max(own, nice))];
+    expect(niceness).toEqual({
+      ingest: first,
+      redis: first,
+      workers: last,
+      api: after,
+      postgres: after,
+      clickhouse: after,
+    });
+  });
+
+  it('brings back whatever is killed, where it was, with its data', async () => {
+    await writeMarks(system);
+    const before = await pidsOf(system);
+    for (const name of names) await system.kill(name, 'SIGKILL');
+    await eventually(async () => {
+      const after = await pidsOf(system);
+      for (const [index, pid] of after.entries()) expect(pid).not.toBe(before[index]);
+      expect(await healthOf(system)).toEqual(['pass', 'pass', 'pass']);
+      expect((await fetch(`http://${new URL(system.clickhouseUrl).host}/ping`)).ok).toBe(true);
+      await expectMarks(system);
+    }, 30_000);
+  });
+
+  it('stops in order on Ctrl-C, within its 15 s, leaving nothing behind', async () => {
+    const pids = await pidsOf(system);
+    const stoppingMs = performance.now();
+    process.kill(system.supervisorPid, 'SIGINT');
+    // npm sends the signal that the terminal has sent already.
+    process.kill(system.supervisorPid, 'SIGINT');
+    expect(await system.exited).toBe(0);
+    expect(performance.now() - stoppingMs).toBeLessThan(15_000);
+    expect(system.output()).not.toContain('was killed');
+    const output = system.output();
+    const ends = ['api +info  stopped', 'ingest +info  stopped', 'clickhouse +info  stopped'];
+    expect(output).toMatch(/ workers +info  stopped/);
+    const order = [...ends, 'postgres .*is shut down', 'redis .*bye bye'].map((end) =>
+      output.search(new RegExp(` ${end}`)),
+    );
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(pids.map(identify)).toEqual(names.map(() => undefined));
+  });
+
+  it('has its data after a restart, and stops what a killed supervisor left behind', async () => {
+    system = await startSystem({ dataDir: system.dataDir });
+    await expectMarks(system);
+    const pids = await pidsOf(system);
+    process.kill(system.supervisorPid, 'SIGKILL');
+    await system.exited;
+    // Our own see that they are alone, and stop by themselves.
+    await eventually(() =>
+      expect(pids.slice(2).map(identify)).toEqual(names.slice(2).map(() => undefined)),
+    );
+
+    system = await startSystem({ dataDir: system.dataDir });
+    expect(pids.map(identify)).toEqual(names.map(() => undefined));
+    expect(system.output()).toMatch(/postgres \(pid \d+\) was left behind/);
+    expect(system.output()).toMatch(/redis \(pid \d+\) was left behind/);
+    await expectMarks(system);
+  });
+
+  it('comes up at its first try after kill -9 of everything, whoever has the numbers by then', async () => {
+    await killEverything(system.supervisorPid, system.dataDir);
+    await system.exited;
+    // As after a reboot: another process, of the same user, has come to PostgreSQL's number.
+    const pidFile = join(system.dataDir, 'postgres/postmaster.pid');
+    const { uid, gid } = statSync(pidFile);
+    const another = spawn('sleep', ['600'], { uid, gid, cwd: '/' });
+    const left = readFileSync(pidFile, 'utf8');
+    writeFileSync(pidFile, left.replace(/^\d+/, String(another.pid)));
+    system = await startSystem({ dataDir: system.dataDir }).finally(() => another.kill());
+    expect(system.output()).not.toMatch(/starts again|postmaster\.pid/);
+    await expectMarks(system);
+  });
+
+  it('a second Ctrl-C ends it at once', async () => {
+    const pids = await pidsOf(system);
+    await system.kill('api', 'SIGSTOP');
+    await eventually(() => {
+      const runs = identify(system.supervisorPid) !== undefined;
+      if (runs) process.kill(system.supervisorPid, 'SIGINT');
+      return !runs;
+    });
+    expect(await system.exited).toBe(1);
+    expect(system.output()).toMatch(/millrace: stopped at once; .*\n$/);
+    expect(pids.map(identify)).toEqual(names.map(() => undefined));
+  });
+});
+
+/** Who may do what with what is in a directory. */
+function rightsIn(directory: string): string[] {
+  return ['.', ...readdirSync(directory)].map((name) => {
+    const { mode, uid, gid } = statSync(join(directory, name));
+    return `${name} ${mode.toString(8)} ${uid} ${gid}`;
+  });
+}
+
+function pidsOf(system: OwnSystem): Promise<number[]> {
+  return Promise.all(names.map((name) => system.pid(name)));
+}
+
+function healthOf(system: OwnSystem): Promise<unknown[]> {
+  return Promise.all(
+    [system.apiUrl, system.ingestUrl, system.workersUrl].map(async (url) => {
+      const body: unknown = await (await fetch(`${url}/health`)).json();
+      return typeof body === 'object' && body !== null && 'status' in body ? body.status : body;
+    }),
+  );
+}
+
+async function writeMarks(system: OwnSystem): Promise<void> {
+  const marks = await openStores(system);
+  await marks.postgres.query('CREATE TABLE marks AS SELECT 42 AS mark');
+  await marks.redis.set('mark', '42');
+  await marks.close();
+}
+
+async function expectMarks(system: OwnSystem): Promise<void> {
+  const marks = await openStores(system);
+  try {
+    expect((await marks.postgres.query('SELECT mark FROM marks')).rows).toEqual([{ mark: 42 }]);
+    expect(await marks.redis.get('mark')).toBe('42');
+  } finally {
+    await marks.close();
+  }
+}
+
+async function openStores(system: OwnSystem) {
+  const postgres = new Client({ connectionString: system.databaseUrl });
+  postgres.on('error', () => undefined);
+  const redis = new Redis(system.redisUrl, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  await redis.connect();
+  await postgres.connect();
+  return {
+    postgres,
+    redis,
+    async close() {
+      redis.disconnect();
+      await postgres.end();
+    },
+  };
+}

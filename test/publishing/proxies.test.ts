@@ -1,0 +1,278 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Value } from 'typebox/value';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IssuedCertificate } from '../../schemas/resources/certificate.ts';
+import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
+import { eventually } from '../support/eventually.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
+import { Line } from '../cli/line.ts';
+import { OpenSsl } from '../support/openssl.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/own-edge.ts';
+import { system } from '../support/system.ts';
+
+/*
+ * The files under infra/deploy/proxies, run by the proxies themselves. Only addresses and paths are other ones here. A
+ * proxy that is not installed is not tried, and the test says so: `apt-get install nginx haproxy caddy`.
+ */
+
+type Proxy = {
+  file: string;
+  command: string;
+  args: (file: string, directory: string) => string[];
+  /** Where in the file it listens; `443` stands for the port. */
+  listens: string;
+  header: 'client-cert' | 'x-ssl-client-cert';
+  /** What it finds out by itself about those behind it, where it tells. */
+  findings?: (directory: string) => Promise<Record<string, string>>;
+};
+
+const all: Proxy[] = [
+  {
+    file: 'nginx.conf',
+    command: 'nginx',
+    args: (file, directory) =>
+      ['-c', file, '-p', directory, '-e', 'stderr'].concat(
+        '-g',
+        `daemon off; pid ${directory}/nginx.pid;`,
+      ),
+    listens: 'listen 443 ssl;',
+    header: 'x-ssl-client-cert',
+  },
+  {
+    file: 'haproxy.cfg',
+    command: 'haproxy',
+    args: (file, directory) => ['-db', '-f', file, '-f', join(directory, 'stats.cfg')],
+    listens: 'bind :443 ssl',
+    header: 'client-cert',
+    findings: askHaproxy,
+  },
+  {
+    file: 'Caddyfile',
+    command: 'caddy',
+    args: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+    listens: 'https://:443 {',
+    header: 'client-cert',
+  },
+];
+
+/** The state of each server, and how its last check ended. */
+async function askHaproxy(directory: string): Promise<Record<string, string>> {
+  const socket = connect(join(directory, 'stats'));
+  socket.end('show stat\n');
+  const [names = [], ...rows] = (await text(socket)).split('\n').map((row) => row.split(','));
+  const at = (row: string[], name: string) => row[names.indexOf(name)] ?? '';
+  const servers = rows.filter((row) => ['edge', 'api'].includes(at(row, 'svname')));
+  return Object.fromEntries(
+    servers.map((row) => [at(row, 'svname'), `${at(row, 'status')} ${at(row, 'check_status')}`]),
+  );
+}
+
+const isInstalled = ({ command }: Proxy) =>
+  spawnSync(command, [command === 'caddy' ? 'version' : '-v']).status === 0;
+const tried = all.filter(isInstalled);
+const commandsOf = (proxies: Proxy[]) => proxies.map(({ command }) => command).join(', ') || 'none';
+process.stdout.write(
+  `proxies tried: ${commandsOf(tried)}; not installed here: ${commandsOf(all.filter((one) => !tried.includes(one)))}\n`,
+);
+
+const textOf = ({ file }: Proxy) =>
+  readFileSync(join(import.meta.dirname, '../../infra/deploy/proxies', file), 'utf8');
+const addresses = { edge: '127.0.0.1:8081', api: '127.0.0.1:8080', files: '/etc/millrace/' };
+
+const good = '[{"n":"a","v":1}]';
+/** Wrong keys that one address may send in a minute. */
+const wrongKeys = 3;
+const openSsl = new OpenSsl();
+const server = openSsl.selfSigned('localhost');
+const directory = mkdtempSync(join(tmpdir(), 'millrace-proxies-'));
+let fleet: Fleet;
+let thing: Thing;
+let issued: IssuedCertificate;
+const edges = new Map<string, OwnEdge>();
+const lines: Line[] = [];
+
+beforeAll(async () => {
+  fleet = await Fleet.login(system());
+  thing = await fleet.thing();
+  const wanted = { thing_id: thing.id, ttl: '1h', key_type: 'ecdsa' };
+  issued = Value.Parse(IssuedCertificate, (await fleet.call('POST', '/certs', wanted)).body);
+  const read = (path: string) => readFileSync(path, 'utf8');
+  const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
+  write('server.pem', read(server.certificate));
+  write('server.key', read(server.key));
+  write('server-and-key.pem', read(server.certificate) + read(server.key));
+  write('client-ca.pem', issued.issuing_ca);
+  write('stats.cfg', `global\n    stats socket ${directory}/stats\n`);
+  await Promise.all(
+    [...new Set(tried.map(({ header }) => header))].map(async (header) => {
+      const edge = await startOwnEdge({
+        EDGE_CLIENT_CERT_PROXIES: '127.0.0.1',
+        EDGE_CLIENT_CERT_HEADER: header,
+        UNKNOWN_KEYS_PER_MINUTE_MAX: String(wrongKeys),
+      });
+      edges.set(header, edge);
+    }),
+  );
+});
+
+afterAll(async () => {
+  await fleet.allStored();
+  await fleet.close();
+  await Promise.all([...edges.values()].map(stopOwnEdge));
+  openSsl.close();
+  rmSync(directory, { recursive: true });
+});
+
+it.each(all)('$file names what is to be replaced', (proxy) => {
+  const content = textOf(proxy);
+  for (const place of [...Object.values(addresses), proxy.listens]) {
+    expect(content).toContain(place);
+  }
+});
+
+describe.each(tried)('behind $command', (proxy) => {
+  let running: ChildProcess;
+  let url: string;
+  let said = '';
+
+  beforeAll(async () => {
+    const port = await pickPortsInRow(1);
+    url = `https://localhost:${port}`;
+    const edge = edges.get(proxy.header);
+    const content = textOf(proxy)
+      .replaceAll(addresses.edge, `127.0.0.1:${edge?.port}`)
+      .replaceAll(addresses.api, `127.0.0.1:${new URL(system().apiUrl).port}`)
+      .replaceAll(addresses.files, `${directory}/`)
+      .replace(proxy.listens, proxy.listens.replace('443', String(port)));
+    const file = join(directory, proxy.file);
+    writeFileSync(file, content);
+    const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory };
+    running = spawn(proxy.command, proxy.args(file, directory), { env });
+    for (const stream of [running.stdout, running.stderr]) {
+      stream?.setEncoding('utf8').on('data', (more: string) => {
+        said += more;
+      });
+    }
+    await eventually(async () => {
+      const probe = connect(port, 'localhost');
+      try {
+        await once(probe, 'connect');
+      } catch {
+        throw new Error(said);
+      } finally {
+        probe.destroy();
+      }
+    });
+  });
+
+  afterAll(async () => {
+    for (const line of lines) line.end();
+    const ended = once(running, 'exit');
+    // Asked politely, Caddy waits ten seconds for its clients.
+    running.kill(proxy.command === 'caddy' ? 'SIGQUIT' : 'SIGTERM');
+    await ended;
+  });
+
+  function open(pair: { cert?: string; key?: string } = {}, localAddress = '127.0.0.1'): Line {
+    const ca = readFileSync(server.certificate);
+    const line = Line.open(url, { ...pair, ca, servername: 'localhost' }, localAddress);
+    lines.push(line);
+    return line;
+  }
+
+  const message = (fields: string[], version = '1.1', path = '/http/messages') =>
+    [
+      `POST ${path} HTTP/${version}`,
+      'Host: localhost',
+      'Content-Type: application/senml+json',
+      ...fields,
+      '\r\n',
+    ].join('\r\n');
+  const length = `Content-Length: ${good.length}`;
+
+  it('devices send what the edge alone does not take', async () => {
+    const own = await fleet.thing();
+    const key = `Authorization: Thing ${own.key}`;
+    const line = open();
+    line.send(`${message([key, length])}${good}\r\n`);
+    await line.answers(1);
+    line.send(`${message([key, length])}${good}`);
+    await line.answers(2);
+    line.send(`${message([key, 'Transfer-Encoding: chunked'])}11;a=1\r\n${good}\r\n0;b=2\r\n\r\n`);
+    await line.answers(3);
+    const old = open();
+    old.send(`${message([key, length], '1.0')}${good}`);
+    await old.closed();
+    expect([...line.statuses(), ...old.statuses()]).toEqual([202, 202, 202, 202]);
+    await eventually(async () => expect(await fleet.stored(own.id)).toBe(4));
+  });
+
+  it('a device is known by its certificate, which no client can write itself', async () => {
+    const line = open({ cert: issued.certificate, key: issued.private_key });
+    const paths = ['/http/messages', '/http/messages/a', '/messages', '/messages/a?limit=1'];
+    for (const [at, path] of paths.entries()) {
+      line.send(`${message([length], '1.1', path)}${good}`);
+      await line.answers(at + 1);
+    }
+    expect(line.statuses()).toEqual([202, 202, 202, 202]);
+    const der = issued.certificate.replaceAll(/-----.*-----|\s/g, '');
+    const forged = open();
+    forged.send(
+      `${message([
+        length,
+        `Client-Cert: :${der}:`,
+        'X-SSL-Client-Verify: SUCCESS',
+        `X-SSL-Client-Cert: ${encodeURIComponent(issued.certificate)}`,
+      ])}${good}`,
+    );
+    await forged.answers(1);
+    expect(forged.statuses()).toEqual([401]);
+  });
+
+  it('the edge counts wrong keys by the address of the client', async () => {
+    const wrong = async (from: string) => {
+      const line = open({}, from);
+      line.send(`${message([length, 'Authorization: Thing wrong'])}${good}`);
+      await line.answers(1);
+      line.end();
+      return line.statuses()[0];
+    };
+    // Of this proxy alone: two of them may be before one edge.
+    const [guesser, other] = ['127.0.1', '127.0.2'].map(
+      (net) => `${net}.${all.indexOf(proxy) + 1}`,
+    );
+    const statuses: unknown[] = [];
+    for (let at = 0; at <= wrongKeys; at++) {
+      statuses.push(await wrong(String(guesser)));
+    }
+    expect(statuses.at(0)).toBe(401);
+    expect(statuses.at(-1)).toBe(429);
+    expect(await wrong(String(other))).toBe(401);
+  });
+
+  it.each([proxy.findings ?? []].flat())(
+    'its checks find the edge and the API well',
+    async (ask) => {
+      const well = { edge: 'UP L7OK', api: 'UP L7OK' };
+      await eventually(async () => expect(await ask(directory)).toEqual(well));
+    },
+  );
+
+  it('people read what devices send, as it comes', async () => {
+    const own = await fleet.thing();
+    const line = open();
+    line.send(
+      `GET /reader/senml/live?publisher=${own.id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${fleet.token}\r\n\r\n`,
+    );
+    await line.answers(1);
+    expect(line.statuses()).toEqual([200]);
+    expect(await fleet.publish(own.key, good)).toMatchObject({ status: 202 });
+    await eventually(async () => expect(await line.answers(1)).toContain(own.id));
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { Fleet } from '../support/fleet.ts';
+import { packs, readSeries } from '../support/series.ts';
+import { system } from '../support/system.ts';
+
+let fleet: Fleet;
+
+beforeAll(async () => {
+  fleet = await Fleet.login(system());
+});
+
+afterAll(() => fleet.close());
+
+describe('a real sensor series', () => {
+  it.each(readSeries())('$name comes back point by point', async (series) => {
+    const thing = await fleet.thing();
+    for (const pack of packs(series, 500)) {
+      expect(await fleet.publish(thing.key, pack)).toMatchObject({ status: 202 });
+    }
+    await eventually(async () => (await fleet.stored(thing.id)) === series.points.length);
+    const read = (await fleet.readSenml(thing.id)).map(({ time, value }) => ({ time, value }));
+    const sent = series.points.map(({ seconds, value }) => ({ time: seconds, value }));
+    // Several points of a series may share a time; between them there is no order.
+    const inOrder = (a: { time: number; value?: number | undefined }, b: typeof a) =>
+      a.time - b.time || (a.value ?? 0) - (b.value ?? 0);
+    expect(read.toSorted(inOrder)).toEqual(sent.toSorted(inOrder));
+  });
+
+  it('has over 30,000 points', () => {
+    const count = readSeries().reduce((sum, { points }) => sum + points.length, 0);
+    expect(count).toBeGreaterThan(30_000);
+  });
+});

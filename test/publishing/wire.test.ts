@@ -1,0 +1,245 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
+import { Line } from '../cli/line.ts';
+import { system } from '../support/system.ts';
+
+/*
+ * HTTP as it is on the wire, at the edge and at the API. The edge's server does not take all of it; what it does
+ * not, it says at once, and keeps nothing.
+ */
+
+const good = '[{"n":"a","v":1}]';
+const chunk = `${good.length.toString(16)}\r\n${good}\r\n`;
+
+let fleet: Fleet;
+let thing: Thing;
+let lines: Line[] = [];
+
+beforeAll(async () => {
+  fleet = await Fleet.login(system());
+  thing = await fleet.thing();
+});
+
+afterAll(async () => {
+  for (const line of lines) line.end();
+  await fleet.close();
+});
+
+function open(url: string): Line {
+  const line = Line.open(url);
+  lines = [...lines, line];
+  return line;
+}
+
+type Shape = { key?: string; path?: string; version?: string; fields?: string[] };
+
+function head({ key = thing.key, path = '/http/messages', version = '1.1', fields = [] }: Shape) {
+  return [
+    `POST ${path} HTTP/${version}`,
+    'Host: a',
+    `Authorization: Thing ${key}`,
+    'Content-Type: application/senml+json',
+    ...fields,
+    '\r\n',
+  ].join('\r\n');
+}
+
+const lengthField = `Content-Length: ${good.length}`;
+const chunkedField = 'Transfer-Encoding: chunked';
+
+/** What a message that was cut off may leave would be stored before this one. */
+async function mustHoldOnly(own: Thing, messages: number): Promise<void> {
+  expect(await fleet.publish(own.key, good)).toMatchObject({ status: 202 });
+  await eventually(async () => expect(await fleet.stored(own.id)).toBe(messages + 1));
+}
+
+// They wait for the store, and one for a timeout of the edge.
+describe.concurrent('the edge', () => {
+  it('takes a body in chunks, and the next request after it', async () => {
+    const line = open(system().ingestUrl);
+    line.send(`${head({ fields: [chunkedField] })}${chunk}0\r\n\r\n`);
+    await line.answers(1);
+    line.send(head({ fields: [chunkedField] }));
+    line.send('8\r\n[{"n":"a\r\n');
+    line.send('9\r\n","v":1}]\r\n0\r\n');
+    line.send('\r\n');
+    await line.answers(2);
+    line.send(`${head({ fields: [lengthField] })}${good}`);
+    await line.answers(3);
+    expect(line.statuses()).toEqual([202, 202, 202]);
+  });
+
+  it('refuses trailers at once, and keeps nothing of their message', async () => {
+    const own = await fleet.thing();
+    const fields = [chunkedField, 'Trailer: X-Sum'];
+    const told = open(system().ingestUrl);
+    told.send(head({ key: own.key, fields }));
+    expect(await told.closed()).toMatch(/^HTTP\/1\.1 400 [^]*trailers are not taken/);
+    // What comes with the head is not waited for: the server's own answer is first.
+    const together = open(system().ingestUrl);
+    together.send(`${head({ key: own.key, fields })}${chunk}0\r\nX-Sum: 1\r\n\r\n`);
+    await together.closed();
+    expect(together.statuses()).toEqual([505]);
+    const untold = open(system().ingestUrl);
+    untold.send(`${head({ key: own.key, fields: [chunkedField] })}${chunk}0\r\nX-Sum: 1\r\n\r\n`);
+    await untold.closed();
+    expect(untold.statuses()).toEqual([505]);
+    await mustHoldOnly(own, 0);
+  });
+
+  it('has kept a message once that it accepted before its trailers came', async () => {
+    const own = await fleet.thing();
+    const line = open(system().ingestUrl);
+    line.send(`${head({ key: own.key, fields: [chunkedField] })}${chunk}0\r\n`);
+    await line.answers(1);
+    line.send('X-Sum: 1\r\n\r\n');
+    await line.closed();
+    expect(line.statuses()).toEqual([202, 505]);
+    await mustHoldOnly(own, 1);
+  });
+
+  it.each([
+    ['digits', `${good.length.toString(16)};a=1\r\n${good}\r\n0\r\n\r\n`],
+    ['other letters', `${good.length.toString(16)};name=value\r\n${good}\r\n0\r\n\r\n`],
+    ['an extension on the last one too', `11;a=1\r\n${good}\r\n0;b="c"\r\nX-Sum: 1\r\n\r\n`],
+    ['a size that is none', `1g\r\n${good}\r\n0\r\n\r\n`],
+  ])('refuses chunk extensions at once: %s', async (_, body) => {
+    const own = await fleet.thing();
+    const line = open(system().ingestUrl);
+    line.send(`${head({ key: own.key, fields: [chunkedField] })}${body}`);
+    await line.closed();
+    expect(line.statuses()).toEqual([400]);
+    await mustHoldOnly(own, 0);
+  });
+
+  it('says so when the rest of a body in chunks does not come', async () => {
+    const own = await fleet.thing();
+    const line = open(system().ingestUrl);
+    line.send(`${head({ key: own.key, fields: [chunkedField] })}${chunk}0;a=1\r\n\r\n`);
+    expect(await line.closed()).toMatch(/^HTTP\/1\.1 400 [^]*does not come whole/);
+    await mustHoldOnly(own, 0);
+  });
+
+  it('refuses HTTP/1.0 and a target with a host at once', async () => {
+    const old = open(system().ingestUrl);
+    old.send(`${head({ version: '1.0', fields: [lengthField] })}${good}`);
+    const absolute = open(system().ingestUrl);
+    absolute.send(`${head({ path: 'http://a/http/messages', fields: [lengthField] })}${good}`);
+    await Promise.all([old.closed(), absolute.closed()]);
+    expect([...old.statuses(), ...absolute.statuses()]).toEqual([505, 505]);
+  });
+
+  it('refuses a query that it does not know, and keeps nothing of its message', async () => {
+    const own = await fleet.thing();
+    const line = open(system().ingestUrl);
+    let text = '';
+    // The last two have nothing, and what the platform's clients send with everything.
+    for (const [index, query] of ['/?subtopic=a', '/a?limit=5&x=y', '?', '/a?name=x'].entries()) {
+      const path = `/http/messages${query}`;
+      line.send(`${head({ key: own.key, path, fields: [lengthField] })}${good}`);
+      text = await line.answers(index + 1);
+    }
+    expect(line.statuses()).toEqual([400, 400, 202, 202]);
+    expect(text).toContain('malformed entity specification: subtopic is not known: there are none');
+    expect(text).toContain('malformed entity specification: x is not known: there are none');
+    await mustHoldOnly(own, 2);
+  });
+
+  it.each(['/messages', '/messages/a/b'])('takes messages at %s too', async (path) => {
+    const own = await fleet.thing();
+    const line = open(system().ingestUrl);
+    line.send(`${head({ key: own.key, path, fields: [lengthField] })}${good}`);
+    await line.answers(1);
+    expect(line.statuses()).toEqual([202]);
+    const subtopic = path.split('/').slice(2).join('.');
+    await eventually(async () => {
+      const [message] = await fleet.readSenml(own.id);
+      expect(message?.subtopic ?? '').toBe(subtopic);
+    });
+  });
+});
+
+describe.each(['edge', 'API'])('the %s', (where) => {
+  const url = () => (where === 'edge' ? system().ingestUrl : system().apiUrl);
+
+  it('answers HEAD as GET, without a body', async () => {
+    const line = open(url());
+    for (const [at, path] of ['/health', '/http/health', '/metrics'].entries()) {
+      line.send(`HEAD ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      expect(await line.answers(at + 1)).toMatch(/content-length: [1-9]\d*\r\n(?:[^]*\r\n)?\r\n$/i);
+    }
+    expect(line.statuses()).toEqual([200, 200, 200]);
+    const none = open(url());
+    none.send('HEAD /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(await none.answers(1)).toMatch(/^HTTP\/1\.1 404 [^{]*\r\n\r\n$/);
+  });
+
+  it('refuses a body that is compressed, or said to be', async () => {
+    const to = { ingestUrl: url() };
+    for (const [encoding, body] of [
+      ['gzip', gzipSync(good)],
+      ['gzip', good],
+      ['x-own', good],
+      ['identity, gzip', good],
+    ] as const) {
+      const headers = { 'content-encoding': encoding };
+      const answer = await fleet.publish(thing.key, body, { ...to, headers });
+      expect(answer).toMatchObject({ status: 415, error: expect.stringContaining(encoding) });
+    }
+    const headers = { 'content-encoding': 'Identity' };
+    expect(await fleet.publish(thing.key, good, { ...to, headers })).toMatchObject({ status: 202 });
+    const line = open(url());
+    line.send(`${head({ fields: ['Content-Encoding: br', lengthField] })}${good}`);
+    expect(await line.answers(1)).toMatch(/^HTTP\/1\.1 415 [^]*accept-encoding: identity\r\n/i);
+  });
+});
+
+describe('the API', () => {
+  it('takes what the edge does not, and passes it on', async () => {
+    const own = await fleet.thing();
+    const { key } = own;
+    const line = open(system().apiUrl);
+    // As `println` ends a body on small devices.
+    line.send(`${head({ key, fields: [lengthField] })}${good}\r\n`);
+    await line.answers(1);
+    line.send(
+      `${head({ key, fields: [chunkedField] })}11;a=1\r\n${good}\r\n0;b=2\r\nX-Sum: 1\r\n\r\n`,
+    );
+    await line.answers(2);
+    line.send(
+      `${head({ key, path: `${system().apiUrl}/http/messages`, fields: [lengthField] })}${good}`,
+    );
+    await line.answers(3);
+    line.send(`${head({ key, path: '/messages/a', fields: [lengthField] })}${good}`);
+    await line.answers(4);
+    line.send(`${head({ key, version: '1.0', fields: [lengthField] })}${good}`);
+    await line.closed();
+    expect(line.statuses()).toEqual([202, 202, 202, 202, 202]);
+    await mustHoldOnly(own, 5);
+  });
+
+  it('takes targets with a host', async () => {
+    const line = open(system().apiUrl);
+    for (const target of [`${system().apiUrl}/health`, 'HTTP://a:1/health', 'https://a/nothing']) {
+      line.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await line.answers(line.statuses().length + 1);
+    }
+    expect(line.statuses()).toEqual([200, 200, 404]);
+    for (const target of ['*', 'health', 'http://', 'ftp://a/health']) {
+      const odd = open(system().apiUrl);
+      odd.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await odd.answers(1);
+      expect([[400], [404]]).toContainEqual(odd.statuses());
+    }
+  });
+
+  it('refuses a compressed body of its own', async () => {
+    const line = open(system().apiUrl);
+    line.send(
+      'POST /tokens HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}',
+    );
+    expect(await line.answers(1)).toMatch(/^HTTP\/1\.1 415 [^]*accept-encoding: identity\r\n/i);
+  });
+});

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { at, call, json } from '../support/api/http.ts';
+import {
+  createEstate,
+  createThings,
+  type Estate,
+  loginAdmin,
+  People,
+  type Person,
+} from '../support/api/people.ts';
+
+let admin: string;
+let people: People;
+let owner: Person;
+let estate: Estate;
+let second: { id: string; key: string };
+let foreign: Estate;
+
+/** Ten records at three moments, in both things of the estate, and one of a stranger's. */
+const base = 1_700_000_000;
+
+async function publish(key: string, type: string, raw: string, subtopic = ''): Promise<void> {
+  const answer = await call('POST', `/http/messages${subtopic}`, {
+    as: `Thing ${key}`,
+    raw,
+    headers: { 'content-type': type },
+  });
+  expect(answer.status).toBe(202);
+}
+
+const senml = 'application/senml+json';
+
+beforeAll(async () => {
+  admin = await loginAdmin();
+  people = new People();
+  owner = await people.register();
+  estate = await createEstate(owner.as);
+  foreign = await createEstate((await people.register()).as);
+  const made = await createThings(owner.as, estate.profileId, [{ name: 'second', type: 'sensor' }]);
+  second = made[0] ?? { id: '', key: '' };
+
+  await publish(
+    estate.key,
+    senml,
+    `[{"bn":"dev:","bt":${base},"n":"tiny","u":"Cel","v":1e-7},
+      {"n":"huge","v":1e300,"s":12.5},
+      {"n":"minus","v":-0.0},
+      {"n":"text","vs":"h\\u00e9 \\"/\\n\\u2028"},
+      {"n":"bool","vb":false,"ut":60},
+      {"n":"data","vd":"aGkgCg"},
+      {"n":"later","t":0.123456,"v":0.1}]`,
+    '/a/b',
+  );
+  await publish(
+    second.key,
+    senml,
+    `[{"n":"t","t":${base},"v":1},{"n":"t","t":${base},"v":1},{"n":"t","t":${base + 1},"v":2}]`,
+  );
+  await publish(foreign.key, senml, `[{"n":"secret","t":${base},"v":1}]`);
+  await publish(
+    estate.key,
+    'application/json',
+    '{"a": 12345678901234567890, "b": 1.0, "c": {"d": [1e-7, null, "é\\u0001"]}}',
+  );
+  await eventually(async () => {
+    const counts = await Promise.all(
+      ['senml', 'json'].map(async (format) =>
+        at(await call('GET', `/reader/${format}`, { as: owner.as }), 'total'),
+      ),
+    );
+    const path = `/reader/senml?publisher=${foreign.thingId}`;
+    counts.push(at(await call('GET', path, { as: admin }), 'total'));
+    return String(counts) === '10,1,1';
+  });
+});
+
+afterAll(() => people.close());
+
+const read = (query: string, as: string = owner.as) => call('GET', `/reader/senml${query}`, { as });
+
+describe('GET /reader/senml', () => {
+  it('gives records back as they were, absent fields left out', async () => {
+    const answer = await read(`?publisher=${estate.thingId}&dir=asc`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    const common = { publisher: estate.thingId, protocol: 'http', subtopic: 'a.b', time: base };
+    expect(json(answer)).toEqual({
+      offset: 0,
+      limit: 10,
+      format: 'senml',
+      total: 7,
+      messages: [
+        { ...common, name: 'dev:bool', bool_value: false, update_time: 60 },
+        { ...common, name: 'dev:data', data_value: 'aGkgCg' },
+        { ...common, name: 'dev:huge', value: 1e300, sum: 12.5 },
+        { ...common, name: 'dev:minus', value: -0 },
+        { ...common, name: 'dev:text', string_value: 'hé "/\n\u2028' },
+        { ...common, name: 'dev:tiny', unit: 'Cel', value: 1e-7 },
+        { ...common, name: 'dev:later', value: 0.1, time: base + 0.123456 },
+      ],
+    });
+    expect(answer.text).toContain(`"time":${base}.123456,`);
+  });
+
+  it('pages in one total order, newest first unless asked', async () => {
+    const whole = await read('?limit=1000');
+    const messages = at(whole, 'messages');
+    expect(messages).toHaveLength(10);
+    expect(at(whole, 'messages', 0, 'time')).toBe(base + 1);
+    const pages = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => read(`?limit=1&offset=${i}`)),
+    );
+    expect(pages.map((page) => at(page, 'messages', 0))).toEqual(messages);
+    expect(pages.map((page) => at(page, 'total'))).toEqual(Array(10).fill(10));
+    const turned = at(await read('?limit=1000&dir=asc'), 'messages');
+    expect(Array.isArray(turned) ? turned.toReversed() : turned).toEqual(messages);
+    expect(json(await read('?offset=10'))).toMatchObject({ total: 10, messages: [] });
+  });
+
+  it('takes from and to inclusive, to the nanosecond', async () => {
+    const total = async (query: string) => at(await read(query), 'total');
+    const at0 = `${base}000000000`;
+    const later = `${base}123456000`;
+    expect(await total(`?from=${later}&to=${later}`)).toBe(1);
+    expect(await total(`?from=${base}123456001`)).toBe(1);
+    expect(await total(`?to=${base}123455999`)).toBe(8);
+    expect(await total(`?from=${at0}&to=${at0}`)).toBe(8);
+    expect(await total('?from=9223372036854775807')).toBe(0);
+    expect(await total('?from=-9223372036854775808')).toBe(10);
+  });
+
+  it('refuses what is no query', async () => {
+    const bad = [
+      'limit=0',
+      'limit=1001',
+      'limit=1.5',
+      'limit=x',
+      'limit=true',
+      'limit=1&limit=2',
+      'offset=-1',
+      'offset=1e3',
+      'offset=99999999999999999999',
+      'dir=up',
+      'dir=asc&dir=desc',
+      'publisher=x',
+      'publisher=%00',
+      'from=1.5',
+      'from=x',
+      'from=9223372036854775808',
+      'to=1&to=1',
+    ];
+    for (const query of bad) {
+      const answer = await read(`?${query}`);
+      expect([query, answer.status]).toEqual([query, 400]);
+      expect(at(answer, 'error')).toMatch(/^malformed entity specification: /);
+    }
+    const good = await read('?total=0&total=1&limit=&offset=&dir=&from=&to=&publisher=&tree=%27');
+    expect(json(good)).toMatchObject({ limit: 10, offset: 0, total: 10 });
+  });
+
+  it('takes times of ISO 8601 with a zone, to the nanosecond, in a query and in a body', async () => {
+    const iso = '2023-11-14T22:13:20';
+    const asked = {
+      [`${iso}Z`]: 8,
+      [`${iso}.123456Z`]: 1,
+      '2023-11-14T23:13:20+01:00': 8,
+      '2023-11-14t16:43:20.000000000-0530': 8,
+      '2023-11-14T22:13Z': 0,
+    };
+    for (const [time, total] of Object.entries(asked)) {
+      const plain = await read(`?from=${time}&to=${time}`);
+      const escaped = await read(`?${new URLSearchParams({ from: time, to: time }).toString()}`);
+      const body = { from: time, to: time };
+      const search = await call('POST', '/reader/senml/search', { as: owner.as, body });
+      expect([time, ...[plain, escaped, search].map((one) => at(one, 'total'))]).toEqual([
+        time,
+        total,
+        total,
+        total,
+      ]);
+    }
+    for (const time of [iso, '2023-11-14', '2023-02-29T00:00:00Z', '0001-01-01T00:00:00Z']) {
+      const answer = await read(`?from=${time}`);
+      expect([time, answer.status]).toEqual([time, 400]);
+      expect(at(answer, 'error')).toMatch(/: from is (neither|beyond)/);
+    }
+    const filled = `agg_type=count&agg_interval=hour&agg_fill=zero`;
+    const day = `from=2023-11-14T00:00:00Z&to=2023-11-14T23:59:59Z`;
+    expect(at(await read(`?${filled}&${day}`), 'total')).toBe(24);
+  });
+
+  it('takes the platform’s name for the members that are aggregated', async () => {
+    const body = { agg_type: 'max', agg_interval: 'day', agg_fields: ['b'] };
+    const search = await call('POST', '/reader/json/search', { as: owner.as, body });
+    expect(at(search, 'messages', 0, 'payload')).toEqual({ b: 1 });
+  });
+});
+
+describe('GET /reader/json', () => {
+  it('gives the payload back untouched, and created in whole nanoseconds', async () => {
+    const answer = await call('GET', '/svcthings/reader/json', { as: owner.as });
+    expect(answer.status).toBe(200);
+    expect(at(answer, 'format')).toBe('json');
+    expect(answer.text).toMatch(/"created":\d{19},/);
+    expect(answer.text).toContain('12345678901234567890');
+    expect(at(answer, 'messages', 0)).toEqual({
+      publisher: estate.thingId,
+      protocol: 'http',
+      created: expect.any(Number),
+      payload: {
+        a: Number('12345678901234567890'),
+        b: 1,
+        c: { d: [1e-7, null, 'é\u0001'] },
+      },
+    });
+  });
+});
+
+describe('the reach of a reader', () => {
+  it('is the groups they are in', async () => {
+    const viewer = await people.member('group', estate.groupId, 'viewer');
+    expect(at(await read('', viewer.as), 'total')).toBe(10);
+    const outsider = await people.register();
+    expect(json(await read('', outsider.as))).toEqual({
+      offset: 0,
+      limit: 10,
+      format: 'senml',
+      total: 0,
+      messages: [],
+    });
+    const orgAdmin = await people.member('org', estate.orgId, 'admin');
+    expect(at(await read('', orgAdmin.as), 'total')).toBe(0);
+    expect((await read('?limit=1000')).text).not.toContain('secret');
+  });
+
+  it('is everything for the platform admin', async () => {
+    const answer = await read(`?publisher=${foreign.thingId}`, admin);
+    expect(at(answer, 'messages', 0, 'name')).toBe('secret');
+    expect(Number(at(await read('', admin), 'total'))).toBeGreaterThanOrEqual(11);
+  });
+
+  it('ends at somebody else’s thing: 403, an absent one 404', async () => {
+    expect((await read(`?publisher=${foreign.thingId}`)).status).toBe(403);
+    expect((await read(`?publisher=${randomUUID()}`)).status).toBe(404);
+    expect((await call('GET', '/reader/senml')).status).toBe(401);
+    expect((await read('', 'Thing nobody')).status).toBe(401);
+  });
+
+  it('is itself for a thing', async () => {
+    const as = `Thing ${second.key}`;
+    expect(at(await read('', as), 'total')).toBe(3);
+    expect(at(await read(`?publisher=${second.id.toUpperCase()}`, as), 'total')).toBe(3);
+    expect((await read(`?publisher=${estate.thingId}`, as)).status).toBe(403);
+    expect((await read(`?publisher=${randomUUID()}`, as)).status).toBe(403);
+  });
+
+  it('holds for more things than fit into a URL', async () => {
+    const many = await createEstate(owner.as);
+    const things = Array.from({ length: 2_000 }, (_, i) => ({ name: `t${i}`, type: 'device' }));
+    await createThings(owner.as, many.profileId, things);
+    expect(at(await read(''), 'total')).toBe(10);
+  });
+});

@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type Answer, at, call, json } from '../support/api/http.ts';
+import { createEstate, type Estate, loginAdmin } from '../support/api/people.ts';
+
+const hour = 3_600_000_000_000n;
+const base = 1_700_006_400; // a Wednesday, midnight in UTC
+const baseNanos = BigInt(base) * 1_000_000_000n;
+
+let admin: string;
+let estate: Estate;
+
+async function publish(type: string, body: unknown): Promise<void> {
+  const headers = { 'content-type': type };
+  const answer = await call('POST', '/http/messages', {
+    as: `Thing ${estate.key}`,
+    body,
+    headers,
+  });
+  expect(answer.status).toBe(202);
+}
+
+function ask(format: string, asked: Record<string, string | number | bigint>): Promise<Answer> {
+  const query = new URLSearchParams({ publisher: estate.thingId });
+  for (const [name, value] of Object.entries(asked)) query.set(name, String(value));
+  return call('GET', `/reader/${format}?${query.toString()}`, { as: admin });
+}
+
+function messages(answer: Answer): Record<string, unknown>[] {
+  expect(answer.status, answer.text).toBe(200);
+  return Object(json(answer)).messages;
+}
+
+const spikes = [123, 321];
+const curve = Array.from({ length: 500 }, (_, i) =>
+  spikes.includes(i) ? 100 : Math.round(1_000 * Math.sin(i / 40)) / 1_000,
+);
+
+beforeAll(async () => {
+  admin = await loginAdmin();
+  estate = await createEstate(admin);
+  const steps = [
+    [0, 10],
+    [1, 20],
+    [4, 50],
+    [5, 60],
+  ] as const;
+  await publish(
+    'application/senml+json',
+    steps.map(([h, v]) => ({ bt: base, n: 'steps', u: 'Cel', t: h * 3_600 + 60, v })),
+  );
+  await publish('application/senml+json', [
+    { n: 'months', t: Date.UTC(2024, 0, 15) / 1_000, v: 1 },
+    { n: 'months', t: Date.UTC(2024, 3, 15) / 1_000, v: 4 },
+  ]);
+  await publish(
+    'application/senml+json',
+    curve.map((v, i) => ({ bt: base, n: 'curve', t: i, v })),
+  );
+  await eventually(async () => at(await ask('senml', {}), 'total') === 506);
+});
+
+describe('gaps between buckets', () => {
+  const hours = { name: 'steps', agg_type: 'avg', agg_interval: 'hour', dir: 'asc' };
+
+  const values = async (asked: Record<string, string | number | bigint>) =>
+    messages(await ask('senml', { ...hours, ...asked })).map((message) => message['value']);
+
+  it('stay open unless asked otherwise', async () => {
+    expect(await values({})).toEqual([10, 20, 50, 60]);
+    expect(await values({ agg_fill: 'none' })).toEqual([10, 20, 50, 60]);
+  });
+
+  it('hold null, zero, the value before, or what lies between', async () => {
+    expect(await values({ agg_fill: 'null' })).toEqual([10, 20, null, null, 50, 60]);
+    expect(await values({ agg_fill: 'zero' })).toEqual([10, 20, 0, 0, 50, 60]);
+    expect(await values({ agg_fill: 'previous' })).toEqual([10, 20, 20, 20, 50, 60]);
+    expect(await values({ agg_fill: 'linear' })).toEqual([10, 20, 30, 40, 50, 60]);
+  });
+
+  it('are counted and paged like other buckets, and named as what is beside them', async () => {
+    const answer = await ask('senml', { ...hours, agg_fill: 'null', limit: 1, offset: 2 });
+    expect(at(answer, 'total')).toBe(6);
+    const common = { publisher: estate.thingId, protocol: 'http', name: 'steps', unit: 'Cel' };
+    expect(messages(answer)).toEqual([{ ...common, time: base + 7_200, value: null }]);
+  });
+
+  it('reach from `from` to `to`', async () => {
+    const range = { from: baseNanos - 2n * hour, to: baseNanos + 6n * hour, agg_fill: 'previous' };
+    expect(await values(range)).toEqual([null, null, 10, 20, 20, 20, 50, 60, 60]);
+  });
+
+  it('are months of a time zone as well', async () => {
+    const answer = await ask('senml', {
+      name: 'months',
+      agg_type: 'max',
+      agg_interval: 'month',
+      agg_fill: 'linear',
+      tz: 'Europe/Berlin',
+      dir: 'asc',
+    });
+    const starts = ['2023-12-31T23', '2024-01-31T23', '2024-02-29T23', '2024-03-31T22'];
+    expect(messages(answer).map(({ time }) => Number(time) * 1_000)).toEqual(
+      starts.map((start) => Date.parse(`${start}:00:00Z`)),
+    );
+  });
+
+  it('are filled in each field of a payload', async () => {
+    const at0 = { time: 0, a: 1, b: 5 };
+    await publish('application/json', [at0]);
+    await eventually(async () => at(await ask('json', {}), 'total') === 1);
+    const [first] = messages(await ask('json', {}));
+    const created = BigInt(String(first?.['created']));
+    const answer = await ask('json', {
+      agg_type: 'sum',
+      agg_interval: 'hour',
+      agg_field: 'a',
+      agg_fill: 'zero',
+      from: created - hour,
+      to: created,
+      dir: 'asc',
+    });
+    expect(messages(answer).map(({ payload }) => payload)).toEqual([{ a: 0 }, { a: 1 }]);
+  });
+
+  it('that are too many are refused, and where there is nothing there is no gap', async () => {
+    const endless = await ask('senml', { ...hours, agg_interval: 'microsecond', agg_fill: 'zero' });
+    expect(endless.status).toBe(400);
+    expect(endless.text).toContain('agg_fill');
+    expect((await ask('senml', { ...hours, agg_fill: 'much' })).status).toBe(400);
+    expect(await values({ name: 'nothing', agg_fill: 'zero' })).toEqual([]);
+  });
+});
+
+describe('points', () => {
+  it('are so many of the messages, and keep the ends and the spikes', async () => {
+    const answer = await ask('senml', { name: 'curve', points: 20, dir: 'asc' });
+    const found = messages(answer);
+    expect(found).toHaveLength(20);
+    expect(at(answer, 'total')).toBe(20);
+    const seconds = found.map(({ time }) => Number(time) - base);
+    expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
+    expect(found.map(({ value }) => value)).toEqual(seconds.map((second) => curve[second]));
+    expect(seconds).toEqual(expect.arrayContaining([0, ...spikes, 499]));
+    const backwards = messages(await ask('senml', { name: 'curve', points: 20 }));
+    expect(backwards).toEqual(found.toReversed());
+  });
+
+  it('are all messages where there are no more', async () => {
+    expect(messages(await ask('senml', { name: 'steps', points: 10 }))).toHaveLength(4);
+    expect(messages(await ask('senml', { name: 'nothing', points: 10 }))).toEqual([]);
+  });
+
+  it('of a payload are of one field', async () => {
+    const found = messages(await ask('json', { points: 3, agg_field: 'b' }));
+    expect(found.map(({ payload }) => Object(payload).b)).toEqual([5]);
+    expect((await ask('json', { points: 3 })).status).toBe(400);
+  });
+
+  it('are no buckets', async () => {
+    const asked = { points: 5, agg_type: 'min', agg_interval: 'hour' };
+    expect((await ask('senml', asked)).status).toBe(400);
+    expect((await ask('senml', { points: 2 })).status).toBe(400);
+  });
+});

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type Run, readRun } from '../../infra/local/installation/run-file.ts';
+import { eventually } from './eventually.ts';
+
+const startScript = join(import.meta.dirname, '../../infra/local/start.ts');
+/** A start is no test of speed: a machine may have much else to do. */
+const startMsMax = 180_000;
+const respawnMsMax = 15_000;
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    systemDataDir: string;
+  }
+}
+
+/** Millrace, running: where it answers, and its processes (`ingest`, `api`, `workers`, `clickhouse`, …). */
+export type System = Omit<Run, 'supervisor' | 'children'> & {
+  dataDir: string;
+  /** The process of this name that runs now; waits for a restart under way. */
+  pid(name: string): Promise<number>;
+  /** Signals the process of this name, and waits until it is gone if the signal is SIGKILL. */
+  kill(name: string, signal: NodeJS.Signals): Promise<void>;
+};
+
+/** A system of one's own. */
+export type OwnSystem = System & {
+  /** The process that `npm start` runs. */
+  supervisorPid: number;
+  /** Everything printed so far. */
+  output(): string;
+  /** Its exit code, once it has ended. */
+  exited: Promise<number | null>;
+  /** Stops it in order. After a failure the output is printed and the data kept. */
+  stop(failed?: boolean): Promise<void>;
+};
+
+/** The system that all tests of this run share. */
+export function system(): System {
+  return attach(inject('systemDataDir'));
+}
+
+/**
+ * Starts a whole Millrace as `npm start` does, on free ports, over a `DATA_DIR` of its own unless one
+ * is given, and waits until it is ready.
+ */
+export async function startSystem(
+  options: { env?: Record<string, string>; dataDir?: string } = {},
+): Promise<OwnSystem> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  const start = runStart({ DATA_DIR: dataDir, ...options.env });
+  const upOrEnded = eventually(() => start.output().includes('Millrace is up'), startMsMax);
+  const code = await Promise.race([upOrEnded, start.exited]);
+  if (code !== true) {
+    throw new Error(`Millrace did not start (${code}); data in ${dataDir}\n${start.output()}`);
+  }
+  return {
+    ...attach(dataDir),
+    ...start,
+    async stop(failed = false) {
+      process.kill(start.supervisorPid, 'SIGTERM');
+      await start.exited;
+      if (failed) process.stdout.write(`${start.output()}\ndata kept in ${dataDir}\n`);
+      else if (options.dataDir === undefined) rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** Runs `npm start`'s script, or npm itself, with these settings, and none of the machine's own. */
+export function runStart(env: Record<string, string>, by: 'node' | 'npm' = 'node') {
+  const [command, args] =
+    by === 'npm' ? ['npm', ['start', '--silent']] : [process.execPath, [startScript]];
+  const child = spawn(command, args, {
+    cwd: join(import.meta.dirname, '../..'),
+    env: {
+      ...process.env,
+      NODE_ENV: '',
+      API_PORT: '0',
+      INGEST_PORT: '0',
+      WORKERS_PORT: '0',
+      INGEST_WATCH_PORT: '0',
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      CLICKHOUSE_URL: '',
+      ADMIN_EMAIL: '',
+      ADMIN_PASSWORD: '',
+      SMTP_URL: '',
+      PUBLIC_URL: '',
+      CERTS_CA_CERT: '',
+      CERTS_CA_KEY: '',
+      EDGE_CLIENT_CERT_PROXIES: '',
+      EDGE_TLS_PORT: '',
+      // Receivers of the tests are on this machine.
+      WEBHOOK_ALLOW_PRIVATE: '',
+      WEBHOOK_ALLOW: '127.0.0.0/8, ::1/128',
+      ...env,
+    },
+    // The channel makes it stop when the tests are gone.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  if (child.pid === undefined) throw new Error('node could not be started');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return {
+    supervisorPid: child.pid,
+    output: () => output,
+    exited: once(child, 'close').then(() => child.exitCode),
+  };
+}
+
+function attach(dataDir: string): System {
+  const run = readRun(dataDir);
+  if (run === undefined) throw new Error(`nothing runs on ${dataDir}`);
+  const { supervisor: _supervisor, children: _children, ...addresses } = run;
+  const pid = (name: string) =>
+    eventually(() => {
+      const child = readRun(dataDir)?.children[name];
+      if (child === undefined) throw new Error(`${name} does not run`);
+      return child.pid;
+    }, respawnMsMax);
+  return {
+    ...addresses,
+    dataDir,
+    pid,
+    async kill(name, signal) {
+      const target = await pid(name);
+      process.kill(target, signal);
+      if (signal !== 'SIGKILL') return;
+      await eventually(() => readRun(dataDir)?.children[name]?.pid !== target);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
+import { startDeliveries } from '../../workers/webhooks/record/deliveries.ts';
+
+const log = createLog('test', 'silent');
+const pool = openPostgres(system().databaseUrl, 3, 10_000, log);
+const deliveries = startDeliveries(pool, log);
+
+afterAll(async () => {
+  await deliveries.close();
+  await pool.end();
+});
+
+const pack = { log: randomUUID(), segment: 1, first: 64, last: 64 };
+
+async function insertJob(): Promise<string> {
+  const id = randomUUID();
+  await pool.query(
+    `INSERT INTO webhook_jobs (id, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets,
+                               bytes, tries, replay, due_at, queued_at)
+     VALUES ($1, $2, $2, $3, $4, $5, $6, '{64}', 1, 0, '', now(), now())`,
+    [id, randomUUID(), pack.log, pack.segment, pack.first, pack.last],
+  );
+  return id;
+}
+
+describe('a job that is over', () => {
+  it('is written down, also where another one is being written', async () => {
+    const [first, second] = [await insertJob(), await insertJob()];
+    const locker = await pool.connect();
+    await locker.query('BEGIN');
+    await locker.query('LOCK TABLE webhook_jobs IN EXCLUSIVE MODE');
+    const one = deliveries.noteEnded({ id: first, pack, isPack: false });
+    await eventually(async () => {
+      const { rows } = await locker.query(
+        'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
+        ['webhook_jobs'],
+      );
+      expect(rows).toHaveLength(1);
+    });
+    const other = deliveries.noteEnded({ id: second, pack, isPack: false });
+    await locker.query('COMMIT');
+    locker.release();
+    expect(await Promise.all([one, other])).toEqual([true, true]);
+    const { rows } = await pool.query('SELECT id FROM webhook_jobs WHERE log_id = $1', [pack.log]);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,534 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type WebhookJob, webhookJobId } from '../../schemas/internal/webhook-job.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
+import { answers, openReceiver, type Receiver } from './receiver.ts';
+import { messageIdsIn, Sender } from './sender.ts';
+import { tryMsMax } from '../../workers/webhooks/limits.ts';
+
+let receiver: Receiver;
+let sender: Sender;
+
+beforeAll(async () => {
+  receiver = await openReceiver();
+  sender = await Sender.open(system());
+});
+
+afterAll(async () => {
+  await sender.close();
+  await receiver.close();
+});
+
+/** A path of the receiver that nothing else uses. */
+const newPath = () => `/${randomUUID()}`;
+
+/** What came to a path, once there are that many. */
+const arrived = (path: string, count = 1) =>
+  eventually(() => {
+    const received = receiver.at(path);
+    if (received.length < count) throw new Error(`${received.length} of ${count} arrived`);
+    return received;
+  }, 60_000);
+
+const delivered = (webhookId: string, count = 1) =>
+  eventually(async () => {
+    const rows = await sender.deliveries(webhookId);
+    if (rows.length < count) throw new Error(`${rows.length} of ${count} tries`);
+    return rows;
+  });
+
+const headersOf = (received: { headers: Record<string, unknown> }) =>
+  Object.fromEntries(
+    Object.entries(received.headers).map(([name, value]) => [name, String(value)]),
+  );
+
+/** Has a job that waits for its next try tried now. */
+async function tryNow(jobId: string): Promise<void> {
+  const job = await sender.job(jobId);
+  await eventually(() => job.isDelayed());
+  await job.promote();
+}
+
+describe('what is sent', () => {
+  it('is the payload as it is, with its type, and the headers of the webhook', async () => {
+    const path = newPath();
+    const id = await sender.webhook(receiver.url(`${path}?a=b`), {
+      headers: { 'X-Tenant': 'mill', Authorization: 'Bearer abc' },
+    });
+    const payload = '[{"n":"Ü","v":1.50}]\n';
+    await sender.send(id, { payload, content_type: 'application/json' });
+    const [received] = await arrived(`${path}?a=b`);
+    expect(received?.body.toString()).toBe(payload);
+    expect(received?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-tenant': 'mill',
+      authorization: 'Bearer abc',
+      'user-agent': 'Millrace',
+    });
+    expect(received?.headers).not.toHaveProperty('webhook-signature');
+  });
+
+  it('is byte for byte what is no text', async () => {
+    const path = newPath();
+    const id = await sender.webhook(receiver.url(path));
+    const bytes = randomBytes(500);
+    await sender.send(id, { payload: bytes, content_type: 'application/senml+cbor' });
+    const [received] = await arrived(path);
+    expect(received?.body).toEqual(bytes);
+  });
+
+  it("overrides none of our headers, nor those of a connection, with the webhook's", async () => {
+    const path = newPath();
+    const id = await sender.webhook(receiver.url(path), {
+      headers: {
+        Host: 'elsewhere.example',
+        'Content-Type': 'text/html',
+        'Content-Length': '3',
+        'Transfer-Encoding': 'chunked',
+        Connection: 'x-one, close',
+        TE: 'trailers',
+        Trailer: 'x-two',
+        Upgrade: 'h2c',
+        Expect: '100-continue',
+        'Keep-Alive': 'timeout=9',
+        'Proxy-Authorization': 'Basic eDp5',
+        'Webhook-Id': 'mine',
+        'WEBHOOK-SIGNATURE': 'v1,mine',
+        'webhook-timestamp': '1',
+        'User-Agent': 'mine',
+        'Millrace-Thing-Id': 'mine',
+        'millrace-subtopic': 'mine',
+        'X-Kept': 'kept',
+      },
+    });
+    await sender.send(id, { payload: 'whole' });
+    const [received] = await arrived(path);
+    expect(received?.body.toString()).toBe('whole');
+    expect(received?.headers).toMatchObject({
+      host: `127.0.0.1:${receiver.port}`,
+      'content-type': 'application/senml+json',
+      'content-length': '5',
+      'user-agent': 'Millrace',
+      'x-kept': 'kept',
+    });
+    const ours = ['millrace-subtopic', 'webhook-signature'];
+    const foreign = ['transfer-encoding', 'te', 'trailer', 'upgrade', 'expect', 'keep-alive'];
+    for (const name of [...foreign, ...ours, 'proxy-authorization']) {
+      expect(received?.headers).not.toHaveProperty(name);
+    }
+    expect(JSON.stringify(received?.headers)).not.toMatch(/mine|x-one/);
+  });
+
+  it('logs in as the user in the URL', async () => {
+    const path = newPath();
+    const url = receiver.url(path).replace('//', '//mill%20er:pass@');
+    await sender.send(await sender.webhook(url));
+    const [received] = await arrived(path);
+    const login = Buffer.from('mill er:pass').toString('base64');
+    expect(received?.headers.authorization).toBe(`Basic ${login}`);
+  });
+
+  it("is signed so that Standard Webhooks' library takes it, and nothing that was changed", async () => {
+    const path = newPath();
+    const secret = `whsec_${randomBytes(24).toString('base64')}`;
+    const id = await sender.webhook(receiver.url(path), { secret });
+    const payload = JSON.stringify([{ n: 'ä', v: 1 }]);
+    await sender.send(id, { payload });
+    const [received] = await arrived(path);
+    if (received === undefined) throw new Error('nothing came');
+    const webhook = new Webhook(secret);
+    expect(webhook.verify(received.body, headersOf(received))).toEqual([{ n: 'ä', v: 1 }]);
+    expect(() => webhook.verify(`${payload} `, headersOf(received))).toThrow('signature');
+  });
+
+  it('is signed with a secret of any other form by its text', async () => {
+    const path = newPath();
+    const id = await sender.webhook(receiver.url(path), { secret: 'quite plain' });
+    await sender.send(id);
+    const [received] = await arrived(path);
+    if (received === undefined) throw new Error('nothing came');
+    const webhook = new Webhook('quite plain', { format: 'raw' });
+    expect(webhook.verify(received.body, headersOf(received))).toEqual([{ n: 'a', v: 1 }]);
+  });
+
+  it('is signed with the former secret too, until its time is over', async () => {
+    const [secret, previousSecret] = ['the new secret', 'the former secret'];
+    const hour = 3_600_000;
+    const path = newPath();
+    for (const [until, count] of [
+      [hour, 2],
+      [-hour, 1],
+    ] as const) {
+      const own = `${path}/${count}`;
+      const previousSecretUntil = new Date(Date.now() + until);
+      const fields = { secret, previousSecret, previousSecretUntil };
+      await sender.send(await sender.webhook(receiver.url(own), fields));
+      const [received] = await arrived(own);
+      if (received === undefined) throw new Error('nothing came');
+      const headers = headersOf(received);
+      expect(headers['webhook-signature']?.split(' ')).toHaveLength(count);
+      new Webhook(secret, { format: 'raw' }).verify(received.body, headers);
+      const former = new Webhook(previousSecret, { format: 'raw' });
+      if (count === 2) former.verify(received.body, headers);
+      else expect(() => former.verify(received.body, headers)).toThrow('signature');
+    }
+  });
+});
+
+describe('a try that fails', () => {
+  it('is repeated on the whole schedule, under one webhook-id, and then stands in the failed set', async () => {
+    const path = newPath();
+    const id = await sender.webhook(receiver.url(path));
+    receiver.treat(path, (response, _nth, { body }) => {
+      response.writeHead(body.toString() === 'refused' ? 500 : 200).end('no');
+    });
+    const jobId = await sender.send(id, { payload: 'refused' });
+    const minutes = [5 / 60, 5, 30, 120, 300, 600, 840, 1_200, 1_440];
+    let others = 0;
+    for (const [index, wait] of minutes.entries()) {
+      const job = await eventually(async () => {
+        const found = await sender.job(jobId);
+        if (found.attemptsMade !== index + 1) throw new Error(`${found.attemptsMade} tries`);
+        return found;
+      });
+      expect(await job.isDelayed()).toBe(true);
+      expect(job.delay).toBeGreaterThanOrEqual(0.8 * wait * 60_000);
+      expect(job.delay).toBeLessThanOrEqual(1.2 * wait * 60_000);
+      // What the receiver takes in between keeps it from being left alone.
+      await sender.send(id, { payload: 'taken' });
+      others += 1;
+      await arrived(path, index + 1 + others);
+      await tryNow(jobId);
+    }
+    const job = await eventually(async () => {
+      const found = await sender.job(jobId);
+      if (found.attemptsMade < 10) throw new Error(`${found.attemptsMade} tries`);
+      return found;
+    });
+    expect(await job.isFailed()).toBe(true);
+    expect(job).toMatchObject({
+      failedReason: 'the receiver answered 500',
+      stacktrace: [],
+    });
+    const refused = receiver.at(path).filter(({ body }) => body.toString() === 'refused');
+    expect(refused).toHaveLength(10);
+    expect(new Set(refused.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([jobId]));
+    const rows = await delivered(id, 10 + others);
+    const tries = rows.filter(({ status }) => status === 500);
+    expect(tries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(tries[0]?.answer.toString()).toBe('no');
+  });
+
+  it('is repeated later when the receiver asks for that, though not for more than a day', async () => {
+    const asked = [
+      ['3600', 3_600_000, 3_600_000],
+      ['999999', 86_400_000, 86_400_000],
+      ['1', 4_000, 6_000],
+      ['soon', 4_000, 6_000],
+      [new Date(Date.now() + 7_200_000).toUTCString(), 7_000_000, 7_200_000],
+    ] as const;
+    await Promise.all(
+      asked.map(async ([retryAfter, least, most]) => {
+        const path = newPath();
+        receiver.treat(path, answers(429, { 'retry-after': retryAfter }));
+        const jobId = await sender.send(await sender.webhook(receiver.url(path)));
+        const job = await eventually(async () => {
+          const found = await sender.job(jobId);
+          if (found.attemptsMade === 0) throw new Error('not tried');
+          return found;
+        });
+        expect(job.delay, retryAfter).toBeGreaterThanOrEqual(least);
+        expect(job.delay, retryAfter).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+
+  it('is noted on the webhook until one succeeds', async () => {
+    const path = newPath();
+    receiver.treat(path, (response, nth) => void response.writeHead(nth < 3 ? 503 : 200).end());
+    const id = await sender.webhook(receiver.url(path));
+    await sender.send(id);
+    const first = await eventually(async () => {
+      const { failing_since: since } = await sender.row(id);
+      if (!(since instanceof Date)) throw new Error('not failing');
+      return since;
+    });
+    const again = await sender.send(id);
+    await delivered(id, 2);
+    expect((await sender.row(id))['failing_since']).toEqual(first);
+    await tryNow(again);
+    await eventually(async () => (await sender.row(id))['failing_since'] === null);
+  });
+});
+
+/** The mail about a webhook of this name, once it was written. */
+function mailAbout(name: string): Promise<string> {
+  const outbox = join(system().dataDir, 'outbox');
+  return eventually(() => {
+    const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
+    const found = mails
+      .map((mail) => mail.replaceAll(/=\r?\n/g, ''))
+      .find((mail) => {
+        return mail.includes(name);
+      });
+    if (found === undefined) throw new Error(`no mail about ${name}`);
+    return found;
+  });
+}
+
+describe('a webhook is disabled, and its owner told', () => {
+  it('when its receiver answers 410; what comes after is not tried', async () => {
+    const path = newPath();
+    receiver.treat(path, answers(410));
+    const id = await sender.webhook(receiver.url(path));
+    const name = `gone-${randomUUID()}`;
+    await sender.pool.query('UPDATE webhooks SET name = $2 WHERE id = $1', [id, name]);
+    const jobId = await sender.send(id);
+    const mail = await mailAbout(name);
+    expect(mail).toContain(`To: ${system().adminEmail}`);
+    expect(mail).toContain('410 Gone');
+    expect(await sender.row(id)).toMatchObject({
+      disabled_at: expect.any(Date),
+      disabled_why: 'gone',
+    });
+    await eventually(async () => (await sender.job(jobId)).isFailed());
+    expect((await sender.job(jobId)).attemptsMade).toBe(1);
+    const next = await sender.send(id);
+    await eventually(async () => (await (await sender.queue.getJob(next))?.isDelayed()) !== true);
+    await eventually(async () => (await sender.queue.getActiveCount()) === 0);
+    expect(receiver.at(path)).toHaveLength(1);
+  });
+
+  it('after five days of nothing but failures', async () => {
+    const path = newPath();
+    receiver.treat(path, answers(500));
+    const id = await sender.webhook(receiver.url(path));
+    const name = `failing-${randomUUID()}`;
+    await sender.pool.query(
+      `UPDATE webhooks SET name = $2, failing_since = now() - interval '5 days 1 minute'
+       WHERE id = $1`,
+      [id, name],
+    );
+    await sender.send(id);
+    expect(await mailAbout(name)).toContain('five days');
+    expect(await sender.row(id)).toMatchObject({ disabled_why: 'failing' });
+  });
+
+  it('but not where something arrived meanwhile', async () => {
+    const path = newPath();
+    receiver.treat(path, answers(500));
+    const id = await sender.webhook(receiver.url(path));
+    await sender.pool.query(
+      `INSERT INTO webhook_deliveries (webhook_id, message_id, attempt, tried_at, duration_ms, status)
+       VALUES ($1, 'earlier', 1, now() - interval '1 day', 5, 200)`,
+      [id],
+    );
+    await sender.pool.query(
+      "UPDATE webhooks SET failing_since = now() - interval '6 days' WHERE id = $1",
+      [id],
+    );
+    await sender.send(id);
+    await delivered(id, 2);
+    expect(await sender.row(id)).toMatchObject({ disabled_at: null });
+  });
+});
+
+describe('a change takes hold', () => {
+  it('of the URL, for messages that wait for their next try', async () => {
+    const [before, after] = [newPath(), newPath()];
+    // It takes what follows: one that only fails is left alone.
+    receiver.treat(before, (response, nth) => void response.writeHead(nth === 1 ? 500 : 200).end());
+    const id = await sender.webhook(receiver.url(before));
+    const jobId = await sender.send(id);
+    await delivered(id);
+    await sender.pool.query('UPDATE webhooks SET url = $2 WHERE id = $1', [
+      id,
+      receiver.url(after),
+    ]);
+    await eventually(async () => {
+      await sender.send(id);
+      return receiver.at(after).length > 0;
+    });
+    await tryNow(jobId);
+    const tries = (at: string) =>
+      receiver.at(at).filter(({ headers }) => headers['webhook-id'] === jobId).length;
+    await eventually(() => tries(after) === 1);
+    expect(tries(before)).toBe(1);
+  });
+
+  it('of a deletion, which ends the pending tries', async () => {
+    const path = newPath();
+    receiver.treat(path, answers(500));
+    const id = await sender.webhook(receiver.url(path));
+    const jobId = await sender.send(id);
+    await delivered(id);
+    await sender.pool.query('DELETE FROM webhooks WHERE id = $1', [id]);
+    // What is remembered of it is forgotten within a second.
+    await eventually(async () => {
+      const probe = await sender.send(id);
+      await eventually(async () => {
+        const job = await sender.queue.getJob(probe);
+        return job === undefined || (await job.isDelayed()) || (await job.isCompleted());
+      });
+      const job = await sender.queue.getJob(probe);
+      return job === undefined || (await job.isCompleted());
+    });
+    const before = receiver.at(path).length;
+    await tryNow(jobId);
+    await eventually(async () => {
+      const job = await sender.queue.getJob(jobId);
+      return job === undefined || (await job.isCompleted());
+    });
+    expect(receiver.at(path)).toHaveLength(before);
+  });
+});
+
+describe('a pack', () => {
+  async function isSettled(job: WebhookJob | undefined): Promise<boolean> {
+    const { rows } = await sender.pool.query<{ settled: boolean }>(
+      'SELECT settled_at IS NOT NULL AS settled FROM webhook_packs WHERE log_id = $1',
+      [job?.pack.log],
+    );
+    return rows[0]?.settled === true;
+  }
+
+  it('goes to each webhook of each of its messages', async () => {
+    const [one, two] = [newPath(), newPath()];
+    const [first, second] = [
+      await sender.webhook(receiver.url(one)),
+      await sender.webhook(receiver.url(two)),
+    ];
+    const packs = await sender.keepPacks(
+      [
+        { webhook_ids: [first, second], payload: 'both' },
+        { webhook_ids: [second], payload: 'second' },
+      ],
+      2,
+    );
+    const [jobId = ''] = await sender.addPacks(packs);
+    await arrived(two, 2);
+    const bodies = (path: string) => receiver.at(path).map(({ body }) => body.toString());
+    expect([bodies(one), bodies(two).toSorted()]).toEqual([['both'], ['both', 'second']]);
+    await eventually(async () => (await sender.job(jobId)).isCompleted());
+    await eventually(async () => isSettled(packs[0]));
+  });
+
+  it('is done when its failures are jobs of their own, which follow the schedule', async () => {
+    const [bad, good] = [newPath(), newPath()];
+    receiver.treat(bad, answers(500));
+    const failing = await sender.webhook(receiver.url(bad));
+    const well = await sender.webhook(receiver.url(good));
+    const packs = await sender.keepPacks(
+      [{ webhook_ids: [failing, well] }, { webhook_ids: [well] }],
+      2,
+    );
+    const [messageId = ''] = packs.flatMap(messageIdsIn);
+    const [jobId = ''] = await sender.addPacks(packs);
+    await eventually(async () => (await sender.job(jobId)).isCompleted());
+    expect(receiver.at(good)).toHaveLength(2);
+    const own = await sender.job(webhookJobId(messageId, failing));
+    expect(await own.isDelayed()).toBe(true);
+    expect(own.delay).toBeGreaterThanOrEqual(4_000);
+    expect(own.delay).toBeLessThanOrEqual(6_000);
+    expect(own.opts.attempts).toBe(9);
+    await own.promote();
+    const again = await eventually(async () => {
+      const found = await sender.job(webhookJobId(messageId, failing));
+      if (found.attemptsMade !== 1) throw new Error('not tried again');
+      return found;
+    });
+    expect(again.delay).toBeGreaterThanOrEqual(0.8 * 5 * 60_000);
+    const rows = await delivered(failing, 2);
+    expect(rows.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    const ids = receiver.at(bad).map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([webhookJobId(messageId, failing), webhookJobId(messageId, failing)]);
+  });
+
+  it('that is not kept any more is over, and what is kept of it goes out', async () => {
+    const path = newPath();
+    const id = await sender.webhook(receiver.url(path));
+    const some = [{ webhook_ids: [id] }, { webhook_ids: [id] }];
+    const [whole, gone] = [await sender.keepPacks(some, 2), await sender.keepPacks(some, 2)];
+    const [log] = gone.map(({ pack }) => pack.log);
+    await sender.pool.query('DELETE FROM webhook_packs WHERE log_id = $1', [log]);
+    const jobIds = await sender.addPacks([...gone, ...whole]);
+    await arrived(path, 2);
+    for (const jobId of jobIds) {
+      await eventually(async () => (await sender.job(jobId)).isCompleted());
+    }
+    expect(receiver.at(path)).toHaveLength(2);
+  });
+
+  it('leaves what its receiver is too slow for to jobs of their own', async () => {
+    const [hanging, healthy] = [newPath(), newPath()];
+    receiver.treat(hanging, () => undefined);
+    const dead = await sender.webhook(receiver.url(hanging));
+    const good = await sender.webhook(receiver.url(healthy));
+    const count = 320;
+    const all = Array.from({ length: count }, () => ({ webhook_ids: [dead, good] }));
+    await sender.addPacks(await sender.keepPacks(all, 32));
+    await arrived(healthy, count);
+    expect(receiver.at(hanging).length).toBeLessThanOrEqual(4);
+    const waiting = await sender.queue.getJobs(['delayed', 'wait', 'active', 'prioritized']);
+    expect(waiting.filter(({ id }) => id?.includes(dead)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('one receiver and the others', () => {
+  it('a receiver that hangs holds up nobody', async () => {
+    const [hanging, healthy] = [newPath(), newPath()];
+    receiver.treat(hanging, () => undefined);
+    const dead = await sender.webhook(receiver.url(hanging));
+    const good = await sender.webhook(receiver.url(healthy));
+    const began = performance.now();
+    await sender.sendAll(Array.from({ length: 1_000 }, () => ({ webhook_id: dead })));
+    await arrived(hanging);
+    await sender.sendAll(Array.from({ length: 500 }, () => ({ webhook_id: good })));
+    await arrived(healthy, 500);
+    const ended = await sender.deliveries(dead);
+    const begun = receiver.at(hanging).length;
+    // Four hang at a time; none is given up before its time is over.
+    const endedMax = 4 * Math.floor((performance.now() - began) / tryMsMax);
+    expect(ended.length).toBeLessThanOrEqual(endedMax);
+    expect(begun).toBeLessThanOrEqual(endedMax + 4);
+  });
+
+  it('a receiver that only fails is left alone, and what waits for it costs no try', async () => {
+    const path = newPath();
+    receiver.treat(path, answers(500));
+    const id = await sender.webhook(receiver.url(path));
+    const ids = await sender.sendAll(Array.from({ length: 60 }, () => ({ webhook_id: id })));
+    await eventually(async () => {
+      const jobs = await Promise.all(ids.map((jobId) => sender.job(jobId)));
+      return (await Promise.all(jobs.map((job) => job.isDelayed()))).every(Boolean);
+    }, 60_000);
+    expect(receiver.at(path).length).toBeLessThan(20);
+    const jobs = await Promise.all(ids.map((jobId) => sender.job(jobId)));
+    const untried = jobs.filter((job) => job.attemptsMade === 0);
+    expect(untried.length).toBeGreaterThan(40);
+    // It comes back by itself once the receiver does.
+    receiver.treat(path, answers(200));
+    await eventually(async () => {
+      const reached = new Set(receiver.at(path).map(({ headers }) => headers['webhook-id']));
+      return reached.size === ids.length;
+    }, 60_000);
+  });
+
+  it('metrics tell how the tries ended, what waits, and who is shut', async () => {
+    const path = newPath();
+    const id = await sender.webhook(receiver.url(path));
+    await sender.send(id);
+    await delivered(id);
+    const text = await (await fetch(`${system().workersUrl}/metrics`)).text();
+    expect(text).toMatch(/^millrace_webhook_tries_total\{outcome="delivered"\} [1-9]/m);
+    expect(text).toMatch(/^millrace_webhook_queue_jobs\{state="delayed"\} \d+$/m);
+    expect(text).toMatch(/^millrace_webhook_queue_oldest_seconds \d/m);
+    expect(text).toMatch(/^millrace_webhook_endpoints_shut \d/m);
+    expect(text).toMatch(/^millrace_webhook_try_seconds_count [1-9]/m);
+    expect(text).toMatch(/^millrace_webhooks_disabled_total\{why="gone"\} \d+$/m);
+  });
+});

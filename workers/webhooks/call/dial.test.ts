@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
+import { privateAddresses, privateHosts } from '../../../test/webhooks/private-addresses.ts';
+import { answers, openReceiver, type Receiver } from '../../../test/webhooks/receiver.ts';
+import { type Answer, type Caller, createCaller } from './call.ts';
+import { createAgent } from './dial.ts';
+
+/** Listens on everything this machine has: whoever connects has broken out. */
+let canary: Server;
+let port: number;
+let touched = 0;
+
+beforeAll(async () => {
+  canary = createServer((socket) => {
+    touched += 1;
+    socket.destroy();
+  });
+  canary.listen(0, '::');
+  await once(canary, 'listening');
+  const address = canary.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+});
+
+afterAll(() => {
+  canary.close();
+});
+
+/** A caller whose names resolve to what `resolve` says. */
+async function withCaller(
+  allow: string,
+  resolve: (hostname: string) => string[],
+  use: (caller: Caller) => Promise<void>,
+): Promise<void> {
+  const allowed = readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: allow });
+  const agent = createAgent(allowed, async (hostname) => resolve(hostname));
+  try {
+    await use(createCaller({ current: () => agent, destroy: () => agent.destroy() }));
+  } finally {
+    await agent.destroy();
+  }
+}
+
+const call = (caller: Caller, origin: string): Promise<Answer> =>
+  caller.call({ origin, path: '/', headers: [], body: Buffer.from('x') });
+
+const refused = { status: undefined, why: { kind: 'not allowed' } };
+
+describe('the address that is dialled', () => {
+  it('is no private one, in any form a URL can have', async () => {
+    await withCaller(
+      '',
+      () => ['127.0.0.1'],
+      async (caller) => {
+        for (const host of privateHosts) {
+          const url = URL.parse(`http://${host}:${port}/`);
+          if (url !== null) expect(await call(caller, url.origin), host).toMatchObject(refused);
+        }
+      },
+    );
+    expect(touched).toBe(0);
+  });
+
+  it('is no private one, whatever a name server says, over HTTPS as well', async () => {
+    const answersOf = new Map(privateAddresses.map((address, at) => [`h${at}.test`, address]));
+    await withCaller(
+      '',
+      (hostname) => [answersOf.get(hostname) ?? ''],
+      async (caller) => {
+        for (const hostname of answersOf.keys()) {
+          const scheme = hostname.length % 2 === 0 ? 'http' : 'https';
+          expect(
+            await call(caller, `${scheme}://${hostname}:${port}`),
+            answersOf.get(hostname),
+          ).toMatchObject(refused);
+        }
+      },
+    );
+    expect(touched).toBe(0);
+  });
+
+  it('is the one that was checked, though the next answer is another', async () => {
+    const receiver = await openReceiver();
+    receiver.treat('/', answers(200, { connection: 'close' }));
+    let lookups = 0;
+    // Allowed and private in turn: what is checked once and asked for again is lost.
+    const turning = () => (lookups++ % 2 === 0 ? ['127.0.0.2'] : ['127.0.0.1']);
+    await withCaller('127.0.0.2/32', turning, async (caller) => {
+      for (let turn = 0; turn < 20; turn++) {
+        const answer = await call(caller, `http://rebinding.test:${port}`);
+        // 127.0.0.2 is where the canary is as well: only there may it be touched.
+        const kind = answer.status === undefined ? answer.why.kind : 'answered';
+        expect(kind).toBe(turn % 2 === 0 ? 'broken off' : 'not allowed');
+      }
+    });
+    expect(lookups).toBe(20);
+    expect(touched).toBe(10);
+    touched = 0;
+    await receiver.close();
+  });
+
+  it('is one of those that are allowed, where a name has both', async () => {
+    const receiver: Receiver = await openReceiver();
+    const both = () => ['10.0.0.1', '::1', '127.0.0.1', 'fe80::1'];
+    await withCaller('127.0.0.0/8', both, async (caller) => {
+      const answer = await call(caller, `http://both.test:${receiver.port}`);
+      expect(answer).toMatchObject({ status: 200 });
+    });
+    expect(receiver.connections()).toBe(1);
+    expect(touched).toBe(0);
+    await receiver.close();
+  });
+
+  it('is none where a name has no address', async () => {
+    await withCaller(
+      '127.0.0.0/8',
+      () => [],
+      async (caller) => {
+        expect(await call(caller, `http://none.test:${port}`)).toMatchObject(refused);
+      },
+    );
+  });
+});

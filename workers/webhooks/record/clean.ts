@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
+import { noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
+import { deleteIdleOrgs, takeLateJobs } from './jobs-sql.ts';
+import {
+  deleteOldDeliveries,
+  deleteOldPacks,
+  deleteSurplusDeliveries,
+  deleteSurplusPacks,
+  giveUpPacks,
+  settlePacks,
+} from './sql.ts';
+
+/** How long a try, and a message that was forwarded, can be looked at and repeated. */
+const keptDays = 7;
+/** And how many of them, however fast they come. */
+const keptDeliveriesMax = 20_000_000;
+const keptPacksMax = 1_000_000;
+/** Copies wait for a place in the queue for as long as the schedule of tries lasts. */
+const waitDaysMax = 4;
+/** A pack that still waits to be sent, or whose end was lost with a worker. */
+const keptUnsettledDays = 30;
+
+const lookEveryMs = 60_000;
+const giveUpEveryMs = 3_600_000;
+const rowsAtOnceMax = 5_000;
+/** Whoever else uses Postgres has it in between. */
+const pauseMs = 50;
+
+/** Deletes what is too old or too much, a little at a time. Several workers share the work. */
+export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
+  const stopping = new AbortController();
+  const sleep = (ms: number) =>
+    delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+
+  async function cleanAll(remove: (rowsMax: number) => Promise<number>): Promise<void> {
+    while (!stopping.signal.aborted && (await remove(rowsAtOnceMax)) === rowsAtOnceMax) {
+      await sleep(pauseMs);
+    }
+  }
+
+  let gaveUpAt = Number.NEGATIVE_INFINITY;
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await cleanAll((rowsMax) => deleteOldDeliveries(pool, keptDays, rowsMax));
+        await cleanAll((rowsMax) => deleteSurplusDeliveries(pool, keptDeliveriesMax, rowsMax));
+        await cleanAll((rowsMax) => endLateJobs(pool, log, rowsMax));
+        if (performance.now() - gaveUpAt > giveUpEveryMs) {
+          await cleanAll((rowsMax) => giveUpPacks(pool, rowsMax));
+          await deleteIdleOrgs(pool);
+          gaveUpAt = performance.now();
+        }
+        const packDays = { settled: keptDays, unsettled: keptUnsettledDays };
+        await cleanAll((rowsMax) => deleteOldPacks(pool, packDays, rowsMax));
+        // Postgres' count lags behind, so there is one step of these for each look.
+        await deleteSurplusPacks(pool, keptPacksMax, rowsAtOnceMax);
+      } catch (error) {
+        log.warn({ error }, 'old webhook deliveries were not deleted');
+      }
+      await sleep(lookEveryMs);
+    }
+  }
+
+  const ended = loop();
+  return () => {
+    stopping.abort();
+    return ended;
+  };
+}
+
+/** Ends jobs that have waited for too long, and tells of it; how many. */
+async function endLateJobs(pool: Pool, log: Logger, jobsMax: number): Promise<number> {
+  const atMs = Date.now();
+  const late = await transaction(pool, async (client) => {
+    const jobs = await takeLateJobs(client, waitDaysMax, jobsMax);
+    const copies = new Map<string, number>();
+    for (const { webhookId, offsets } of jobs) {
+      copies.set(webhookId, (copies.get(webhookId) ?? 0) + offsets.length);
+    }
+    await noteMissed(
+      async (text, values) => (await client.query(text, values)).rows,
+      [...copies].map(([webhookId, count]) => ({
+        webhookId,
+        copies: count,
+        fromMs: atMs,
+        toMs: atMs,
+      })),
+    );
+    return jobs;
+  });
+  if (late.length > 0) {
+    log.warn(
+      { jobs: late.length },
+      'copies for webhooks waited for too long and are not delivered',
+    );
+    await settlePacks(
+      pool,
+      late.map(({ pack }) => pack),
+    );
+  }
+  return late.length;
+}

@@ -1,0 +1,277 @@
+import type { Pool, PoolClient } from '../../../infra/runtime/stores/postgres.ts';
+import { columnsOf } from '../../../infra/runtime/webhooks/bundles.ts';
+import { type PackKey, webhookPackId } from '../../../schemas/internal/webhook-job.ts';
+
+/** A webhook as it stands, with the org that has it. */
+export type WebhookRow = {
+  id: string;
+  org_id: string;
+  url: string;
+  headers: unknown;
+  secret_sealed: Buffer | null;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: Date | null;
+  failing_since: Date | null;
+  disabled_at: Date | null;
+};
+
+/** Leans on the primary keys. */
+export async function findWebhooks(pool: Pool, ids: readonly string[]): Promise<WebhookRow[]> {
+  const { rows } = await pool.query<WebhookRow>(
+    `SELECT webhooks.id, coalesce(webhooks.org_id, groups.org_id) AS org_id, url, webhooks.headers,
+            secret_sealed, previous_secret_sealed, previous_secret_until, failing_since, disabled_at
+     FROM webhooks
+     LEFT JOIN things ON things.id = webhooks.thing_id
+     LEFT JOIN groups ON groups.id = coalesce(webhooks.group_id, things.group_id)
+     WHERE webhooks.id = ANY ($1::uuid[])`,
+    [ids],
+  );
+  return rows;
+}
+
+/** One try, as its row has it. */
+export type DeliveryRow = {
+  webhookId: string;
+  messageId: string;
+  /** Of the request that brought the message; null where that is not known. */
+  requestId: string | null;
+  attempt: number;
+  triedAtMs: number;
+  durationMs: number;
+  status: number | null;
+  error: string | null;
+  /** In base64. */
+  answer: string;
+};
+
+/** Those of webhooks that are gone are left out. Leans on the primary key of `webhooks`. */
+export async function insertDeliveries(pool: Pool, rows: readonly DeliveryRow[]): Promise<void> {
+  await pool.query({
+    name: 'insert-webhook-deliveries',
+    // As one value: pg would write each element of nine arrays out by itself.
+    text: `
+      INSERT INTO webhook_deliveries
+        (webhook_id, message_id, request_id, attempt, tried_at, duration_ms, status, error, answer)
+      SELECT "webhookId", "messageId", "requestId", attempt, to_timestamp("triedAtMs" / 1000), "durationMs",
+             status, error, decode(answer, 'base64')
+      FROM json_to_recordset($1::json) AS tried (
+        "webhookId" uuid, "messageId" text, "requestId" text, attempt integer, "triedAtMs" float8,
+        "durationMs" integer, status integer, error text, answer text
+      )
+      WHERE EXISTS (SELECT FROM webhooks WHERE id = tried."webhookId" FOR KEY SHARE)`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/** Notes since when webhooks fail, where that is not known yet. Leans on the primary key. */
+export async function noteFailing(
+  pool: Pool,
+  since: readonly { webhookId: string; at: Date }[],
+): Promise<void> {
+  await pool.query(
+    `UPDATE webhooks SET failing_since = noted.at
+     FROM unnest($1::uuid[], $2::timestamptz[]) AS noted (id, at)
+     WHERE webhooks.id = noted.id AND failing_since IS NULL`,
+    [since.map(({ webhookId }) => webhookId), since.map(({ at }) => at)],
+  );
+}
+
+/** Leans on the primary key. */
+export async function noteWell(pool: Pool, ids: readonly string[]): Promise<void> {
+  await pool.query(
+    `UPDATE webhooks SET failing_since = NULL
+     WHERE id = ANY ($1::uuid[]) AND failing_since IS NOT NULL`,
+    [ids],
+  );
+}
+
+/** What the mail about a disabled webhook tells, and to whom; what it is not of is null. */
+export type Disabled = {
+  name: string;
+  thing: string | null;
+  group: string | null;
+  org: string;
+  ownerEmail: string;
+};
+
+/**
+ * Disables a webhook that still calls this URL and, where a moment is given, does nothing but fail since
+ * before it. Undefined when it was disabled, changed or deleted meanwhile. Leans on the primary keys and `webhook_deliveries_webhook`.
+ */
+export async function disable(
+  client: PoolClient,
+  webhook: { id: string; url: string; why: string; failingBefore: Date | null },
+): Promise<Disabled | undefined> {
+  const { rows } = await client.query<Disabled>(
+    `WITH disabled AS (
+       UPDATE webhooks SET disabled_at = now(), disabled_why = $3
+       WHERE id = $1 AND url = $2 AND disabled_at IS NULL
+         AND ($4::timestamptz IS NULL OR failing_since < $4 AND NOT EXISTS (
+           SELECT FROM webhook_deliveries
+           WHERE webhook_id = $1 AND tried_at > failing_since AND status BETWEEN 200 AND 299
+         ))
+       RETURNING name, thing_id, group_id, org_id
+     )
+     SELECT disabled.name, things.name AS thing,
+            CASE WHEN disabled.group_id IS NOT NULL THEN groups.name END AS group,
+            orgs.name AS org, users.email AS "ownerEmail"
+     FROM disabled
+     LEFT JOIN things ON things.id = disabled.thing_id
+     LEFT JOIN groups ON groups.id = coalesce(disabled.group_id, things.group_id)
+     JOIN orgs ON orgs.id = coalesce(disabled.org_id, groups.org_id)
+     JOIN users ON users.id = orgs.owner_id`,
+    [webhook.id, webhook.url, webhook.why, webhook.failingBefore],
+  );
+  return rows[0];
+}
+
+/** In the transaction that causes the mail. */
+export async function insertMail(client: PoolClient, id: string, message: object): Promise<void> {
+  await client.query('INSERT INTO mail_outbox (id, message) VALUES ($1, $2)', [
+    id,
+    JSON.stringify(message),
+  ]);
+}
+
+/** Deletes some of the old tries; how many. Leans on `webhook_deliveries_tried`. */
+export async function deleteOldDeliveries(
+  pool: Pool,
+  keptDays: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_deliveries WHERE id IN (
+       SELECT id FROM webhook_deliveries
+       WHERE tried_at < now() - make_interval(days => $1)
+       LIMIT $2
+       FOR UPDATE SKIP LOCKED
+     )`,
+    [keptDays, rowsMax],
+  );
+  return rowCount ?? 0;
+}
+
+/** Deletes some of the tries that are more than are kept; how many. Leans on the primary key. */
+export async function deleteSurplusDeliveries(
+  pool: Pool,
+  keptRows: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_deliveries WHERE id IN (
+       SELECT id FROM webhook_deliveries
+       WHERE id <= (SELECT max(id) FROM webhook_deliveries) - $1
+       ORDER BY id LIMIT $2
+       FOR UPDATE SKIP LOCKED
+     )`,
+    [keptRows, rowsMax],
+  );
+  return rowCount ?? 0;
+}
+
+const isKey = `(pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
+         = (key.log_id, key.segment, key.first_offset, key.last_offset)`;
+const keys = `unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
+          AS key (log_id, segment, first_offset, last_offset)`;
+const ofPack = `webhook_jobs.log_id = pack.log_id AND webhook_jobs.segment = pack.segment
+         AND webhook_jobs.first_offset = pack.first_offset AND webhook_jobs.last_offset = pack.last_offset`;
+
+/**
+ * Each copy that went to the queue with its pack was tried once. Gives the ids of the packs that nobody needs any
+ * more. Leans on the primary key and `webhook_jobs_pack`.
+ */
+export async function noteTried(pool: Pool, packs: readonly PackKey[]): Promise<Set<string>> {
+  const { rows } = await pool.query<PackKey & { settled: boolean }>({
+    name: 'note-tried-packs',
+    text: `UPDATE webhook_packs AS pack
+           SET tried_at = now(),
+               settled_at = CASE WHEN EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack}) THEN NULL ELSE now() END
+           FROM ${keys}
+           WHERE ${isKey} AND tried_at IS NULL
+           RETURNING pack.log_id AS log, pack.segment, pack.first_offset AS first, pack.last_offset AS last,
+                     settled_at IS NOT NULL AS settled`,
+    values: columnsOf(packs),
+  });
+  return new Set(rows.filter(({ settled }) => settled).map(webhookPackId));
+}
+
+/**
+ * Packs of which nobody heard that they were tried, for a day: their jobs were lost, or never made. They count no
+ * longer. Leans on `webhook_packs_received`.
+ */
+export async function giveUpPacks(pool: Pool, packsMax: number): Promise<number> {
+  const { rows } = await pool.query<PackKey>(
+    `UPDATE webhook_packs SET tried_at = now()
+     WHERE (${packKey}) IN (
+       SELECT ${packKey} FROM webhook_packs
+       WHERE received_at BETWEEN now() - interval '3 days' AND now() - interval '1 day' AND tried_at IS NULL
+       LIMIT $1
+       FOR UPDATE SKIP LOCKED
+     )
+     RETURNING log_id AS log, segment, first_offset AS first, last_offset AS last`,
+    [packsMax],
+  );
+  if (rows.length > 0) await settlePacks(pool, rows);
+  return rows.length;
+}
+
+/** Packs that nobody needs any more, save to send them once more. Leans on the primary key and `webhook_jobs_pack`. */
+export async function settlePacks(pool: Pool, packs: readonly PackKey[]): Promise<void> {
+  await pool.query({
+    name: 'settle-packs',
+    text: `UPDATE webhook_packs AS pack SET settled_at = now() FROM ${keys}
+           WHERE ${isKey} AND tried_at IS NOT NULL AND settled_at IS NULL
+             AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})`,
+    values: columnsOf(packs),
+  });
+}
+
+const packKey = 'log_id, segment, first_offset, last_offset';
+
+/**
+ * Deletes some of the oldest packs; how many. One that was not settled is kept for longer. Leans on
+ * `webhook_packs_received` and `webhook_jobs_pack`.
+ */
+export async function deleteOldPacks(
+  pool: Pool,
+  keptDays: { settled: number; unsettled: number },
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_packs WHERE (${packKey}) IN (
+       SELECT ${packKey} FROM webhook_packs AS pack
+       WHERE received_at < now() - make_interval(days => $1) AND settled_at IS NOT NULL
+         AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})
+          OR received_at < now() - make_interval(days => $2)
+       ORDER BY received_at LIMIT $3
+       FOR UPDATE SKIP LOCKED
+     )`,
+    [keptDays.settled, keptDays.unsettled, rowsMax],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Deletes some of the settled packs that are more than are kept, as far as Postgres' own count tells; how
+ * many. Leans on `webhook_packs_received`.
+ */
+export async function deleteSurplusPacks(
+  pool: Pool,
+  keptRows: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_packs WHERE (${packKey}) IN (
+       SELECT ${packKey} FROM webhook_packs AS pack
+       WHERE settled_at IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})
+       ORDER BY received_at
+       LIMIT (
+         SELECT least($2, greatest(0, n_live_tup - $1))
+         FROM pg_stat_user_tables WHERE relname = 'webhook_packs'
+       )
+       FOR UPDATE SKIP LOCKED
+     )`,
+    [keptRows, rowsMax],
+  );
+  return rowCount ?? 0;
+}
