@@ -1,6 +1,6 @@
+import type { Database } from '../stores/database.ts';
 import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
-import type { Parts } from '../server/dependencies.ts';
 import { type MessageFormat, tables, type Where } from './query/conditions.ts';
 import type { Store } from './store/store.ts';
 
@@ -15,7 +15,10 @@ const settleMsMax = 10_000;
 export async function settleLogs({
   db,
   announceKeyChanges,
-}: Pick<Parts, 'db' | 'announceKeyChanges'>): Promise<void> {
+}: {
+  db: Database;
+  announceKeyChanges: () => void;
+}): Promise<void> {
   const settled = await passLogBarrier(
     (text, values) => db.rows(text, values),
     announceKeyChanges,

@@ -1,6 +1,6 @@
+import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import type { ReadAsked } from '../../schemas/messages/query.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Parts } from '../server/dependencies.ts';
 import { aggregationOf, readBuckets } from './aggregates/aggregates.ts';
 import {
   isUnfiltered,
@@ -37,7 +37,7 @@ export type Page = {
 /** What of a page is held before its head is sent, so that the head can name the next one. */
 const heldCharsMax = 4 * 1024 * 1024;
 
-export type PageParts = ReachParts & StoreParts & Pick<Parts, 'budgets'>;
+export type PageParts = ReachParts & StoreParts & { budgets: Budgets };
 
 /**
  * Reads a page when it is the caller's turn, which lasts until nothing is left to be read for it.

@@ -1,13 +1,18 @@
+import type { Database } from '../../stores/database.ts';
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Parts } from '../../server/dependencies.ts';
 import { settleLogs } from '../deletes.ts';
 import { type Header, type Piece, writeEnd, writeHead, writePieceHead } from './format.ts';
 import { withLock } from './lock.ts';
 import { mustBeUnchanged, readSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { dropTables, formats, storedColumns } from './statements.ts';
 
-export type BackupParts = Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>;
+export type BackupParts = {
+  db: Database;
+  clickhouse: ClickHouseClients;
+  announceKeyChanges: () => void;
+};
 
 export const snapshotPrefix = 'backup_';
 

@@ -1,6 +1,9 @@
-import { authenticate, type AuthenticationParts } from '../../access/authenticate.ts';
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Database } from '../../stores/database.ts';
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
+import type { Publishers } from '../reach/publishers.ts';
+import { authenticate, type AuthenticationDependencies } from '../../access/authenticate.ts';
 import { callerOf } from '../../access/caller.ts';
-import type { Parts } from '../../server/dependencies.ts';
 import { requirementOf } from '../../permissions.ts';
 import type { Api } from '../../http/schemas.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
@@ -18,7 +21,12 @@ const formats: readonly MessageFormat[] = ['senml', 'json'];
 /** Messages as they come, as server-sent events. */
 export function liveRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'publishers' | 'clickhouse' | 'budgets'> & AuthenticationParts,
+  parts: {
+    db: Database;
+    publishers: Publishers;
+    clickhouse: ClickHouseClients;
+    budgets: Budgets;
+  } & AuthenticationDependencies,
 ): void {
   const { db, clickhouse, budgets } = parts;
   const streams = new Streams(budgets.streams);

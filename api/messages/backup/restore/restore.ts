@@ -1,8 +1,8 @@
+import type { ClickHouseClients } from '../../../stores/clickhouse.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import { DomainError } from '../../../../schemas/http/errors.ts';
-import type { Statements } from '../../../stores/database.ts';
-import type { Parts } from '../../../server/dependencies.ts';
+import type { Statements, Database } from '../../../stores/database.ts';
 import type { MessageFormat } from '../../query/conditions.ts';
 import { leaveOutGone } from './gone.ts';
 import { loadFile } from './load.ts';
@@ -12,7 +12,7 @@ import type { Received } from '../spool.ts';
 import { findRestores, forgetRestore, noteRestore } from '../sql.ts';
 import { dropTables, execute, formats, select, tablesOf } from '../statements.ts';
 
-export type RestoreParts = Pick<Parts, 'db' | 'clickhouse'>;
+export type RestoreParts = { db: Database; clickhouse: ClickHouseClients };
 
 /** One restore at a time, so that none misses what another one adds. */
 const lockName = 'restore';
