@@ -5,7 +5,7 @@ import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { system } from '../../test/support/system.ts';
 import { openDatabase } from './database.ts';
-import { spendFor } from '../access/spending.ts';
+import { spendFor } from './spending.ts';
 
 const pool = openPostgres(system().databaseUrl, 2, 10_000, createLog('test', 'silent'));
 const db = openDatabase(pool, pool, createBudgets({}));

@@ -9,7 +9,7 @@ import {
   SenmlPage,
 } from '../../../schemas/messages/message.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
-import type { Requirement } from '../../access/permissions.ts';
+import type { Requirement } from '../../permissions.ts';
 import { BenchResults } from '../bench/results.ts';
 import { ErrorBody } from './components.ts';
 import { exampleOf } from './examples.ts';

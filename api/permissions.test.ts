@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Built, buildApi } from '../../test/support/api/build.ts';
+import { type Built, buildApi } from '../test/support/api/build.ts';
 import { permissions, removals } from './permissions.ts';
 
 let api: Built;
