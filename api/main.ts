@@ -32,7 +32,7 @@ import {
 import { startRecovering } from './messages/backup/restore/recover.ts';
 import { Publishers, startKeepingPublishers } from './messages/reach/publishers.ts';
 import { openQueues } from './operations/queues/open.ts';
-import { buildServer } from './server.ts';
+import { buildServer } from './server/server.ts';
 import { createTokens } from './access/tokens/jwt.ts';
 import { ensureAdmin } from './management/users/first-admin.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { type CredentialProblem, DomainError } from '../../schemas/http/errors.ts';
 import type { Statements } from '../stores/database.ts';
-import type { Requirement } from './permissions.ts';
-import { mustBeSameOrigin } from '../operations/queues/session.ts';
+import type { Requirement } from '../permissions.ts';
+import { mustBeSameOrigin } from './credentials/session.ts';
 import type { Caller } from './caller.ts';
 import { type Credential, type CredentialParts, readCredential } from './credentials/credential.ts';
 import type { KnownCredentials } from './credentials/known.ts';

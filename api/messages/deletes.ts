@@ -1,6 +1,6 @@
 import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../server/dependencies.ts';
 import { type MessageFormat, tables, type Where } from './query/conditions.ts';
 import type { Store } from './store/store.ts';
 

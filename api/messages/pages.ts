@@ -1,6 +1,6 @@
 import type { ReadAsked } from '../../schemas/messages/query.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../server/dependencies.ts';
 import { aggregationOf, readBuckets } from './aggregates/aggregates.ts';
 import {
   isUnfiltered,

@@ -5,7 +5,7 @@ import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { openDatabase } from '../../api/stores/database.ts';
-import { spendFor } from '../../api/access/spending.ts';
+import { spendFor } from '../../api/stores/spending.ts';
 
 const pool = openPostgres(system().databaseUrl, 2, 10_000, createLog('test', 'silent'));
 const db = openDatabase(pool, pool, createBudgets({}));

@@ -5,7 +5,6 @@ import { renderLine } from '../../infra/local/supervisor/lines.ts';
 import { identify } from '../../infra/local/installation/run-file.ts';
 import {
   createSupervisor,
-  restartDelayMs,
   type Service,
   type Supervisor,
 } from '../../infra/local/supervisor/supervisor.ts';

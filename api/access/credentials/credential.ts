@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { KeyKind, KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import type { Scheme } from '../../../schemas/http/challenges.ts';
 import type { CredentialProblem } from '../../../schemas/http/errors.ts';
-import type { Requirement } from '../permissions.ts';
-import { sessionOf } from '../../operations/queues/session.ts';
+import type { Requirement } from '../../permissions.ts';
+import { sessionOf } from './session.ts';
 import type { Tokens } from '../tokens/jwt.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 

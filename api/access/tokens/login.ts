@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
-import type { Parts } from '../../parts.ts';
-import { inTurn } from '../spending.ts';
+import type { Parts } from '../../server/dependencies.ts';
+import { inTurn } from '../../stores/spending.ts';
 import type { Tokens } from './jwt.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { type Credentials, findCredentials } from './sql.ts';

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
-import type { Parts } from '../../parts.ts';
-import { inTurn } from '../spending.ts';
+import type { Parts } from '../../server/dependencies.ts';
+import { inTurn } from '../../stores/spending.ts';
 
 /*
  * argon2id. Each hash takes a thread of libuv's four and a core for some milliseconds: of requests, only

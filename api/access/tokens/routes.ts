@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
 import { openBodyBytesMax } from '../../limits.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import type { Api } from '../../http/schemas.ts';
 import { login } from './login.ts';
 

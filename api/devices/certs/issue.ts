@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IssuedCertificate } from '../../../schemas/resources/certificate.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import type { Authority } from './authority.ts';
 import { parseDuration } from './duration.ts';
 import { createKeyPair, type KeySpec } from './key-pair.ts';

@@ -14,7 +14,7 @@ import { requireRole } from '../../access/authorize.ts';
 import { type UserCaller, userOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Api, IdParams } from '../../http/schemas.ts';
 import { endAfter, endOf, issueCertificate } from './issue.ts';
 import { keySpecOf } from './key-pair.ts';

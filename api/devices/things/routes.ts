@@ -19,7 +19,7 @@ import { type Scope, scopeOf } from '../../access/reach.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { batchBodyBytesMax, openBodyBytesMax } from '../../limits.ts';
 import { type Asked, envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
 import { shownTo, store, withKeysEach } from './keys.ts';

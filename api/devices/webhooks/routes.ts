@@ -20,7 +20,7 @@ import {
   webhooksPerPlaceMax,
 } from '../../limits.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { checkWebhook } from './check.ts';
 import { countWaiting, findDeliveries } from './deliveries-sql.ts';

@@ -12,7 +12,7 @@ import type { UserCaller } from '../../access/caller.ts';
 import type { InviteConfig } from '../../config.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { insertMail, orgInviteMail, platformInviteMail } from './mail.ts';
 import {
   findGroupRoles,

@@ -2,7 +2,7 @@ import { NewOrgInvite, OrgInvites, OrgInvitesQuery } from '../../../schemas/reso
 import { rateLimitHeaders } from '../../../schemas/http/rate-limit.ts';
 import { userOf } from '../../access/caller.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { inviteToOrg } from './invite.ts';
 import { findOrgInvites } from './sql.ts';

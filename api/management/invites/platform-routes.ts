@@ -7,7 +7,7 @@ import {
 import { userOf } from '../../access/caller.ts';
 import { openBodyBytesMax } from '../../limits.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { inviteToPlatform } from './invite.ts';
 import { registerByInvite } from './register.ts';

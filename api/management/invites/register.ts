@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Registration } from '../../../schemas/resources/invite.ts';
 import { present } from '../../http/errors.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { insertUser, isSameEmail } from '../users/sql.ts';
 import { insertInviteAndMail } from './invite.ts';

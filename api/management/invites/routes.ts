@@ -3,7 +3,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { userOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { maySee, refuse, requireSelf } from './access.ts';
 import { acceptInvite, declineInvite, findInvite, findOrgInvites, revokeInvite } from './sql.ts';

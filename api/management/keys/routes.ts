@@ -10,7 +10,7 @@ import { createApiKey, hashApiKey } from '../../access/credentials/api-key.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { deleteKey, findKey, findKeys, insertKey } from './sql.ts';
 

@@ -11,7 +11,7 @@ import {
 import { present } from '../../http/errors.ts';
 import { withRoles } from '../memberships.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { addOrgMembers, changeOrgRoles, removeOrgMembers } from './members.ts';
 import { findOrgMember, findOrgMembers } from './sql.ts';

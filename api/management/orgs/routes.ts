@@ -9,7 +9,7 @@ import {
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { deleteOrg, findOrg, findOrgs, insertOrg, updateOrg } from './sql.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { settleLogs } from '../deletes.ts';
 import { type Header, type Piece, writeEnd, writeHead, writePieceHead } from './format.ts';
 import { withLock } from './lock.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { callerOf } from '../../access/caller.ts';
-import { mustTake } from '../export/pace.ts';
+import { mustTake } from '../../http/connections/pace.ts';
 import { takeTurnFor } from '../store/turn.ts';
 import { startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';

@@ -1,7 +1,7 @@
 import { authenticate, type AuthenticationParts } from '../../access/authenticate.ts';
 import { callerOf } from '../../access/caller.ts';
-import type { Parts } from '../../parts.ts';
-import { requirementOf } from '../../access/permissions.ts';
+import type { Parts } from '../../server/dependencies.ts';
+import { requirementOf } from '../../permissions.ts';
 import type { Api } from '../../http/schemas.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { LiveQuery } from '../asked.ts';

@@ -3,7 +3,7 @@ import type { Role } from '../../../schemas/roles.ts';
 import type { Caller } from '../../access/caller.ts';
 import { requireRole } from '../../access/authorize.ts';
 import type { Database } from '../../stores/database.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 
 /**
  * The things whose messages a request may touch: those that are named, those of groups, or `all`, which is

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { named } from './errors.ts';
 import { changeSettings, fileSettings, querySettings } from '../query/settings.ts';
 

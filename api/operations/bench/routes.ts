@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { answerFile, protect } from '../../http/browsers.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import type { Api } from '../../http/schemas.ts';
 import { openResults } from './results.ts';
 

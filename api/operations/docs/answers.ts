@@ -8,7 +8,7 @@ import {
   SenmlMessage,
   SenmlPage,
 } from '../../../schemas/messages/message.ts';
-import type { Requirement } from '../../access/permissions.ts';
+import type { Requirement } from '../../permissions.ts';
 import { BenchResults } from '../bench/results.ts';
 import { ErrorBody } from './components.ts';
 import { exampleOf } from './examples.ts';

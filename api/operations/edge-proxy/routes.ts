@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { requestIdHeader } from '../../../infra/runtime/observability/request-id.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { awayRetrySeconds } from '../../limits.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import type { Api } from '../../http/schemas.ts';
 
 const neverPassed = ['expect', 'client-cert', 'x-ssl-client-cert', 'x-ssl-client-verify'];

@@ -1,5 +1,5 @@
 import { watchAnswers } from '../../../infra/runtime/observability/operator-server.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import type { Api } from '../../http/schemas.ts';
 
 /** What operators and load balancers ask; the platform's clients ask the reader by itself. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { findUser } from '../../access/sql.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import { type Attempt, checkPassword } from '../../access/tokens/login.ts';
 
 /**

@@ -3,12 +3,16 @@ import type { ErrorCode } from '../../../schemas/http/errors.ts';
 import { acceptJsonBodies } from '../../http/body.ts';
 import { protect } from '../../http/browsers.ts';
 import { toDomainError } from '../../http/errors.ts';
-import type { Parts } from '../../parts.ts';
+import type { Parts } from '../../server/dependencies.ts';
 import type { Api } from '../../http/schemas.ts';
 import { boardPolicy, createBoard } from './board.ts';
 import { logIn } from './login.ts';
 import { loginPage, loginPolicy, logoutPage } from './login-page.ts';
-import { dashboardPath, mustBeSameOrigin, sessionCookie } from './session.ts';
+import {
+  dashboardPath,
+  mustBeSameOrigin,
+  sessionCookie,
+} from '../../access/credentials/session.ts';
 
 const loginPath = `${dashboardPath}/login`;
 const logoutPath = `${dashboardPath}/logout`;

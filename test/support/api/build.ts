@@ -13,7 +13,7 @@ import { openDatabase, openStatements } from '../../../api/stores/database.ts';
 import { checkNeighbours } from '../../../api/operations/health/checks.ts';
 import { Publishers } from '../../../api/messages/reach/publishers.ts';
 import { openQueues } from '../../../api/operations/queues/open.ts';
-import { buildServer } from '../../../api/server.ts';
+import { buildServer } from '../../../api/server/server.ts';
 import type { Api } from '../../../api/http/schemas.ts';
 import { createTokens, type Tokens } from '../../../api/access/tokens/jwt.ts';
 import { readAbout } from '../../../infra/runtime/process/about.ts';

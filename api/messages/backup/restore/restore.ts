@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import { DomainError } from '../../../../schemas/http/errors.ts';
 import type { Statements } from '../../../stores/database.ts';
-import type { Parts } from '../../../parts.ts';
+import type { Parts } from '../../../server/dependencies.ts';
 import type { MessageFormat } from '../../query/conditions.ts';
 import { leaveOutGone } from './gone.ts';
 import { loadFile } from './load.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../schemas/roles.ts';
+import type { Role } from '../schemas/roles.ts';
 
 /** What the `:id` of a path may name. The role that counts is the one in its org, or in its group. */
 export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook';
