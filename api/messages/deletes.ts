@@ -1,7 +1,8 @@
 import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { Parts } from '../server/dependencies.ts';
-import { type MessageFormat, tables, type Where } from './query/conditions.ts';
+import type { Where } from './query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../schemas/messages/tables.ts';
 import type { Store } from './store/store.ts';
 
 /** As long as a delete waits for what was acknowledged before it to reach the store. */
@@ -30,5 +31,5 @@ export async function settleLogs({
  * disk with the next merge, so neither reads nor inserts wait.
  */
 export function deleteMessages(store: Store, format: MessageFormat, where: Where): Promise<void> {
-  return store.change(`DELETE FROM ${tables[format].name} WHERE ${where.text}`, where.bound);
+  return store.change(`DELETE FROM ${messageTables[format].name} WHERE ${where.text}`, where.bound);
 }

@@ -2,12 +2,8 @@ import type { ReadAsked } from '../../schemas/messages/query.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Parts } from '../server/dependencies.ts';
 import { aggregationOf, readBuckets } from './aggregates/aggregates.ts';
-import {
-  isUnfiltered,
-  type MessageFormat,
-  selectMessages,
-  type Where,
-} from './query/conditions.ts';
+import { isUnfiltered, selectMessages, type Where } from './query/conditions.ts';
+import type { MessageFormat } from '../../schemas/messages/tables.ts';
 import { countMessages, type PlacedText, readMessages } from './query/messages.ts';
 import { readPoints } from './aggregates/points.ts';
 import { publishersMax, selectNewest } from './query/newest.ts';

@@ -10,7 +10,8 @@ import type { Parts } from '../server/dependencies.ts';
 import { type Api, Empty } from '../http/schemas.ts';
 import { aggregationOf } from './aggregates/aggregates.ts';
 import { ExportQuery, MessagesToDelete, ReadQuery } from './asked.ts';
-import { type MessageFormat, selectMessages } from './query/conditions.ts';
+import { selectMessages } from './query/conditions.ts';
+import { type MessageFormat, messageFormats } from '../../schemas/messages/tables.ts';
 import { deleteMessages, settleLogs } from './deletes.ts';
 import { compress, encodingOf } from './export/encoding.ts';
 import { exportFile, type FileType, fileTypes } from './export/export.ts';
@@ -21,7 +22,6 @@ import { openStore } from './store/store.ts';
 import { takeTurnFor } from './store/turn.ts';
 import { acceptSearchBodies, searchAll, Searches } from './searches.ts';
 
-const formats: readonly MessageFormat[] = ['senml', 'json'];
 const PublisherParams = Type.Object({ publisher: Uuid });
 
 type RouteParts = Pick<
@@ -30,7 +30,7 @@ type RouteParts = Pick<
 >;
 
 export function readerRoutes(api: Api, parts: RouteParts): void {
-  for (const format of formats) {
+  for (const format of messageFormats) {
     api.route({
       method: 'GET',
       url: `/reader/${format}`,

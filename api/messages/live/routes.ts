@@ -5,15 +5,14 @@ import { requirementOf } from '../../permissions.ts';
 import type { Api } from '../../http/schemas.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { LiveQuery } from '../asked.ts';
-import { type MessageFormat, selectMessages } from '../query/conditions.ts';
+import { selectMessages } from '../query/conditions.ts';
+import { messageFormats } from '../../../schemas/messages/tables.ts';
 import { type Reach, reachesAll, reachOf } from '../reach/reach.ts';
 import { takeTurn } from '../store/turn.ts';
 import { findHeads, type Heads, watchHeads } from './heads.ts';
 import { markOf, placeAt, type Position, readPosition } from './place.ts';
 import { Stream } from './stream.ts';
 import { Streams } from './streams.ts';
-
-const formats: readonly MessageFormat[] = ['senml', 'json'];
 
 /** Messages as they come, as server-sent events. */
 export function liveRoutes(
@@ -25,7 +24,7 @@ export function liveRoutes(
   // The listener closes only once they are gone.
   api.addHook('preClose', () => streams.stop());
 
-  for (const format of formats) {
+  for (const format of messageFormats) {
     const heads = watchHeads(clickhouse.watcher, format);
     api.route({
       method: 'GET',
