@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value';
-import type { Conditions } from '../http/query/page.ts';
+import type { Conditions } from '../stores/conditions.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { UserCaller } from './caller.ts';
 
@@ -13,7 +13,7 @@ export function scopeOf(of: Scope['of'], params: unknown): Scope {
 
 /**
  * Bounds a list of what stands in groups, by the column that names the group: only what is in groups the
- * user is in, all of it for the platform admin. Leans on `group_memberships_member`.
+ * user is in, all of it for the platform admin. Uses `group_memberships_member`.
  */
 export function addReach(conditions: Conditions, groupColumn: string, user: UserCaller): void {
   if (user.platformAdmin) return;
@@ -23,7 +23,7 @@ export function addReach(conditions: Conditions, groupColumn: string, user: User
   );
 }
 
-/** Bounds such a list to the org or the group of its path. Leans on `groups_name`. */
+/** Bounds such a list to the org or the group of its path. Uses `groups_name`. */
 export function addPlace(conditions: Conditions, groupColumn: string, scope: Scope): void {
   if (scope.of === 'group') conditions.add(`${groupColumn} = ${conditions.bind(scope.id)}`);
   if (scope.of !== 'org') return;

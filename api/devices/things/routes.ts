@@ -20,7 +20,7 @@ import { callerOf, type UserCaller, userOf } from '../../access/caller.ts';
 import { type Scope, scopeOf } from '../../access/reach.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { batchBodyBytesMax, openBodyBytesMax } from '../../limits.ts';
-import { type Asked, envelope } from '../../http/query/page.ts';
+import { envelope, type ListQuery } from '../../http/query/list-query.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
 import { shownTo, store, withKeysEach } from './keys.ts';
@@ -115,10 +115,10 @@ export function thingRoutes(
       shownTo(request.role, vault, present(await findThing(db, request.params.id), 'thing')),
   });
 
-  async function pageOf(user: UserCaller, scope: Scope, asked: Asked) {
-    const { total, rows } = await findThings(db, user, scope, asked);
+  async function pageOf(user: UserCaller, scope: Scope, query: ListQuery) {
+    const { total, rows } = await findThings(db, user, scope, query);
     const things = rows.map(({ thing, role }) => shownTo(role, vault, thing));
-    return { ...envelope(asked, total), things };
+    return { ...envelope(query, total), things };
   }
 
   for (const { of, url, list, search } of places) {

@@ -22,7 +22,7 @@ import {
   waitingJobsCountedMax,
   webhooksPerPlaceMax,
 } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { checkWebhook } from './check.ts';
 import { countWaiting, findDeliveries } from './deliveries-sql.ts';

@@ -8,7 +8,7 @@ import {
   NewGroupMemberships,
 } from '../../../schemas/resources/membership.ts';
 import { withRoles } from '../memberships.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { changeGroupRoles, removeGroupMembers } from './members.ts';
 import { findGroupMembers, insertGroupMembers } from './sql.ts';

@@ -2,7 +2,9 @@ import type { GroupMembership, membershipOrders } from '../../../schemas/resourc
 import type { Role } from '../../../schemas/roles.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { type FoundMember, toMembership } from '../memberships.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import type { ListQuery } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 
 type Given = readonly { member_id: string; role: Role }[];
 
@@ -23,7 +25,7 @@ export async function insertGroupMembers(
   );
 }
 
-/** Those of the users who are members, held until the transaction ends. Leans on the primary key. */
+/** Those of the users who are members, held until the transaction ends. Uses the primary key. */
 export async function lockGroupMembers(
   db: Statements,
   groupId: string,
@@ -38,7 +40,7 @@ export async function lockGroupMembers(
   );
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function updateGroupMembers(
   db: Statements,
   groupId: string,
@@ -52,7 +54,7 @@ export async function updateGroupMembers(
   );
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function deleteGroupMembers(
   db: Statements,
   groupId: string,
@@ -77,16 +79,16 @@ const orders: Readonly<Record<(typeof membershipOrders)[number], string>> = {
   updated_at: 'member.updated_at',
 };
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findGroupMembers(
   db: Database,
   groupId: string,
-  asked: Asked,
-): Promise<Page<GroupMembership>> {
+  query: ListQuery,
+): Promise<ListPage<GroupMembership>> {
   const conditions = new Conditions();
   conditions.equals('member.group_id', groupId);
-  conditions.holds('users.email', asked.email);
-  conditions.equals('member.role', asked.role);
+  conditions.containsText('users.email', query.email);
+  conditions.equals('member.role', query.role);
   const list = {
     columns: `member.group_id, member.member_id, users.email, member.role, member.created_at,
       member.updated_at`,
@@ -95,6 +97,6 @@ export async function findGroupMembers(
     orders,
     id: 'member.member_id',
   };
-  const { total, rows } = await findPage<GroupMemberRow>(db, list, asked);
+  const { total, rows } = await findPage<GroupMemberRow>(db, list, query);
   return { total, rows: rows.map(toMembership) };
 }

@@ -15,7 +15,7 @@ import { userOf } from '../../access/caller.ts';
 import { scopeOf } from '../../access/reach.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { batchBodyBytesMax } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
 import {

@@ -3,7 +3,9 @@ import type { UserCaller } from '../../access/caller.ts';
 import { lockAll } from '../../access/lock.ts';
 import type { Scope } from '../../access/reach.ts';
 import type { Database } from '../../stores/database.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 
 const columns = 'id, org_id, name, description, metadata, retention_days, created_at, updated_at';
 
@@ -69,13 +71,13 @@ export async function insertGroups(
   return groups.flatMap((group) => byId.get(group.id) ?? []);
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findGroup(db: Database, id: string): Promise<Group | undefined> {
   const [row] = await db.rows<GroupRow>(`SELECT ${columns} FROM groups WHERE id = $1`, [id]);
   return row && toGroup(row);
 }
 
-/** Leans on the primary keys of both. */
+/** Uses the primary keys of both. */
 export async function findGroupOfThing(db: Database, thingId: string): Promise<Group | undefined> {
   const [row] = await db.rows<GroupRow>(
     `SELECT ${columns} FROM groups WHERE id = (SELECT group_id FROM things WHERE id = $1)`,
@@ -84,7 +86,7 @@ export async function findGroupOfThing(db: Database, thingId: string): Promise<G
   return row && toGroup(row);
 }
 
-/** Leans on the primary keys of both. */
+/** Uses the primary keys of both. */
 export async function findGroupOfProfile(
   db: Database,
   profileId: string,
@@ -105,28 +107,28 @@ const orders: Readonly<Record<(typeof groupOrders)[number], string>> = {
 
 /**
  * The groups a user is a member of, all of them for the platform admin; those of one org where that is the
- * scope. Leans on `group_memberships_member` and `groups_name`.
+ * scope. Uses `group_memberships_member` and `groups_name`.
  */
 export async function findGroups(
   db: Database,
   user: UserCaller,
   scope: Scope,
-  asked: Asked,
-): Promise<Page<Group>> {
+  query: ListQuery,
+): Promise<ListPage<Group>> {
   const conditions = new Conditions();
   if (!user.platformAdmin) {
     const member = conditions.bind(user.id);
     conditions.add(`id IN (SELECT group_id FROM group_memberships WHERE member_id = ${member})`);
   }
   if (scope.of === 'org') conditions.equals('org_id', scope.id);
-  conditions.holds('name', asked.name);
-  conditions.contains('metadata', asked.metadata);
+  conditions.containsText('name', query.name);
+  conditions.containsJson('metadata', metadataFilterOf(query));
   const list = { columns, from: 'groups', conditions, orders, id: 'id' };
-  const { total, rows } = await findPage<GroupRow>(db, list, asked);
+  const { total, rows } = await findPage<GroupRow>(db, list, query);
   return { total, rows: rows.map(toGroup) };
 }
 
-/** Sets what is given; `null` empties. Whether there is such a group. Leans on the primary key. */
+/** Sets what is given; `null` empties. Whether there is such a group. Uses the primary key. */
 export async function updateGroup(db: Database, id: string, change: GroupChange): Promise<boolean> {
   const { name, description, metadata, retention_days: days } = change;
   const rows = await db.rows(
@@ -150,14 +152,14 @@ export async function updateGroup(db: Database, id: string, change: GroupChange)
   return rows.length > 0;
 }
 
-/** With all that is in it. Whether there was such a group. Leans on the primary key. */
+/** With all that is in it. Whether there was such a group. Uses the primary key. */
 export async function deleteGroup(db: Database, id: string): Promise<boolean> {
   const rows = await db.rows('DELETE FROM groups WHERE id = $1 RETURNING id', [id]);
   return rows.length > 0;
 }
 
 /**
- * Deletes groups with all that is in them, all or none. Leans on the primary key.
+ * Deletes groups with all that is in them, all or none. Uses the primary key.
  *
  * @throws DomainError as `lockAll`.
  */

@@ -11,7 +11,7 @@ import {
 } from '../../../schemas/resources/membership.ts';
 import { present } from '../../http/errors.ts';
 import { withRoles } from '../memberships.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { addOrgMembers, changeOrgRoles, removeOrgMembers } from './members.ts';
 import { findOrgMember, findOrgMembers } from './sql.ts';

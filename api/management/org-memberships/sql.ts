@@ -2,9 +2,11 @@ import type { OrgMembership, membershipOrders } from '../../../schemas/resources
 import type { Role } from '../../../schemas/roles.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { type FoundMember, toMembership } from '../memberships.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import type { ListQuery } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 
-/** Whose e-mails these are, in the order given. Leans on `users_email`. */
+/** Whose e-mails these are, in the order given. Uses `users_email`. */
 export async function findUserIds(
   db: Statements,
   emails: readonly string[],
@@ -39,7 +41,7 @@ export async function insertOrgMembers(
   );
 }
 
-/** Those of the users who are members, held until the transaction ends. Leans on the primary key. */
+/** Those of the users who are members, held until the transaction ends. Uses the primary key. */
 export async function lockOrgMembers(
   db: Statements,
   orgId: string,
@@ -55,7 +57,7 @@ export async function lockOrgMembers(
 }
 
 /**
- * What the users are in the org's groups, held until the transaction ends. Leans on
+ * What the users are in the org's groups, held until the transaction ends. Uses
  * `group_memberships_member`.
  */
 export async function lockGroupMembersInOrg(
@@ -72,7 +74,7 @@ export async function lockGroupMembersInOrg(
   );
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function updateOrgMembers(
   db: Statements,
   orgId: string,
@@ -87,7 +89,7 @@ export async function updateOrgMembers(
 }
 
 /**
- * Takes users out of the org and its groups; invitations to them and by them end. Leans on the primary key,
+ * Takes users out of the org and its groups; invitations to them and by them end. Uses the primary key,
  * `group_memberships_member` and `org_invites_org`.
  */
 export async function deleteOrgMembers(
@@ -119,7 +121,7 @@ type OrgMemberRow = Omit<OrgMembership, 'created_at' | 'updated_at'> & {
   updated_at: Date;
 };
 
-/** Leans on two primary keys. */
+/** Uses two primary keys. */
 export async function findOrgMember(
   db: Database,
   orgId: string,
@@ -140,17 +142,17 @@ const orders: Readonly<Record<(typeof membershipOrders)[number], string>> = {
   updated_at: 'member.updated_at',
 };
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findOrgMembers(
   db: Database,
   orgId: string,
-  asked: Asked,
-): Promise<Page<OrgMembership>> {
+  query: ListQuery,
+): Promise<ListPage<OrgMembership>> {
   const conditions = new Conditions();
   conditions.equals('member.org_id', orgId);
-  conditions.holds('users.email', asked.email);
-  conditions.equals('member.role', asked.role);
+  conditions.containsText('users.email', query.email);
+  conditions.equals('member.role', query.role);
   const list = { columns, from, conditions, orders, id: 'member.member_id' };
-  const { total, rows } = await findPage<OrgMemberRow>(db, list, asked);
+  const { total, rows } = await findPage<OrgMemberRow>(db, list, query);
   return { total, rows: rows.map(toMembership) };
 }

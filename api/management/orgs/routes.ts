@@ -9,7 +9,7 @@ import {
 } from '../../../schemas/resources/org.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { deleteOrg, findOrg, findOrgs, insertOrg, updateOrg } from './sql.ts';

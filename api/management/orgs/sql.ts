@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { NewOrg, Org, OrgChange, orgOrders } from '../../../schemas/resources/org.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import type { Database } from '../../stores/database.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 
 /** Makes an org whose owner is the user; gives its id. */
 export async function insertOrg(db: Database, ownerId: string, org: NewOrg): Promise<string> {
@@ -40,7 +42,7 @@ type OrgRow = {
   updated_at: Date;
 };
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findOrg(db: Database, id: string): Promise<Org | undefined> {
   const [row] = await db.rows<OrgRow>(`SELECT ${columns} FROM orgs WHERE id = $1`, [id]);
   return row && toOrg(row);
@@ -53,21 +55,25 @@ const orders: Readonly<Record<(typeof orgOrders)[number], string>> = {
   updated_at: 'updated_at',
 };
 
-/** The orgs a user is a member of; all of them for the platform admin. Leans on `org_memberships_first`. */
-export async function findOrgs(db: Database, user: UserCaller, asked: Asked): Promise<Page<Org>> {
+/** The orgs a user is a member of; all of them for the platform admin. Uses `org_memberships_first`. */
+export async function findOrgs(
+  db: Database,
+  user: UserCaller,
+  query: ListQuery,
+): Promise<ListPage<Org>> {
   const conditions = new Conditions();
   if (!user.platformAdmin) {
     const member = conditions.bind(user.id);
     conditions.add(`id IN (SELECT org_id FROM org_memberships WHERE member_id = ${member})`);
   }
-  conditions.holds('name', asked.name);
-  conditions.contains('metadata', asked.metadata);
+  conditions.containsText('name', query.name);
+  conditions.containsJson('metadata', metadataFilterOf(query));
   const list = { columns, from: 'orgs', conditions, orders, id: 'id' };
-  const { total, rows } = await findPage<OrgRow>(db, list, asked);
+  const { total, rows } = await findPage<OrgRow>(db, list, query);
   return { total, rows: rows.map(toOrg) };
 }
 
-/** Sets what is given; `null` empties. Whether there is such an org. Leans on the primary key. */
+/** Sets what is given; `null` empties. Whether there is such an org. Uses the primary key. */
 export async function updateOrg(db: Database, id: string, change: OrgChange): Promise<boolean> {
   const { name, description, metadata, retention_days: days } = change;
   const rows = await db.rows(
@@ -91,7 +97,7 @@ export async function updateOrg(db: Database, id: string, change: OrgChange): Pr
   return rows.length > 0;
 }
 
-/** With all that is in it. Whether there was such an org. Leans on the primary key. */
+/** With all that is in it. Whether there was such an org. Uses the primary key. */
 export async function deleteOrg(db: Database, id: string): Promise<boolean> {
   const rows = await db.rows('DELETE FROM orgs WHERE id = $1 RETURNING id', [id]);
   return rows.length > 0;

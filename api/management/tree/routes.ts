@@ -23,7 +23,7 @@ import {
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { pageLimitDefault, treeLimitMax } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { keysShowFrom } from '../../permissions.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { requireWriter } from './access.ts';

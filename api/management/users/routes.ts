@@ -12,7 +12,7 @@ import {
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
