@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { namedOrders as orders } from '../../schemas/http/page.ts';
 import { pageLargeFrom, pageLimitDefault } from '../limits.ts';
 import type { Conditions } from './conditions.ts';
 import type { Database } from './database.ts';
@@ -9,6 +10,14 @@ export type PageQuery = {
   offset?: number;
   order?: string;
   dir?: 'asc' | 'desc';
+};
+
+/** The columns of `namedOrders` in tables that name them as clients do. */
+export const namedOrders: Readonly<Record<(typeof orders)[number], string>> = {
+  id: 'id',
+  name: 'name',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
 };
 
 export type ListPage<Row> = { total: number; rows: Row[] };

@@ -1,12 +1,12 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Profile, ProfileChange, profileOrders } from '../../../schemas/resources/profile.ts';
+import type { Profile, ProfileChange } from '../../../schemas/resources/profile.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { lockAll } from '../../access/lock.ts';
 import { addPlace, addReach, type Scope } from '../../access/reach.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
 import { Conditions } from '../../stores/conditions.ts';
-import { findPage, type ListPage } from '../../stores/page.ts';
+import { findPage, type ListPage, namedOrders } from '../../stores/page.ts';
 
 /** Makes profiles in their group, all or none; `not_found` when the group is gone. */
 export async function insertProfiles(
@@ -49,13 +49,6 @@ export async function findProfileOfThing(
   return row;
 }
 
-const orders: Readonly<Record<(typeof profileOrders)[number], string>> = {
-  id: 'id',
-  name: 'name',
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-};
-
 /** Profiles in the user's groups. Uses `group_memberships_member` and `profiles_group`. */
 export async function findProfiles(
   db: Database,
@@ -68,7 +61,11 @@ export async function findProfiles(
   addPlace(conditions, 'group_id', scope);
   conditions.containsText('name', query.name);
   conditions.containsJson('metadata', metadataFilterOf(query));
-  return findPage<Profile>(db, { columns, from: 'profiles', conditions, orders, id: 'id' }, query);
+  return findPage<Profile>(
+    db,
+    { columns, from: 'profiles', conditions, orders: namedOrders, id: 'id' },
+    query,
+  );
 }
 
 /** Sets what is given; `null` empties. Whether there is such a profile. Uses the primary key. */

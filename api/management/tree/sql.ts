@@ -6,7 +6,6 @@ import type {
   NewTreeGroup,
   TreeGroup,
   TreeGroupChange,
-  treeGroupOrders,
   treeMemberOrders,
 } from '../../../schemas/resources/tree.ts';
 import type { UserCaller } from '../../access/caller.ts';
@@ -14,7 +13,7 @@ import type { Database } from '../../stores/database.ts';
 import { treeLevelsMax } from '../../limits.ts';
 import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
 import { Conditions } from '../../stores/conditions.ts';
-import { findPage, type ListPage } from '../../stores/page.ts';
+import { findPage, type ListPage, namedOrders } from '../../stores/page.ts';
 
 const columns =
   'id, parent_id, owner_id, name, description, metadata, path, created_at, updated_at';
@@ -363,13 +362,6 @@ export function findTreeThings(
   return findPage(db, list, query);
 }
 
-const groupOrders: Readonly<Record<(typeof treeGroupOrders)[number], string>> = {
-  id: 'id',
-  name: 'name',
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-};
-
 /** The groups someone or something is in. Uses `tree_members_member`. */
 export async function findTreeGroupsOfMember(
   db: Database,
@@ -381,7 +373,7 @@ export async function findTreeGroupsOfMember(
   conditions.add(`id IN (SELECT group_id FROM tree_members WHERE member_id = ${member})`);
   conditions.containsText('name', query.name);
   conditions.containsJson('metadata', metadataFilterOf(query));
-  const list = { columns, from: 'tree_groups', conditions, orders: groupOrders, id: 'id' };
+  const list = { columns, from: 'tree_groups', conditions, orders: namedOrders, id: 'id' };
   const { total, rows } = await findPage<TreeGroupRow>(db, list, query);
   return { total, rows: rows.map(toTreeGroup) };
 }
