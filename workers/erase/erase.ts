@@ -5,6 +5,7 @@ import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
+import { messageTables } from '../../schemas/messages/tables.ts';
 import { eraseFromPacks } from './packs.ts';
 import { deleteMessages, forgetThings, putOff, takeErasedThings } from './sql.ts';
 
@@ -43,8 +44,9 @@ async function eraseBatch({ pool, redis, clickhouse }: EraseParts): Promise<numb
       settleMsMax,
     );
     if (!settled) throw new Error('an edge still holds messages in its log');
-    await deleteMessages(clickhouse, 'senml', ids);
-    await deleteMessages(clickhouse, 'json', ids);
+    for (const { name } of Object.values(messageTables)) {
+      await deleteMessages(clickhouse, name, ids);
+    }
     await eraseFromPacks(pool, ids);
   } catch (error) {
     await putOff(pool, ids, retryMs);

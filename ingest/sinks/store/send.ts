@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
+import { kindType, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Format } from '../../log/format.ts';
 import type { Batch } from '../../log/reader.ts';
 
@@ -28,11 +29,10 @@ export type Store = {
  */
 const statements: Record<Format, string> = {
   senml: `
-    INSERT INTO senml
-      (publisher, subtopic, protocol, name, unit, time, kind, given, text, sum, update_time, log, batch)
+    INSERT INTO ${messageTables.senml.name} (${messageTables.senml.inserted})
     SELECT
       publisher, subtopic, 'http', name, unit, time,
-      CAST(kind, 'Enum8(''value'' = 0, ''string'' = 1, ''bool'' = 2, ''data'' = 3, ''none'' = 4)'),
+      CAST(kind, '${kindType.replaceAll("'", "''")}'),
       value, text, sum, update_time, {log:String}, {batch:UInt32}
     FROM input('
       publisher UUID, subtopic String, names Array(String), units Array(String),
@@ -42,7 +42,7 @@ const statements: Record<Format, string> = {
       names AS name, units AS unit, times AS time, kinds AS kind, values AS value, texts AS text,
       sums AS sum, update_times AS update_time`,
   json: `
-    INSERT INTO json (publisher, subtopic, protocol, created, payload, log, batch)
+    INSERT INTO ${messageTables.json.name} (${messageTables.json.inserted})
     SELECT publisher, subtopic, 'http', created, payload, {log:String}, {batch:UInt32}
     FROM input('
       publisher UUID, subtopic String, createds Array(Int64), payloads Array(String)')
@@ -61,7 +61,7 @@ export function createStore(client: ClickHouseClient, format: Format, logId: str
     const unless =
       stored.length === 0
         ? ''
-        : `WHERE partitionId(${await partitionKey(client, format)}) NOT IN {stored:Array(String)}`;
+        : `WHERE partitionId(${await partitionKey(client, messageTables[format].name)}) NOT IN {stored:Array(String)}`;
     // What the log is copied to or reverted from may have other content at the same place.
     const content = crc32(body).toString(16);
     const place = `${from.segment}:${from.offset}-${to.offset}`;
@@ -96,7 +96,7 @@ export function createStore(client: ClickHouseClient, format: Format, logId: str
       const result = await client.query({
         query: `SELECT _partition_id AS id, toUInt32(count()) AS records FROM {table:Identifier}
                 WHERE log = {log:String} AND batch = {batch:UInt32} GROUP BY id`,
-        query_params: { table: format, log: logId, batch: number },
+        query_params: { table: messageTables[format].name, log: logId, batch: number },
         format: 'JSONEachRow',
       });
       const rows = await result.json<{ id: string; records: number }>();
@@ -109,7 +109,7 @@ export function createStore(client: ClickHouseClient, format: Format, logId: str
     async newest() {
       const result = await client.query({
         query: 'SELECT max(batch) FROM {table:Identifier} WHERE log = {log:String} GROUP BY log',
-        query_params: { table: format, log: logId },
+        query_params: { table: messageTables[format].name, log: logId },
         format: 'TabSeparated',
       });
       return Number(await result.text());
@@ -143,7 +143,7 @@ export function traceInserts(store: Store, sink: Format, tracing: Tracing | unde
 }
 
 /** As the store has it: what it calls a partition is its own to say. */
-async function partitionKey(client: ClickHouseClient, table: Format): Promise<string> {
+async function partitionKey(client: ClickHouseClient, table: string): Promise<string> {
   const result = await client.query({
     query: `SELECT partition_key FROM system.tables
             WHERE database = currentDatabase() AND name = {table:String}`,
