@@ -1,6 +1,5 @@
-import { Value } from 'typebox/value';
 import type { Conditions } from '../stores/conditions.ts';
-import { IdParams } from '../http/schemas.ts';
+import { pathIdOf } from '../http/path-id.ts';
 import type { UserCaller } from './caller.ts';
 
 /** Where a list or a search looks: everywhere, or in the one entity its path names. */
@@ -8,7 +7,7 @@ export type Scope = { of: 'all' } | { of: 'org' | 'group' | 'profile'; id: strin
 
 /** The scope of a request whose path has an `:id` unless it is about all. */
 export function scopeOf(of: Scope['of'], params: unknown): Scope {
-  return of === 'all' ? { of } : { of, id: Value.Parse(IdParams, params).id };
+  return of === 'all' ? { of } : { of, id: pathIdOf(params) };
 }
 
 /**

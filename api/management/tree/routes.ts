@@ -9,7 +9,6 @@ import {
   NewTreeMembers,
   TreeGroup,
   TreeGroupChange,
-  treeGroupDefinition,
   TreeGroups,
   TreeGroupsQuery,
   TreeMembers,
@@ -56,8 +55,6 @@ const ofTree = `/groups/:id(${ulidPattern})`;
 const documentedAs = '/svcauth/groups/:id';
 
 export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVault }): void {
-  api.addSchema(treeGroupDefinition);
-
   api.route({
     method: 'POST',
     url: '/groups',
