@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import type { Surroundings } from './line/call.ts';
-import { adderFor, runWith } from './line/command.ts';
+import type { Surroundings } from './invocation/call.ts';
+import { adderFor, runWith } from './invocation/command.ts';
 import { groups } from './commands/commands.ts';
-import { teach } from './line/help.ts';
-import { filterFlags } from './commands/messages/flags.ts';
-import { addGlobalFlags } from './line/settings.ts';
+import { teach } from './invocation/help.ts';
+import { filterFlags } from './input/message-flags.ts';
+import { addGlobalFlags } from './input/settings.ts';
 
 const afterwards = `
 Begin with:

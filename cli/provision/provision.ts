@@ -1,9 +1,9 @@
-import type { Call } from '../line/call.ts';
+import type { Call } from '../invocation/call.ts';
 import { RowWriter } from '../terminal/output/row-writer.ts';
 import type { Row } from '../terminal/output/rows.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { sizeOf } from '../commands/messages/transfer.ts';
-import { isId, UsageError } from '../line/usage.ts';
+import { isId, UsageError } from '../input/usage.ts';
 import { checkFile, type Checked } from './check.ts';
 import { BatchError, createBatch } from './create.ts';
 import type { Entry } from './entry.ts';

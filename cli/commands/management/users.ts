@@ -1,11 +1,11 @@
 import { having } from '../../client/shape.ts';
-import type { Call } from '../../line/call.ts';
-import { looksLikeJson } from '../../line/arguments.ts';
-import type { AddCommands } from '../../line/command.ts';
-import { type ListFilters, metadata, namedFilters, sorting, text } from '../../line/fields.ts';
-import { readPasswords, refusePasswords, warnOfPassword } from '../../terminal/passwords.ts';
-import { pageFlags } from '../../line/settings.ts';
-import { whoIsMeant } from '../../session/who.ts';
+import type { Call } from '../../invocation/call.ts';
+import { looksLikeJson } from '../../input/arguments.ts';
+import type { AddCommands } from '../../invocation/command.ts';
+import { type ListFilters, metadata, namedFilters, sorting, text } from '../../input/fields.ts';
+import { readPasswords, refusePasswords, warnOfPassword } from '../../invocation/passwords.ts';
+import { pageFlags } from '../../input/settings.ts';
+import { whoIsMeant } from '../../invocation/who.ts';
 
 const passwordFlag = ['--password-stdin', 'read the password from standard input'] as const;
 

@@ -1,10 +1,10 @@
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { MessageFormat } from '../../client/resources/messages.ts';
 import { cell, harmless } from '../../terminal/output/cell.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { readable } from '../../terminal/output/readable.ts';
 import { RowWriter } from '../../terminal/output/row-writer.ts';
-import { UsageError } from '../../line/usage.ts';
+import { UsageError } from '../../input/usage.ts';
 
 /** CSV needs to know its columns before the first row. */
 const columns = {

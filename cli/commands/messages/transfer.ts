@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { Download } from '../../client/resources/messages.ts';
 import { ConnectionError } from '../../client/errors.ts';
 import { isBroken } from '../../client/transport.ts';
 import { formatCount, noProgress, type Progress, startProgress } from '../../terminal/progress.ts';
-import { UsageError } from '../../line/usage.ts';
+import { UsageError } from '../../input/usage.ts';
 
 /** Writes a file of the server's to standard output. */
 export async function save(call: Call, what: string, file: Download): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Call } from '../../line/call.ts';
-import { readPasswords } from '../../terminal/passwords.ts';
+import type { Call } from '../../invocation/call.ts';
+import { readPasswords } from '../../invocation/passwords.ts';
 import { askFor } from '../../terminal/prompt.ts';
-import { UsageError } from '../../line/usage.ts';
+import { UsageError } from '../../input/usage.ts';
 
 /** Keeps a token of the server, so that commands need none. */
 export async function login(call: Call): Promise<void> {

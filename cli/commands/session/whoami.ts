@@ -1,4 +1,4 @@
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 
 /** Shows who commands act as here, and why. */
 export async function whoami(call: Call): Promise<void> {

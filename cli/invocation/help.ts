@@ -1,6 +1,6 @@
 import { type Command, Help, type Option } from 'commander';
 import { ancestors, type Extras, fieldOptions, knownOf } from './command.ts';
-import type { Argument } from './arguments.ts';
+import type { Argument } from '../input/arguments.ts';
 
 /** What stands for an argument in an example. */
 const samples: Readonly<Record<string, string>> = {

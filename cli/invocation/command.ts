@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { type Argument, readUsage } from './arguments.ts';
+import { type Argument, readUsage } from '../input/arguments.ts';
 import type { Call, Surroundings } from './call.ts';
-import type { AnyFields, Field } from './fields.ts';
+import type { AnyFields, Field } from '../input/fields.ts';
 
 export type Run = (call: Call) => Promise<void>;
 

@@ -1,7 +1,7 @@
-import type { Call } from '../line/call.ts';
-import { askSecretly } from './prompt.ts';
-import { type Input, readStdin } from './stdin.ts';
-import { UsageError } from '../line/usage.ts';
+import type { Call } from './call.ts';
+import { askSecretly } from '../terminal/prompt.ts';
+import { type Input, readStdin } from '../terminal/stdin.ts';
+import { UsageError } from '../input/usage.ts';
 
 /** A password that a command needs: how it is asked for, and what the environment holds. */
 export type Wanted = { question: string; known: string | undefined; isNew: boolean };

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import { assign, looksLikeJson } from './arguments.ts';
+import { assign, looksLikeJson } from '../input/arguments.ts';
 import { Millrace } from '../client/client.ts';
 import { having, type Shape } from '../client/shape.ts';
 import type { KeyType } from '../client/resources/things.ts';
 import { ancestors, knownOf } from './command.ts';
-import type { AnyFields } from './fields.ts';
+import type { AnyFields } from '../input/fields.ts';
 import { attributeOf } from './help.ts';
 import { parseExactly } from '../terminal/output/exact-json.ts';
 import { harmless } from '../terminal/output/cell.ts';
 import { Output, type Terminal } from '../terminal/output/output.ts';
 import { askFor } from '../terminal/prompt.ts';
-import { readSettings, scopeFlags, type Settings } from './settings.ts';
+import { readSettings, scopeFlags, type Settings } from '../input/settings.ts';
 import { type Input, readStdin } from '../terminal/stdin.ts';
-import { TokenStore } from '../session/token-store.ts';
+import { TokenStore } from './token-store.ts';
 import {
   parseDuration,
   parseId,
@@ -21,7 +21,7 @@ import {
   parseList,
   parseObject,
   UsageError,
-} from './usage.ts';
+} from '../input/usage.ts';
 
 /** What the process stands in. */
 export type Surroundings = {
