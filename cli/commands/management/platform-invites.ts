@@ -49,7 +49,7 @@ export const addCommands: AddCommands = (group, add) => {
     'Make the account that an invite is for; asks for its password',
     async (call) => {
       refusePasswords(call.texts('password'), 0);
-      const { password: known } = call.surroundings;
+      const { password: known } = call.context;
       const [password = ''] = await readPasswords(call, [
         { question: 'New password: ', known, isNew: true },
       ]);

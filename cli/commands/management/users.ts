@@ -125,7 +125,7 @@ async function credentials(call: Call, question: string, isNew: boolean): Promis
     warnOfPassword(call);
     return given;
   }
-  const known = call.surroundings.password;
+  const known = call.context.password;
   const [password = ''] = await readPasswords(call, [{ question, known, isNew }]);
   return { email: call.text('email|JSON'), password };
 }
@@ -137,10 +137,10 @@ async function newPassword(call: Call, isJson: boolean): Promise<PasswordChange>
     warnOfPassword(call);
     return { old_password, password };
   }
-  const { surroundings } = call;
+  const { context } = call;
   const [old = '', password = ''] = await readPasswords(call, [
-    { question: 'Old password: ', known: surroundings.password, isNew: false },
-    { question: 'New password: ', known: surroundings.newPassword, isNew: true },
+    { question: 'Old password: ', known: context.password, isNew: false },
+    { question: 'New password: ', known: context.newPassword, isNew: true },
   ]);
   return { old_password: old, password };
 }

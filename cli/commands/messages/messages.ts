@@ -184,7 +184,7 @@ async function readSend(call: Call) {
   if (text === undefined || given.length > 0) {
     throw new UsageError('give [subtopic] <JSON> <internal|external> <key>');
   }
-  const body = text === '-' ? await readStdin(call.surroundings.stdin) : text;
+  const body = text === '-' ? await readStdin(call.context.stdin) : text;
   if (body.length === 0) throw new UsageError('the message is empty');
   if (text !== '-' && /json/.test(call.settings.contentType)) mustBeJson(text);
   return { subtopic, body, thing: thingCredential(type, key) };

@@ -16,7 +16,7 @@ const columns = {
 
 /** Shows messages as they come: a line for each on a terminal, elsewhere one JSON object to a line. */
 export async function tail(call: Call, format: MessageFormat): Promise<void> {
-  const { settings, output, surroundings } = call;
+  const { settings, output, context } = call;
   const { messages } = call.as(settings.urls.reader);
   if (settings.output === 'json') {
     throw new UsageError('a list without an end is no JSON: use -o ndjson');
@@ -24,7 +24,7 @@ export async function tail(call: Call, format: MessageFormat): Promise<void> {
   const writer = new RowWriter(output, columns[format]);
   const live = messages.live(format, settings.filters, {
     onLost: (_error, waitMs) =>
-      surroundings.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
+      context.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
   });
   for await (const message of live) {
     if (output.format === 'table') await output.write(`${lineOf({ ...message })}\n`);
