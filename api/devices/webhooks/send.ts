@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { currentRequestId } from '../../../infra/runtime/observability/request-id.ts';
+import { currentRequestId } from '../../../infra/runtime/process/request-id.ts';
 import { type Copies, groupJobId, insertJobs } from '../../../infra/runtime/webhooks/jobs.ts';
 import { frameOf, insertPacks, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';

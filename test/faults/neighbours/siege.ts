@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { median } from '../../../bench/harness/figures.ts';
+import { median } from '../../support/statistics.ts';
 import type { System } from '../../support/system.ts';
 import type { Report } from './attack-process.ts';
 import type { Tally } from './attacker.ts';
