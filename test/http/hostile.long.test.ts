@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
-import { type Path, placesIn, valueAt, withMembers, withTextAt } from '../support/malformed/bodies.ts';
+import {
+  type Path,
+  placesIn,
+  valueAt,
+  withMembers,
+  withTextAt,
+} from '../support/malformed/bodies.ts';
 import { hostileBodies, hostileParts, hostileValues } from '../support/malformed/values.ts';
 import { type Answer, at, call, json, textAt } from '../support/api/http.ts';
 import { type Sample, samples } from '../access/matrix/requests.ts';

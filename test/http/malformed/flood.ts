@@ -3,7 +3,14 @@ import { type Sample, samples } from '../../access/matrix/requests.ts';
 import { createWorld, type World } from '../../access/matrix/world.ts';
 import { inParallel } from '../../support/api/parallel.ts';
 import { allRoutes, type Route } from '../../support/api/routes.ts';
-import { dice, type Dice, type Good, goodJson, malformedBody, malformedPath } from '../../support/malformed/mutate.ts';
+import {
+  dice,
+  type Dice,
+  type Good,
+  goodJson,
+  malformedBody,
+  malformedPath,
+} from '../../support/malformed/mutate.ts';
 
 const atOnce = 16;
 const wrongKept = 20;
