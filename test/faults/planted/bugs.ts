@@ -106,9 +106,9 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the messages of a pack for webhooks are not kept',
     file: 'ingest/sinks/webhooks/batch.ts',
-    find: 'const inserted = await insertPacks(rows, packs);',
+    find: 'const inserted = await insertBundles(rows, packs);',
     replace:
-      'await insertPacks(rows, []); const inserted = new Set(packs.map(({ key }) => webhookPackId(key)));',
+      'await insertBundles(rows, []); const inserted = new Set(packs.map(({ key }) => webhookBundleId(key)));',
     project: 'parts',
     tests: ['test/durability/webhook-sink.test.ts'],
   },
