@@ -5,7 +5,7 @@ import {
   requestIdHeader,
   requestIdOf,
   withinRequest,
-} from '../../infra/runtime/observability/request-id.ts';
+} from '../../infra/runtime/process/request-id.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { treeGroupDefinition } from '../../schemas/resources/tree.ts';
 import { logRequests } from '../http/observability/access-log.ts';
