@@ -68,7 +68,7 @@ export const limits = {
   clickhouseTimeoutMs: 35_000,
   clickhouseLongTimeoutMs: 3_600_000,
   redisCommandMsMax: 1_000,
-  /** How long each of them may take to say that it is available. */
+  /** Longer than one that is busy takes to answer: after a probe that fails the process may be killed. */
   healthProbeMsMax: 5_000,
 
   // Answers that take long.

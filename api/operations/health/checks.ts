@@ -5,8 +5,6 @@ import { type HealthCheck, probe } from '../../../infra/runtime/observability/he
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 
-/** Longer than a neighbour that is busy takes: a probe that fails may get the process killed. */
-
 /** Asks every neighbour how it is: without Postgres or ClickHouse the API can't do its job. */
 export async function checkNeighbours(neighbours: {
   pool: Pool;
