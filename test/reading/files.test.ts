@@ -10,7 +10,7 @@ import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sortedInMemoryBytesMax } from '../../api/messages/query/settings.ts';
+import { sortedInMemoryBytesMax } from '../../api/messages/store/settings.ts';
 import { openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { messageFormats } from '../../../schemas/messages/tables.ts';
-import type { Parts } from '../../server/dependencies.ts';
-import { settleLogs } from '../deletes.ts';
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
+import { type BarrierDependencies, waitForEarlierMessages } from '../store/barrier.ts';
 import { type Header, type Piece, writeEnd, writeHead, writePieceHead } from './format.ts';
 import { withLock } from './lock.ts';
 import { mustBeUnchanged, readSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { dropTables, storedColumns } from './statements.ts';
 
-export type BackupParts = Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>;
+export type BackupDependencies = BarrierDependencies & { clickhouse: ClickHouseClients };
 
 export const snapshotPrefix = 'backup_';
 
@@ -23,9 +23,9 @@ export function lockOfBackup(id: string): string {
  *
  * @throws DomainError `unavailable` while earlier messages are on their way to the store.
  */
-export async function startBackup(parts: BackupParts): Promise<Readable> {
-  const { db, clickhouse } = parts;
-  await settleLogs(parts);
+export async function startBackup(dependencies: BackupDependencies): Promise<Readable> {
+  const { db, clickhouse } = dependencies;
+  await waitForEarlierMessages(dependencies);
   const id = randomUUID().replaceAll('-', '');
   const started = Promise.withResolvers<Readable>();
   void withLock(db, lockOfBackup(id), 0, async () => {
@@ -36,7 +36,7 @@ export async function startBackup(parts: BackupParts): Promise<Readable> {
         const table = `${snapshotPrefix}${id}_${format}`;
         snapshots.push(await takeSnapshot(clickhouse.long, format, table, columns));
       }
-      const file = Readable.from(writeFile(parts, snapshots), { objectMode: false });
+      const file = Readable.from(writeFile(dependencies, snapshots), { objectMode: false });
       const closed = new Promise((resolve) => file.once('close', resolve));
       started.resolve(file);
       await closed;
@@ -49,7 +49,7 @@ export async function startBackup(parts: BackupParts): Promise<Readable> {
 }
 
 async function* writeFile(
-  { clickhouse }: BackupParts,
+  { clickhouse }: BackupDependencies,
   snapshots: Snapshot[],
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');

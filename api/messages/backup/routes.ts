@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
-import type { Parts } from '../../server/dependencies.ts';
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
-import { takeTurnFor } from '../store/turn.ts';
-import { startBackup } from './backup.ts';
+import { takeTurnFor } from '../store/store.ts';
+import { type BackupDependencies, startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';
 import { receive } from './spool.ts';
 
@@ -41,10 +42,14 @@ const Restored = Type.Unsafe<undefined>({
   },
 });
 
-export function backupRoutes(
-  api: Api,
-  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges' | 'spoolDir' | 'log' | 'budgets'>,
-): void {
+export type BackupRouteDependencies = BackupDependencies & {
+  budgets: Budgets;
+  /** Where uploads are kept while they are read. */
+  spoolDir: string;
+  log: Logger;
+};
+
+export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): void {
   api.route({
     method: 'GET',
     url: '/reader/backup',
@@ -52,9 +57,9 @@ export function backupRoutes(
     exposeHeadRoute: false,
     config: { operation: 'backupMessages' },
     handler: async (request, reply) => {
-      const { budgets } = parts;
+      const { budgets } = dependencies;
       await takeTurnFor(reply.raw, budgets.exports, callerOf(request), request.signal);
-      const file = await startBackup(parts);
+      const file = await startBackup(dependencies);
       mustTake(reply.raw);
       // Whoever left while it was prepared.
       if (reply.raw.destroyed) file.destroy();
@@ -81,15 +86,15 @@ export function backupRoutes(
       validatorCompiler: () => () => true,
       config: { operation: 'restoreMessages', anyLength: true },
       handler: async (request, reply) => {
-        const file = await receive(parts.spoolDir, request.raw);
+        const file = await receive(dependencies.spoolDir, request.raw);
         let leftOut: number;
         try {
-          leftOut = await restore(parts, file);
+          leftOut = await restore(dependencies, file);
         } finally {
           await file.close();
         }
         if (leftOut > 0) {
-          parts.log.warn(
+          dependencies.log.warn(
             { messages: leftOut },
             'a restore left out messages of things that are gone',
           );

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
-import { named } from '../store/errors.ts';
+import { storeErrorOf } from '../store/errors.ts';
 import { type Piece, pieceBytesMax } from './format.ts';
 import { execute, select, workSettings } from './statements.ts';
 
@@ -146,7 +146,7 @@ async function readPortion(
     return await buffer(stream);
   } catch (error) {
     if (error === tooLarge) return undefined;
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }
 

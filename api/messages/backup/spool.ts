@@ -6,7 +6,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { readChunkBytes, uploadIdleMsMax } from '../../limits.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { type Header, magic, readBackup, Source, wrong } from './format.ts';
-import { readOlder } from './restore/older.ts';
+import { readOlder } from './older.ts';
 
 /** A file that may be restored: it is whole, and says how many messages it holds. */
 export type Received = {

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
-import { named } from '../store/errors.ts';
+import { storeErrorOf } from '../store/errors.ts';
 
 /** What a long statement may take of ClickHouse; grouping beyond it goes through the disk. */
 export const workSettings = {
@@ -42,7 +42,7 @@ export async function execute(
       clickhouse_settings: insertSettings,
     });
   } catch (error) {
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }
 
@@ -82,7 +82,7 @@ export async function select<Row>(
     });
     return await result.json<Row>();
   } catch (error) {
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Where } from './where.ts';
+
 /*
  * What is looked up in a payload. ClickHouse's JSON functions take a payload that has an integer beyond 64 bits
  * anywhere for no JSON at all. So where they find nothing, and only there, such integers are looked for and
@@ -49,6 +51,38 @@ export const readablePayload = `if(${mayHaveLongInteger}, ${payloadOfDoubles}, p
 
 /** Whether a member may have a name with a dot in it: only then can a dotted path lead elsewhere than down by each dot. */
 export const mayHaveDottedName = String.raw`match(payload, '"(?:[^"\\\\]|\\\\.)*(?:[.]|\\\\u002[eE])(?:[^"\\\\]|\\\\.)*"\\s*:')`;
+
+/** As deep as a message may be. */
+const pathPartsMax = 32;
+
+/** Where a path may lead in a payload, as `pathBinder` writes it. */
+export function jsonPaths(where: Where, path: string): string[] {
+  return pathBinder(where)(namesAlong(path, true));
+}
+
+/**
+ * Where a path may lead in a payload, each as the names on the way: down by all of its dots; or, where names may
+ * have dots, flat under the whole path, as a transformer's filters store a value, or down by some. Deeper than
+ * ingest takes messages there is nothing.
+ */
+export function namesAlong(path: string, hasDottedNames: boolean): string[][] {
+  const parts = path.split('.');
+  if (!hasDottedNames) return [parts];
+  return parts
+    .slice(0, pathPartsMax)
+    .map((_part, at) => [...parts.slice(0, at), parts.slice(at).join('.')]);
+}
+
+/** Writes paths as arguments of ClickHouse's JSON functions, and binds each name once, however many have it. */
+export function pathBinder(where: Where): (paths: readonly string[][]) => string[] {
+  const known = new Map<string, string>();
+  const bind = (name: string) => {
+    const placeholder = known.get(name) ?? where.bind('String', name);
+    known.set(name, placeholder);
+    return placeholder;
+  };
+  return (paths) => paths.map((names) => names.map(bind).join(', '));
+}
 
 /** How a cell is written: what a text is, and what is JSON. */
 export type Cells = { ofText: (text: string) => string; ofJson: (json: string) => string };

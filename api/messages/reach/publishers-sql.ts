@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { publishersTable } from '../../../schemas/messages/tables.ts';
 import type { Database } from '../../stores/database.ts';
-import { named } from '../store/errors.ts';
+import { storeErrorOf } from '../store/errors.ts';
 
 /** A thing came into a group or is gone from it. The numbers of versions have 64 bits. */
 export type PublisherChange = {
@@ -162,6 +162,6 @@ async function naming<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }

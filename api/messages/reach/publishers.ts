@@ -16,7 +16,7 @@ import {
 } from './publishers-sql.ts';
 
 const lookEveryMs = 1_000;
-/** Changes that are brought at once, of all groups together. */
+/** Changes brought in one INSERT, of all groups together. */
 const changesAtOnceMax = 20_000;
 
 type Waiting = { groups: Set<string>; resolve: () => void; reject: (error: unknown) => void };
@@ -36,8 +36,8 @@ export class Publishers {
     this.#clickhouse = clickhouse;
   }
 
-  /** Settles once ClickHouse has what changed in these groups before the call. */
-  async settle(groups: readonly string[]): Promise<void> {
+  /** Resolves when ClickHouse has all changes made in these groups before the call. */
+  async catchUp(groups: readonly string[]): Promise<void> {
     if (groups.length === 0) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.add({ groups: new Set(groups), resolve, reject });
@@ -48,12 +48,12 @@ export class Publishers {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.size > 0) {
-      // Who comes while the changes are looked for may have made one since: the next look is theirs.
+      // Those who come during a round wait for the next one: this one may have missed their changes.
       const asked = [...this.#waiting];
       try {
-        const settled = await this.#bring(new Set(asked.flatMap(({ groups }) => [...groups])));
+        const current = await this.#bring(new Set(asked.flatMap(({ groups }) => [...groups])));
         for (const one of asked) {
-          for (const group of settled) one.groups.delete(group);
+          for (const group of current) one.groups.delete(group);
           if (one.groups.size > 0) continue;
           this.#waiting.delete(one);
           one.resolve();
@@ -68,7 +68,7 @@ export class Publishers {
     this.#running = false;
   }
 
-  /** Brings some changes of each group, so that none waits for a larger one. Gives those with none left. */
+  /** Brings some changes of each group, so that none waits for a larger one. Returns the groups with none left. */
   async #bring(groups: ReadonlySet<string>): Promise<Set<string>> {
     const perGroupMax = Math.max(1, Math.floor(changesAtOnceMax / groups.size));
     const changes = await findChanges(this.#db, [...groups], perGroupMax);
@@ -80,12 +80,12 @@ export class Publishers {
     return new Set([...groups].filter((id) => (ofGroup.get(id)?.length ?? 0) < perGroupMax));
   }
 
-  /** Brings what changed, whether anybody asks for it or not. */
-  async settleAll(): Promise<void> {
+  /** Brings all changes, of whatever group. */
+  async catchUpAll(): Promise<void> {
     for (;;) {
       const groups = await findChangedGroups(this.#db, changesAtOnceMax);
       if (groups.length === 0) return;
-      await this.settle(groups);
+      await this.catchUp(groups);
     }
   }
 
@@ -103,13 +103,13 @@ export class Publishers {
       await markAllChanged(this.#db, digit);
       await markAllGone(this.#clickhouse, digit, version);
     }
-    await this.settleAll();
+    await this.catchUpAll();
   }
 
   /** What changes meanwhile can make them look different: looked at again, they are not. */
   async #isSame(digit: string): Promise<boolean> {
     for (let look = 0; look < 3; look++) {
-      await this.settleAll();
+      await this.catchUpAll();
       const [things, publishers] = await Promise.all([
         sumOfThings(this.#db, digit),
         sumOfPublishers(this.#clickhouse, digit),
@@ -129,7 +129,7 @@ export function startKeepingPublishers(publishers: Publishers, log: Logger): () 
     let away = false;
     while (!stopping.signal.aborted) {
       try {
-        await (agreed ? publishers.settleAll() : publishers.agree());
+        await (agreed ? publishers.catchUpAll() : publishers.agree());
         agreed = true;
         away = false;
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import type { Statements } from '../../../stores/database.ts';
-import { named } from '../../store/errors.ts';
+import { storeErrorOf } from '../../store/errors.ts';
 import { findLivingThings } from '../sql.ts';
 import { execute, select } from '../statements.ts';
 
@@ -79,6 +79,6 @@ async function insertPublishers(
       format: 'JSONEachRow',
     });
   } catch (error) {
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }

@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
-import { named } from '../../store/errors.ts';
+import { storeErrorOf } from '../../store/errors.ts';
 import {
   type MessageFormat,
   messageFormats,
   messageTables,
 } from '../../../../schemas/messages/tables.ts';
 import { moreThanCounted, type Piece, readBackup, Source, wrong } from '../format.ts';
-import { readOlder } from './older.ts';
+import { readOlder } from '../older.ts';
 import type { Received } from '../spool.ts';
 import { countRows, execute, insert, storedColumns } from '../statements.ts';
 
@@ -206,5 +206,5 @@ const dataCodes: ReadonlySet<string> = new Set(
 
 function namedFor(error: unknown): unknown {
   const isData = error instanceof ClickHouseError && dataCodes.has(error.code);
-  return isData ? wrong('the store can not read its messages') : named(error);
+  return isData ? wrong('the store can not read its messages') : storeErrorOf(error);
 }

@@ -1,13 +1,13 @@
 import type { Logger } from '../../../../infra/runtime/process/logger.ts';
 import { lockOfBackup, snapshotPrefix } from '../backup.ts';
 import { withLock } from '../lock.ts';
-import { recoverRestores, type RestoreParts } from './restore.ts';
+import { recoverRestores, type RestoreDependencies } from './restore.ts';
 import { dropTables, tablesOf } from '../statements.ts';
 
 const lookEveryMs = 5_000;
 
 /** Completes what killed processes left of restores and drops what they left of backups. Gives how to stop. */
-export function startRecovering(parts: RestoreParts, log: Logger): () => void {
+export function startRecovering(parts: RestoreDependencies, log: Logger): () => void {
   let away = false;
   const look = async () => {
     try {
@@ -25,7 +25,7 @@ export function startRecovering(parts: RestoreParts, log: Logger): () => void {
 }
 
 /** A backup holds its lock as long as it lives. */
-async function dropSnapshots({ db, clickhouse }: RestoreParts): Promise<void> {
+async function dropSnapshots({ db, clickhouse }: RestoreDependencies): Promise<void> {
   const names = await tablesOf(clickhouse.long, snapshotPrefix);
   const ids = new Set(names.map((name) => name.slice(snapshotPrefix.length).split('_')[0] ?? ''));
   for (const id of ids) {

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import { DomainError } from '../../../../schemas/http/errors.ts';
-import type { Statements } from '../../../stores/database.ts';
-import type { Parts } from '../../../server/dependencies.ts';
+import type { ClickHouseClients } from '../../../stores/clickhouse.ts';
+import type { Database, Statements } from '../../../stores/database.ts';
 import {
   type MessageFormat,
   messageFormats,
@@ -16,7 +16,7 @@ import type { Received } from '../spool.ts';
 import { findRestores, forgetRestore, noteRestore } from '../sql.ts';
 import { dropTables, execute, select, tablesOf } from '../statements.ts';
 
-export type RestoreParts = Pick<Parts, 'db' | 'clickhouse'>;
+export type RestoreDependencies = { db: Database; clickhouse: ClickHouseClients };
 
 /** One restore at a time, so that none misses what another one adds. */
 const lockName = 'restore';
@@ -39,7 +39,7 @@ function loadedTable(id: string, format: MessageFormat): string {
  *
  * @throws DomainError `malformed` for a file that is not what it says, `unavailable` while another one runs.
  */
-export async function restore(parts: RestoreParts, file: Received): Promise<number> {
+export async function restore(parts: RestoreDependencies, file: Received): Promise<number> {
   const held = messageFormats.filter((format) => file.counts[format] > 0);
   if (held.length === 0) return 0;
   const { db, clickhouse } = parts;
@@ -68,14 +68,17 @@ export async function restore(parts: RestoreParts, file: Received): Promise<numb
 }
 
 /** Carries to its end what others left, if nobody is at it. */
-export async function recoverRestores(parts: RestoreParts): Promise<void> {
+export async function recoverRestores(parts: RestoreDependencies): Promise<void> {
   const { db, clickhouse } = parts;
   const left = (await findRestores(db)).length + (await tablesOf(clickhouse.long, prefix)).length;
   if (left === 0) return;
   await withLock(db, lockName, 0, (mustBeHeld) => settleRestores(parts, mustBeHeld));
 }
 
-async function settleRestores(parts: RestoreParts, mustBeHeld: () => Promise<void>): Promise<void> {
+async function settleRestores(
+  parts: RestoreDependencies,
+  mustBeHeld: () => Promise<void>,
+): Promise<void> {
   const { db, clickhouse } = parts;
   for (const { id, formats: held } of await findRestores(db)) {
     // Whoever was at it may be slow and not gone: without its tables it can add nothing. A drop waits for
@@ -126,7 +129,11 @@ async function leaveOutAllGone(
  * Shows what is missing, but for what was sent by things that are gone by now; gives how many messages those are.
  * A thing that is to be deleted meanwhile waits, so that what was restored of it is erased with the rest.
  */
-async function publish(parts: RestoreParts, id: string, missing: Missing[]): Promise<number> {
+async function publish(
+  parts: RestoreDependencies,
+  id: string,
+  missing: Missing[],
+): Promise<number> {
   const { db, clickhouse } = parts;
   const leftOut = await db.transaction(async (locked) => {
     const left = await leaveOutAllGone(locked, clickhouse.long, missing);

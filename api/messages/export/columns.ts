@@ -3,18 +3,20 @@ import { json } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Buckets } from '../aggregates/aggregates.ts';
-import { placeBinder, placesOf, type Where } from './conditions.ts';
+import type { Buckets } from '../aggregates/grouping.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import {
   cellAt,
   markedCells,
   mayHaveDottedName,
   mayHaveLongInteger,
+  namesAlong,
+  pathBinder,
   readablePayload,
-} from './payload.ts';
+} from '../query/payload.ts';
+import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
-import { jsonTime, senmlTime, type TimeFormat, timestamp } from './times.ts';
+import { jsonTime, senmlTime, type TimeFormat, timestamp } from '../query/times.ts';
 
 /** What a file selects, and how ClickHouse writes it. `before` stands before the SELECT, `head` before the rows. */
 export type Columns = { before?: string; select: string; head?: string; format: string };
@@ -60,7 +62,7 @@ const fixedNames = ['created', 'subtopic', 'publisher', 'protocol'];
 /** A CSV of JSON messages, with a column for each path of their payloads; an array stands in its cell as JSON. */
 export async function payloadsCsv(store: Store, where: Where, times: TimeFormat): Promise<Columns> {
   const { paths, hasLongIntegers, hasDottedNames } = await findPayloadPaths(store, where);
-  const places = paths.map((path) => placesOf(path, hasDottedNames));
+  const places = paths.map((path) => namesAlong(path, hasDottedNames));
   if (places.flat(2).length > placeNamesMax) {
     throw new DomainError(
       'malformed',
@@ -71,7 +73,7 @@ export async function payloadsCsv(store: Store, where: Where, times: TimeFormat)
     ? markedCells(where.bind('String', `int${randomBytes(12).toString('hex')}x`))
     : { before: '', cellAt };
   const cells = { ofText: (text: string) => quoted(harmless(text)), ofJson: quoted };
-  const written = placeBinder(where);
+  const written = pathBinder(where);
   const columns = places.map((all, at) => cellOf(`c${at}`, written(all), cells));
   return { before, ...jsonCsv(paths, columns, times) };
 }
