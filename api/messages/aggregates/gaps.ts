@@ -102,20 +102,14 @@ function filledSql(buckets: Buckets, fill: Aggregation['fill'], starts: string):
     SETTINGS join_use_nulls = 1, prefer_column_name_to_alias = 1`;
 }
 
+/** A value of a bucket, or what stands in its gap. */
 export function filledValue(column: string, fill: Aggregation['fill']): string {
-  switch (fill) {
-    case 'none':
-    case 'null':
-      return column;
-    case 'zero':
-      return `coalesce(${column}, 0)`;
-    case 'previous':
-      return lastBefore(column);
-    case 'linear': {
-      const [previous, next] = [lastBefore(column), firstAfter(column)];
-      const known = `if(isNull(${column}), NULL, start)`;
-      const [from, to] = [lastBefore(known), firstAfter(known)];
-      return `coalesce(${column}, ${previous} + (${next} - ${previous}) * (start - ${from}) / (${to} - ${from}))`;
-    }
-  }
+  if (fill === 'zero') return `coalesce(${column}, 0)`;
+  const previous = lastBefore(column);
+  if (fill === 'previous') return previous;
+  if (fill !== 'linear') return column;
+  const next = firstAfter(column);
+  const known = `if(isNull(${column}), NULL, start)`;
+  const [from, to] = [lastBefore(known), firstAfter(known)];
+  return `coalesce(${column}, ${previous} + (${next} - ${previous}) * (start - ${from}) / (${to} - ${from}))`;
 }

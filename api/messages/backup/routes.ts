@@ -8,9 +8,9 @@ import { mustTake } from '../../http/connections/pace.ts';
 import { takeTurnFor } from '../store/store.ts';
 import { type BackupDependencies, startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';
-import { receive } from './spool.ts';
+import { spoolUpload } from './spool.ts';
 
-/** Both are looked at for what they are. */
+/** Which of the two it is shows in its content. */
 const Files = {
   content: {
     'application/octet-stream': {
@@ -53,7 +53,7 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
   api.route({
     method: 'GET',
     url: '/reader/backup',
-    // It would run the whole backup, for nobody.
+    // It would run the whole backup and send none of it.
     exposeHeadRoute: false,
     config: { operation: 'backupMessages' },
     handler: async (request, reply) => {
@@ -61,7 +61,7 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
       await takeTurnFor(reply.raw, budgets.exports, callerOf(request), request.signal);
       const file = await startBackup(dependencies);
       mustTake(reply.raw);
-      // Whoever left while it was prepared.
+      // The client left while the backup was prepared.
       if (reply.raw.destroyed) file.destroy();
       const day = new Date().toISOString().slice(0, 10);
       return reply
@@ -73,7 +73,7 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
 
   api.register(async (files: Api) => {
     files.removeAllContentTypeParsers();
-    // Not read before it is known who sends it, and never held.
+    // Read by the handler, after the caller is known, and never held in memory.
     files.addContentTypeParser(
       ['application/octet-stream', 'application/json'],
       (_request, _body, done) => done(null),
@@ -82,11 +82,11 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
       method: 'POST',
       url: '/reader/restore',
       schema: { body: Files, response: { 201: Restored } },
-      // Said to those who read the document; the file is looked at where it is received.
+      // The schema is for the document alone; the file is checked while it is spooled.
       validatorCompiler: () => () => true,
       config: { operation: 'restoreMessages', anyLength: true },
       handler: async (request, reply) => {
-        const file = await receive(dependencies.spoolDir, request.raw);
+        const file = await spoolUpload(dependencies.spoolDir, request.raw);
         let leftOut: number;
         try {
           leftOut = await restore(dependencies, file);

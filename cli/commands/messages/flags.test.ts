@@ -21,7 +21,7 @@ type Parameter = {
   description: string;
   type?: string | readonly string[];
   format?: string;
-  enum?: readonly unknown[];
+  enum?: readonly string[];
 };
 
 const parameters: Readonly<Record<string, Parameter>> = { ...readParameters, ...exportParameters };
@@ -40,7 +40,7 @@ const flagOf = (name: string) => ownNames[name] ?? `--${name.replaceAll('_', '-'
 /** A value for a parameter: as it is typed, and as the API gets it. */
 function sampleOf({ type, format, enum: values }: Parameter): [typed: string, value: unknown] {
   const [one] = values?.slice(-1) ?? [];
-  if (one !== undefined) return [String(one), one];
+  if (one !== undefined) return [one, one];
   if (format === 'uuid') return [thingId, thingId];
   if (type === 'number') return ['-0.5', -0.5];
   if (type === 'integer') return ['5', 5];

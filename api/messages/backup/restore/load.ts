@@ -11,7 +11,7 @@ import {
 } from '../../../../schemas/messages/tables.ts';
 import { moreThanCounted, type Piece, readBackup, Source, wrong } from '../format.ts';
 import { readOlder } from '../older.ts';
-import type { Received } from '../spool.ts';
+import type { SpooledUpload } from '../spool.ts';
 import { countRows, execute, insert, storedColumns } from '../statements.ts';
 
 /** What one INSERT takes: about a part of a table. */
@@ -34,7 +34,7 @@ type Statements = { insert: (format: MessageFormat, table: string) => string; lo
  */
 export async function loadFile(
   clickhouse: ClickHouseClient,
-  file: Received,
+  file: SpooledUpload,
   held: readonly MessageFormat[],
   tableOf: (format: MessageFormat) => string,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { dropTables, tablesOf } from '../statements.ts';
 
 const lookEveryMs = 5_000;
 
-/** Completes what killed processes left of restores and drops what they left of backups. Gives how to stop. */
+/** Completes the restores that killed processes left, and drops their snapshots of backups. Returns how to stop. */
 export function startRecovering(parts: RestoreDependencies, log: Logger): () => void {
   let away = false;
   const look = async () => {
@@ -24,7 +24,7 @@ export function startRecovering(parts: RestoreDependencies, log: Logger): () => 
   return () => clearTimeout(timer);
 }
 
-/** A backup holds its lock as long as it lives. */
+/** A backup that still runs holds its lock. */
 async function dropSnapshots({ db, clickhouse }: RestoreDependencies): Promise<void> {
   const names = await tablesOf(clickhouse.long, snapshotPrefix);
   const ids = new Set(names.map((name) => name.slice(snapshotPrefix.length).split('_')[0] ?? ''));
