@@ -15,14 +15,14 @@ import type { KnownCredentials } from '../access/credentials/known.ts';
 import type { SharedAnswers } from '../access/credentials/shared-answers.ts';
 import type { Throttle } from '../access/credentials/throttle.ts';
 import type { Authority } from '../devices/certs/authority.ts';
-import type { InviteConfig } from '../config.ts';
+import type { InviteConfig } from '../management/invites/invite.ts';
 import type { Database, Statements } from '../stores/database.ts';
 import type { Publishers } from '../messages/reach/publishers.ts';
 import type { Queues } from '../operations/queues/open.ts';
 import type { Tokens } from '../access/tokens/jwt.ts';
 
 /** What the routes are built from. Each takes what it needs. */
-export type Parts = {
+export type Dependencies = {
   db: Database;
   /** Of connections of its own, for nothing but who someone is and what they may. */
   accessDb: Statements;

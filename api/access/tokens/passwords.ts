@@ -1,5 +1,5 @@
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import { hash, verify } from '@node-rs/argon2';
-import type { Parts } from '../../server/dependencies.ts';
 import { inTurn } from '../../stores/spending.ts';
 
 /*
@@ -11,10 +11,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password);
 }
 
-export function hashInTurn(
-  { passwordHashes }: Parts['budgets'],
-  password: string,
-): Promise<string> {
+export function hashInTurn({ passwordHashes }: Budgets, password: string): Promise<string> {
   return inTurn(passwordHashes, 1, () => hash(password));
 }
 

@@ -3,7 +3,7 @@ import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Filters } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageFormats } from '../../../schemas/messages/tables.ts';
-import { authenticate, type AuthenticationParts } from '../../access/authenticate.ts';
+import { authenticate, type AuthenticationDependencies } from '../../access/authenticate.ts';
 import { callerOf } from '../../access/caller.ts';
 import type { Api } from '../../http/schemas.ts';
 import { requirementOf } from '../../permissions.ts';
@@ -19,7 +19,7 @@ import { type OpenStream, Streams } from './streams.ts';
 
 export type LiveDependencies = ReachDependencies &
   StoreDependencies &
-  AuthenticationParts & { budgets: Budgets };
+  AuthenticationDependencies & { budgets: Budgets };
 
 /** Messages as they are stored, as server-sent events. */
 export function liveRoutes(api: Api, dependencies: LiveDependencies): void {

@@ -6,7 +6,7 @@ import { KnownCredentials } from '../../../api/access/credentials/known.ts';
 import { SharedAnswers } from '../../../api/access/credentials/shared-answers.ts';
 import { createThrottle } from '../../../api/access/credentials/throttle.ts';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
-import type { ThrottleConfig } from '../../../api/config.ts';
+import type { ThrottleConfig } from '../../../api/access/credentials/throttle.ts';
 import { readAuthority } from '../../../api/devices/certs/authority.ts';
 import { createAuthority } from '../../../api/devices/certs/local-authority.ts';
 import { openDatabase, openStatements } from '../../../api/stores/database.ts';

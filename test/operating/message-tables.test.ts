@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ClickHouseClient, openClickHouse } from '../../runtime/stores/clickhouse.ts';
-import { type Running, startClickHouse } from '../../local/embedded/clickhouse/start-for-test.ts';
-import { createLog } from '../../runtime/process/logger.ts';
+import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { type Running, startClickHouse } from '../support/embedded-clickhouse.ts';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { migrateClickHouse } from '../../infra/migrations/migrate.ts';
 import {
   kindType,
   messageTables,
   nextRetentionTable,
   publishersTable,
   retentionTable,
-} from '../../../schemas/messages/tables.ts';
-import { migrateClickHouse } from '../migrate.ts';
+} from '../../schemas/messages/tables.ts';
 
 let dataDir: string;
 let running: Running;
