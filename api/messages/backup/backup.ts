@@ -12,14 +12,14 @@ export type BackupDependencies = BarrierDependencies & { clickhouse: ClickHouseC
 
 export const snapshotPrefix = 'backup_';
 
-/** Held as long as the snapshots of a backup are wanted. */
+/** The lock that a backup holds while it needs its snapshots. */
 export function lockOfBackup(id: string): string {
   return `backup ${id}`;
 }
 
 /**
- * Everything that was acknowledged before, as a file. Whoever destroys it drops its snapshots; it fails
- * where a query fails, and has no end then.
+ * Everything that was acknowledged before, as a file. Its snapshots are dropped when the file is closed. Where a query
+ * fails the file fails, without its end.
  *
  * @throws DomainError `unavailable` while earlier messages are on their way to the store.
  */
@@ -43,7 +43,7 @@ export async function startBackup(dependencies: BackupDependencies): Promise<Rea
     } finally {
       await dropTables(clickhouse.long, `${snapshotPrefix}${id}`);
     }
-    // Later it is the file that fails; a snapshot that could not be dropped is dropped by whoever comes next.
+    // Once started, the file itself fails. Snapshots that can't be dropped now are dropped by the next recovery.
   }).catch(started.reject);
   return started.promise;
 }
@@ -78,7 +78,7 @@ function headerOf(snapshots: Snapshot[]): Header {
   };
 }
 
-/** The next one is read while this one is sent. */
+/** Reads the next piece while this one is sent. */
 async function* ahead(pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
   let next = pieces.next();
   try {
@@ -86,7 +86,7 @@ async function* ahead(pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
       const { done, value } = await next;
       if (done === true) return;
       next = pieces.next();
-      // Whoever leaves meanwhile does not wait for it.
+      // Where the reader leaves, nothing awaits it.
       next.catch(() => undefined);
       yield value;
     }

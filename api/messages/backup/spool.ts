@@ -48,13 +48,13 @@ export async function spoolUpload(
   } catch (error) {
     await source.close().catch(() => undefined);
     await file.close();
-    // Closed with its body half read, a connection is reset, and its client never sees the answer.
+    // The rest is read and dropped: a connection closed before that is reset, and its client sees no response.
     request.setTimeout(0).resume();
     throw spoolErrorOf(error);
   }
 }
 
-/** A file that is gone with its process, however that ends. */
+/** A file without a name: the disk frees it when the process ends, however that ends. */
 async function openNameless(directory: string): Promise<FileHandle> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, randomUUID());

@@ -14,15 +14,15 @@ import type { Store } from '../store/store.ts';
 import type { FileType } from './file-type.ts';
 import type { TimeFormat } from '../query/times.ts';
 
-/** How a file is made. */
+/** What a file is asked for by. */
 export type FileRequest = Pick<ExportQuery, 'dir' | 'order' | 'from' | 'to'> & {
   type: FileType;
   times: TimeFormat;
 };
 
 /**
- * Messages, or all aggregates of them, as ClickHouse writes them. Destroying the file ends the query; it fails
- * where the query fails.
+ * A file of messages, or of all their buckets, as ClickHouse writes it. Destroying the file ends the query; a query
+ * that fails destroys the file.
  *
  * @throws DomainError `malformed` for a CSV of too many columns, or too many filled aggregates;
  * `unavailable` where the disk has no room to sort on.
@@ -47,7 +47,7 @@ export async function exportFile(
   return head === '' ? stream : withHead(head, stream);
 }
 
-/** What a query for a file is put together from. */
+/** The pieces of a file's query. */
 type Rows = { columns: Columns; from: string; order: string; settings?: string };
 
 async function messageRows(
@@ -60,12 +60,13 @@ async function messageRows(
     wholeColumns(format, type, messageTextWith(format, times)) ??
     (format === 'senml' ? senmlCsv(times) : await payloadsCsv(store, where, times));
   const from = `${messageTables[format].name} WHERE ${where.text}`;
-  // As the tables are sorted: nothing is held to be sorted.
+  // As the tables are sorted: rows are sent as they are read.
   if (order === 'store') return { columns, from, order: sortedBy(format, dir) };
-  // One day after the other, while it is read; or all of it, on the disk, before the first row.
-  const flows = (await largestDayBytes(store, format, where)) <= sortedInMemoryBytesMax;
-  // What several threads have sorted is put together in blocks of so many rows, however long those are.
-  const settings = flows
+  // Sorted in memory, day by day while it is read; where a day is too large for that, all of it on the disk, before
+  // the first row is sent.
+  const sortsInMemory = (await largestDayBytes(store, format, where)) <= sortedInMemoryBytesMax;
+  // One thread: several would merge what they sorted in blocks of many rows, however long the rows are.
+  const settings = sortsInMemory
     ? 'SETTINGS optimize_read_in_order = 1'
     : 'SETTINGS optimize_read_in_order = 0, max_threads = 1';
   return { columns, from, order: orderBy(format, dir), settings };
@@ -104,7 +105,7 @@ const clickhouseFormats: Readonly<Record<Exclude<FileType, 'csv'>, string>> = {
   arrow: 'ArrowStream',
 };
 
-/** Buckets with the columns that messages have in their table. */
+/** Buckets with the columns of a table of messages. */
 const asMessages: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> = {
   senml: ({ sql }) => `
     SELECT *, start AS time, 'value' AS kind, value0 AS value, '' AS text,
@@ -115,10 +116,10 @@ const asMessages: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> 
     FROM (${buckets.sql})`,
 };
 
-/** About what a row takes while it is sorted (measured: 78 bytes of SenML), beside its text. */
+/** About the memory of a row while it is sorted (measured: 78 bytes of SenML), without its text. */
 const sortedRowBytes = 96;
 
-/** What the largest day of these messages takes in memory while it is sorted. */
+/** The memory that sorting the largest day of these messages takes. */
 async function largestDayBytes(store: Store, format: MessageFormat, where: Where): Promise<number> {
   const { name, day } = messageTables[format];
   const long = format === 'senml' ? 'text' : 'payload';

@@ -6,8 +6,8 @@ import type { Database } from '../../stores/database.ts';
 import type { Publishers } from './publishers.ts';
 
 /**
- * The things whose messages a request may touch: those that are named, those of groups, or `all`, which is
- * the platform admin's. ClickHouse knows which things a group has.
+ * The things whose messages a request may read or delete: named ones, those of groups, or, for the platform admin,
+ * `all`. Which things a group has is in ClickHouse.
  */
 export type Reach = 'all' | { publishers: readonly string[] } | { groups: readonly string[] };
 

@@ -4,7 +4,7 @@ import { storeErrorOf } from '../../store/errors.ts';
 import { findExistingThings } from '../sql.ts';
 import { execute, select } from '../statements.ts';
 
-/** Publishers that Postgres is asked for at once. */
+/** How many publishers are looked up in Postgres at once. */
 const publishersMax = 10_000;
 
 /**
