@@ -415,7 +415,7 @@ function webhookSettings(
     windowBytes: limits.webhookWindowBytes,
     queueJobsMax: config.WEBHOOK_QUEUE_MAX,
     shares: {
-      copiesPerOrgMax: config.WEBHOOK_COPIES_PER_ORG_MAX,
+      deliveriesPerOrgMax: config.WEBHOOK_COPIES_PER_ORG_MAX,
       bytesPerOrgMax: config.WEBHOOK_BYTES_PER_ORG_MAX,
     },
     limits: {

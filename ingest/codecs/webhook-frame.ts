@@ -2,7 +2,7 @@ import {
   frameLayout,
   hasRequestId,
   hasSubtopic,
-  type PackFrame,
+  type BundleFrame,
   readFrames,
 } from '../../infra/runtime/webhooks/bundles.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
@@ -80,7 +80,7 @@ export class WebhookFrame implements FrameSource {
 }
 
 /** One message, read back. */
-export type ForwardedMessage = PackFrame & { thingId: string };
+export type ForwardedMessage = BundleFrame & { thingId: string };
 
 /** Reads frames that stand side by side. */
 export function readWebhookFrames(source: Buffer): ForwardedMessage[] {

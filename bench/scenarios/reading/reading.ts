@@ -7,21 +7,16 @@ import { exportFile } from '../../../api/messages/export/export.ts';
 import type { FileType } from '../../../api/messages/export/file-type.ts';
 import { openStore } from '../../../api/messages/store/store.ts';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
-import {
-  atLeast,
-  atMost,
-  type Figure,
-  info,
-  median,
-  type Scenario,
-} from '../../harness/figures.ts';
+import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import type { Bench } from '../../harness/setup.ts';
 import {
   bytesPerRecord,
   fillStore,
   storeRealSeries,
   type StoredFleet,
-} from '../../../test/support/stored.ts';
+} from '../../../test/support/messages/stored.ts';
 
 /** Ten thousand things in twenty groups; each of five names every twenty minutes of four weeks. */
 const groups = 20;

@@ -15,7 +15,7 @@ const lines = Compile(
 
 /**
  * A file of the batches that went to the queue, one line each. It outlives the process and is not forced to
- * the disk: after a power cut the worst is that messages are cut into other packs, and some sent twice.
+ * the disk: after a power cut the worst is that messages are cut into other bundles, and some sent twice.
  */
 export class BatchNotes {
   readonly #path: string;

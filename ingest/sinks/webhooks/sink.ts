@@ -60,8 +60,8 @@ class BatchFailed extends Error {
 type Failed = Pick<WebhookBatch, 'stretch' | 'to' | 'frames' | 'body'>;
 
 /**
- * Follows the log for webhooks and adds packs of messages to the queue, at least once: what is not known to
- * be safe in the queue is added again after a crash, in the same packs under the same ids. Where the queue has
+ * Follows the log for webhooks and adds bundles of messages to the queue, at least once: what is not known to
+ * be safe in the queue is added again after a crash, in the same bundles under the same ids. Where the queue has
  * no room, messages wait in Postgres; only while Redis or Postgres is away they wait in the log. What can't be
  * forwarded for good is halved until the guilty frame stands alone, which goes to the quarantine.
  */
@@ -186,7 +186,7 @@ export class WebhookSink {
     if (batch.messages + batch.waiting > 0) await this.#lookAtRedis();
     if (this.#current !== batch) return 0;
     if (batch.messages > 0 && batch.hadRoom && !this.#hasRoom) {
-      // Redis may refuse it: it waits in Postgres like what comes after it, in the packs that are kept already.
+      // Redis may refuse it: it waits in Postgres like what comes after it, in the bundles that are kept already.
       await this.#prepareAnew();
       this.#again = [batch.stretch, ...this.#again];
       return 0;

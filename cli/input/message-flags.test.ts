@@ -4,8 +4,8 @@ import {
   exportParameters,
   filterParameters,
   readParameters,
-} from '../../../schemas/messages/query.ts';
-import { addGlobalFlags, readSettings } from '../../line/settings.ts';
+} from '../../schemas/messages/query.ts';
+import { addGlobalFlags, readSettings } from './settings.ts';
 
 /** What the client sends with these flags. */
 function settingsOf(...flags: string[]) {
