@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { readChunkBytes, uploadIdleMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { type Header, magic, readBackup, Source, wrong } from './format.ts';
 import { readOlder } from './older.ts';
@@ -28,7 +28,7 @@ export async function spoolUpload(
   request: IncomingMessage,
 ): Promise<SpooledUpload> {
   const file = await openNameless(directory);
-  request.setTimeout(uploadIdleMsMax);
+  request.setTimeout(limits.uploadIdleMsMax);
   const source = new Source(spooled(request, file));
   try {
     const start = (await source.peek(magic.length)).toString('latin1');
@@ -74,7 +74,7 @@ async function* spooled(request: IncomingMessage, file: FileHandle): AsyncGenera
 
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
-    const chunk = Buffer.allocUnsafe(readChunkBytes);
+    const chunk = Buffer.allocUnsafe(limits.readChunkBytes);
     const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) return;
     position += bytesRead;

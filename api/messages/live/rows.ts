@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import { streamCharsMax, streamRowsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { storeErrorOf } from '../store/errors.ts';
 import type { Where } from '../query/where.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
@@ -64,7 +64,7 @@ function statementAfter(
     );
   }
   // Rows at the very place of the last one are read again, and passed over.
-  const limit = streamRowsMax + (last?.given ?? 0);
+  const limit = limits.streamRowsMax + (last?.given ?? 0);
   return `
     SELECT batch, _partition_id, ${time}, ${tie}, publisher, ${messageText[format]}
     FROM ${messageTables[format].name}
@@ -90,7 +90,8 @@ async function take(
       }
       rows.push(row);
       chars += text.length;
-      if (rows.length === streamRowsMax || chars >= streamCharsMax) return { rows, more: true };
+      if (rows.length === limits.streamRowsMax || chars >= limits.streamCharsMax)
+        return { rows, more: true };
     }
   }
   return { rows, more: false };

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { streamHeartbeatMs, streamPollMs, streamStallMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { isEmpty, type Reach } from '../reach/reach.ts';
 import type { Head, Heads, HeadWatch } from './heads.ts';
 import {
@@ -25,7 +25,7 @@ export type StreamSource = {
 };
 
 /** After how long a client connects again. */
-const retryMs = streamPollMs;
+const retryMs = limits.streamPollMs;
 
 /**
  * Messages as server-sent events, from a position on, each once and in the order of its log. Each second the stream
@@ -78,7 +78,7 @@ export class Stream {
         error instanceof DomainError && (error.code === 'unavailable' || error.code === 'too_many');
       if (!passes) throw error;
     }
-    if (this.#running && performance.now() - this.#writtenAt >= streamHeartbeatMs) {
+    if (this.#running && performance.now() - this.#writtenAt >= limits.streamHeartbeatMs) {
       await this.#write(`: still here\nid: ${writePosition(this.#position)}\n\n`);
     }
   }
@@ -127,7 +127,7 @@ export class Stream {
   }
 
   #isStale(): boolean {
-    return performance.now() - this.#checkedAt > streamPollMs;
+    return performance.now() - this.#checkedAt > limits.streamPollMs;
   }
 
   /** @throws DomainError where the credential ended, or where nothing is in reach any more. */
@@ -144,7 +144,7 @@ export class Stream {
   async #write(text: string): Promise<void> {
     this.#writtenAt = performance.now();
     if (this.out.write(text)) return;
-    const stalled = setTimeout(() => this.out.destroy(), streamStallMsMax);
+    const stalled = setTimeout(() => this.out.destroy(), limits.streamStallMsMax);
     await drained(this.out);
     clearTimeout(stalled);
   }

@@ -5,7 +5,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { type ReaderQuery, timeParameters } from '../../../schemas/messages/query.ts';
 import type { Caller } from '../../access/caller.ts';
 import { findProblemInJson } from '../../http/json/scan.ts';
-import { searchValuesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { SearchSchema } from '../query/schemas.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { type PageDependencies, readPage } from './page.ts';
@@ -34,7 +34,7 @@ export function acceptSearchBodies(api: FastifyInstance): void {
     (_request, body: Buffer, done) => {
       if (body.length === 0) return done(null, {});
       const problem = isUtf8(body)
-        ? findProblemInJson(body, searchValuesMax)
+        ? findProblemInJson(body, limits.searchValuesMax)
         : 'the body is not UTF-8';
       if (problem !== undefined) return done(new DomainError('malformed', problem));
       try {

@@ -10,11 +10,11 @@ import {
   OrgMembershipsToChange,
 } from '../../../schemas/resources/membership.ts';
 import { present } from '../../http/errors.ts';
-import { withRoles } from '../memberships.ts';
-import { envelope } from '../../http/query/page.ts';
+import { withRoles } from './rules.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
-import { addOrgMembers, changeOrgRoles, removeOrgMembers } from './members.ts';
-import { findOrgMember, findOrgMembers } from './sql.ts';
+import { addOrgMembers, changeOrgRoles, removeOrgMembers } from './changes.ts';
+import { findMember, findMembers } from './sql.ts';
 
 const MemberParams = Type.Object({ id: Uuid, memberId: Uuid });
 
@@ -57,8 +57,10 @@ export function orgMembershipRoutes(api: Api, { db }: { db: Database }): void {
     url: '/orgs/:id/members/:memberId',
     schema: { params: MemberParams, response: { 200: OrgMembership } },
     config: { operation: 'viewOrgMember' },
-    handler: async ({ params }) =>
-      present(await findOrgMember(db, params.id, params.memberId), 'member'),
+    handler: async ({ params: { id, memberId } }) => {
+      const member = present(await findMember(db, { of: 'org', id }, memberId), 'member');
+      return { ...member, org_id: id.toLowerCase() };
+    },
   });
 
   api.route({
@@ -66,9 +68,10 @@ export function orgMembershipRoutes(api: Api, { db }: { db: Database }): void {
     url: '/orgs/:id/memberships',
     schema: { params: IdParams, querystring: MembershipsQuery, response: { 200: OrgMemberships } },
     config: { operation: 'listOrgMembers' },
-    handler: async ({ params, query }) => {
-      const { total, rows } = await findOrgMembers(db, params.id, query);
-      return { ...envelope(query, total), org_memberships: rows };
+    handler: async ({ params: { id }, query }) => {
+      const { total, rows } = await findMembers(db, { of: 'org', id }, query);
+      const members = rows.map((row) => ({ ...row, org_id: id.toLowerCase() }));
+      return { ...envelope(query, total), org_memberships: members };
     },
   });
 }

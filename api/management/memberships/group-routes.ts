@@ -7,11 +7,11 @@ import {
   MembershipsToRemove,
   NewGroupMemberships,
 } from '../../../schemas/resources/membership.ts';
-import { withRoles } from '../memberships.ts';
-import { envelope } from '../../http/query/page.ts';
+import { withRoles } from './rules.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
-import { changeGroupRoles, removeGroupMembers } from './members.ts';
-import { findGroupMembers, insertGroupMembers } from './sql.ts';
+import { addGroupMembers, changeGroupRoles, removeGroupMembers } from './changes.ts';
+import { findMembers } from './sql.ts';
 
 export function groupMembershipRoutes(api: Api, { db }: { db: Database }): void {
   api.route({
@@ -22,7 +22,7 @@ export function groupMembershipRoutes(api: Api, { db }: { db: Database }): void 
     handler: async (request, reply) => {
       const { body } = request;
       const given = Array.isArray(body) ? body : body.group_memberships;
-      await insertGroupMembers(db, request.params.id, withRoles(given));
+      await addGroupMembers(db, request.params.id, withRoles(given));
       return reply.status(201).send({});
     },
   });
@@ -60,9 +60,10 @@ export function groupMembershipRoutes(api: Api, { db }: { db: Database }): void 
       response: { 200: GroupMemberships },
     },
     config: { operation: 'listGroupMembers' },
-    handler: async ({ params, query }) => {
-      const { total, rows } = await findGroupMembers(db, params.id, query);
-      return { ...envelope(query, total), group_memberships: rows };
+    handler: async ({ params: { id }, query }) => {
+      const { total, rows } = await findMembers(db, { of: 'group', id }, query);
+      const members = rows.map((row) => ({ ...row, group_id: id.toLowerCase() }));
+      return { ...envelope(query, total), group_memberships: members };
     },
   });
 }

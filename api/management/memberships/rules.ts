@@ -1,23 +1,12 @@
-import { DomainError } from '../../schemas/http/errors.ts';
-import type { AssignableRole, Role } from '../../schemas/roles.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { AssignableRole } from '../../../schemas/roles.ts';
+import type { FoundMember } from './sql.ts';
 
-/** A member as they stand in an org or a group. */
-export type FoundMember = { member_id: string; role: Role };
-
-/** New members as they were given, each with a role: who gives none makes a viewer. */
+/** New members as they were given, each with a role: without one, a viewer. */
 export function withRoles<Given extends { role?: AssignableRole | '' | undefined }>(
   given: readonly Given[],
 ): (Given & { role: AssignableRole })[] {
   return given.map((one) => ({ ...one, role: one.role || 'viewer' }));
-}
-
-/** A member's row as it shows. */
-export function toMembership<Row extends { created_at: Date; updated_at: Date }>(row: Row) {
-  return {
-    ...row,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
 }
 
 /** The members a request names, each once. */
@@ -26,7 +15,7 @@ export function distinct(memberIds: readonly string[]): string[] {
 }
 
 /**
- * Holds what both kinds of memberships promise when members go or get another role.
+ * Checks members who are to go or to get another role.
  *
  * @throws DomainError `not_found` where one of those named is no member, `forbidden` where one is an owner.
  */
