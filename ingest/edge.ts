@@ -17,24 +17,27 @@ import {
   watchAnswers,
 } from '../infra/runtime/observability/operator-server.ts';
 import { keyChangesChannel } from '../schemas/internal/key-changes.ts';
-import { heardBytes } from './auth/known-things.ts';
+import { heardBytes } from './auth/heard-things.ts';
 import { Guesses } from './auth/guesses.ts';
 import { KeyJournal } from './auth/key-journal.ts';
 import { createAccessLog } from './http/access-log.ts';
 import { ThingKeys } from './auth/thing-keys.ts';
 import { ThingRates } from './auth/thing-rates.ts';
 import { loadKeyChanges, loadThings } from './auth/things-sql.ts';
-import { createCodec } from './codecs/codec.ts';
+import { Codec } from './codecs/codec.ts';
 import type { IngestConfig } from './config.ts';
 import { limits } from './limits.ts';
 import type { Disk } from './log/disk.ts';
-import { readIdentity } from './log/identity.ts';
-import { lockDirectory } from './log/lock.ts';
+import { readIdentity } from './log/directory/identity.ts';
+import { lockDirectory } from './log/directory/lock.ts';
 import { before, type Position } from './log/format.ts';
 import { Log, type LogStats } from './log/log.ts';
+import { createPositions } from './log/positions.ts';
 import { registerMetrics } from './metrics.ts';
-import { Receiver, settle } from './http/receive.ts';
-import { Answered, type Exchange, type Server, serve } from './http/server.ts';
+import { Answered } from './http/answered.ts';
+import type { Exchange } from './http/exchange.ts';
+import { answerAll, Receiver } from './http/receive.ts';
+import { type Server, serve } from './http/server.ts';
 import { TracedMessage } from './http/traced-message.ts';
 import { watchBarriers } from './sinks/barriers.ts';
 import type { Heard } from './last-seen/last-seen.ts';
@@ -70,7 +73,7 @@ export async function startEdge(
   const receiver = new Receiver({
     keys: keys.things,
     log,
-    codec: createCodec({
+    codec: new Codec({
       recordsPerMessageMax: config.RECORDS_PER_MESSAGE_MAX,
       nestingMax: config.NESTING_MAX,
       nameCharsMax: limits.nameCharsMax,
@@ -83,9 +86,7 @@ export async function startEdge(
         ? undefined
         : new ThingRates(config.THING_RATE_LIMIT, limits.knownKeysMax),
     unknownKeysPerMinuteMax: config.UNKNOWN_KEYS_PER_MINUTE_MAX,
-    limits: {
-      subtopicCharsMax: config.SUBTOPIC_CHARS_MAX,
-    },
+    subtopicCharsMax: config.SUBTOPIC_CHARS_MAX,
     logger,
   });
 
@@ -105,7 +106,7 @@ export async function startEdge(
         tracing === undefined
           ? (exchange) => receiver.message(exchange)
           : (exchange) => {
-              exchange.traced = TracedMessage.begin(tracing, exchange.traceparent);
+              exchange.traced = TracedMessage.begin(tracing, exchange.head.traceparent);
               receiver.message(exchange);
             },
       watch,
@@ -246,7 +247,14 @@ async function openLog(
     groupBytesMax: limits.groupBytesMax,
     groupsMax: limits.groupsMax,
   };
-  const log = await Log.open<Exchange>(directory, disk, logLimits, logger, settle);
+  const log = await Log.open<Exchange>({
+    directory,
+    disk,
+    limits: logLimits,
+    logger,
+    positions: createPositions(2),
+    onCommit: answerAll,
+  });
   lifecycle.closing('log', () => log.close());
   return log;
 }

@@ -11,7 +11,7 @@ import type { Behind } from './log/commit-times.ts';
 import type { Position } from './log/format.ts';
 import type { Log } from './log/log.ts';
 import type { ReceiveStats } from './http/receive.ts';
-import type { Answered } from './http/server.ts';
+import type { Answered } from './http/answered.ts';
 import type { SinkStats } from './sinks/store/sink.ts';
 import type { Sinks } from './sinks/thread.ts';
 import type { WebhookSinkStats } from './sinks/webhooks/sink.ts';

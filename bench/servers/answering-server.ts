@@ -1,5 +1,6 @@
 /** The edge's own HTTP, and nothing of what a 202 promises: a message is read to its end and answered. */
-import { Answered, serve } from '../../ingest/http/server.ts';
+import { Answered } from '../../ingest/http/answered.ts';
+import { serve } from '../../ingest/http/server.ts';
 
 const server = await serve(
   {

@@ -85,9 +85,9 @@ export class ThingKeys {
     this.#nobodys = new LRUCache({ max: options.limits.unknownMax });
   }
 
-  /** The thing, if this credential is in memory; it holds until the next call. The hot path. */
-  remembered(authorization: string): KnownThing | undefined {
-    return this.#known.get(authorization);
+  /** Reads the thing into `into`, if this credential is in memory. The hot path. */
+  recall(authorization: string, into: KnownThing): boolean {
+    return this.#known.read(authorization, into);
   }
 
   /** A message of a thing that was just found has come. */
@@ -95,7 +95,7 @@ export class ThingKeys {
     this.#known.heard(thing, atMs);
   }
 
-  /** As `KnownThings.takeHeard`. */
+  /** As `HeardThings.take`. */
   takeHeard(thingsMax: number): Uint8Array<ArrayBuffer> {
     return this.#known.takeHeard(thingsMax);
   }
@@ -109,9 +109,12 @@ export class ThingKeys {
   async find(header: string, network: string): Promise<KeyAnswer> {
     const credential = parseCredential(header);
     if (credential === undefined) return 'malformed';
-    // Told by one of its own: others are looked up before the caller goes on.
-    const known = this.#known.get(credential.authorization, new KnownThing());
-    if (known !== undefined) return this.passes(known, network) ? known : 'spent';
+    const known = new KnownThing();
+    if (this.#known.read(credential.authorization, known)) {
+      // Others are looked up before the caller goes on.
+      known.leaveSlot();
+      return this.passes(known, network) ? known : 'spent';
+    }
     if (this.#turns >= this.#limits.waitingMax) return 'unavailable';
     this.#turns += 1;
     try {

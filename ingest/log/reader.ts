@@ -16,7 +16,7 @@ import {
   segmentNumber,
   validFrameEnd,
 } from './format.ts';
-import { type LogMarks, marksOf, readMarks } from './marks.ts';
+import { type LogMarks, marksOf, readMarks } from './directory/marks.ts';
 
 /** The payloads of one format in a stretch of the log, side by side, and what they were cut from. */
 export type Batch = {

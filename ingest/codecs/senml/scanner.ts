@@ -2,7 +2,7 @@ import { Spans } from '../columns.ts';
 import { Instant, isWithinTime } from '../time/instant.ts';
 import { nameChars } from './names.ts';
 import type { CodecLimits } from '../rejected.ts';
-import type { SenmlPack } from './records.ts';
+import type { SenmlColumnBatch } from './column-batch.ts';
 import { relativeSecondsMax } from './senml.ts';
 
 const quote = 0x22;
@@ -57,7 +57,7 @@ const gaveUp = -1;
  * Loops without calls are what V8 makes fast: a call for each record and column took half of the time.
  */
 export class SenmlScanner {
-  readonly #pack: SenmlPack;
+  readonly #batch: SenmlColumnBatch;
   readonly #recordsMax: number;
   readonly #charsMax: number;
   readonly #now = new Instant();
@@ -79,9 +79,9 @@ export class SenmlScanner {
   #places = 0;
   #negative = false;
 
-  constructor(pack: SenmlPack, limits: CodecLimits) {
+  constructor(batch: SenmlColumnBatch, limits: CodecLimits) {
     const { recordsPerMessageMax, nameCharsMax } = limits;
-    this.#pack = pack;
+    this.#batch = batch;
     this.#recordsMax = recordsPerMessageMax;
     this.#charsMax = nameCharsMax;
     this.#names = new Spans(recordsPerMessageMax);
@@ -91,17 +91,17 @@ export class SenmlScanner {
 
   /** True: the pack holds the message. False: read it the plain way. */
   scan(body: Uint8Array, nowMs: number): boolean {
-    const pack = this.#pack;
-    pack.clear();
+    const batch = this.#batch;
+    batch.clear();
     this.#take(body);
     const count = this.#read(body.length);
     if (count === gaveUp || !this.#fillTimes(count, nowMs)) return false;
-    const { column } = pack.names;
+    const { column } = batch.names;
     if (!this.#namesBeginWell(count)) return false;
     if (!column.appendSpans(this.#view, this.#baseName, this.#names, count, this.#charsMax))
       return false;
-    if (!pack.units.appendSpans(this.#view, this.#units, count, this.#charsMax)) return false;
-    pack.count = count;
+    if (!batch.units.appendSpans(this.#view, this.#units, count, this.#charsMax)) return false;
+    batch.count = count;
     return true;
   }
 
@@ -119,7 +119,7 @@ export class SenmlScanner {
   #read(length: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
-    const { values } = this.#pack;
+    const { values } = this.#batch;
     const names = this.#names;
     const units = this.#units;
     const times = this.#times;
@@ -185,7 +185,7 @@ export class SenmlScanner {
         units.set(count, baseUnit.starts[0] ?? 0, baseUnit.ends[0] ?? 0);
       const byte = bytes[at++];
       if (byte === closeBracket) {
-        this.#pack.numbers = numbers;
+        this.#batch.numbers = numbers;
         return at === length ? count + 1 : gaveUp;
       }
       if (byte !== comma) return gaveUp;
@@ -285,7 +285,7 @@ export class SenmlScanner {
 
   /** Base time + time; those below 2^28 are relative to now (RFC 8428 §4.5.3). */
   #fillTimes(count: number, nowMs: number): boolean {
-    const { times } = this.#pack;
+    const { times } = this.#batch;
     const now = this.#now;
     now.setMilliseconds(nowMs);
     const { seconds: nowSeconds, nanos: nowNanos } = now;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Cursor, readCursor } from '../../log/cursor.ts';
 import type { Format } from '../../log/format.ts';
-import { renewIdentity } from '../../log/identity.ts';
+import { renewIdentity } from '../../log/directory/identity.ts';
 import type { Store } from './send.ts';
 
 /**

@@ -11,13 +11,16 @@ import {
 import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { migrateClickHouse } from '../../../infra/migrations/migrate.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { createCodec } from '../../codecs/codec.ts';
+import { Codec } from '../../codecs/codec.ts';
+import { rowBytes, writeRow } from '../../codecs/row-binary.ts';
 import { limits as codecLimits, publisher } from '../../codecs/testing.ts';
 import { readCursor } from '../../log/cursor.ts';
 import { createDisk } from '../../log/disk.ts';
-import { readIdentity } from '../../log/identity.ts';
+import { readIdentity } from '../../log/directory/identity.ts';
 import { Log } from '../../log/log.ts';
+import { createPositions } from '../../log/positions.ts';
 import { LogReader } from '../../log/reader.ts';
+import { appendTo, type Payload } from '../../log/testing.ts';
 import { isReverted, renewReverted } from './reverted.ts';
 import { StoreSink } from './sink.ts';
 import { createStore, type Store } from './send.ts';
@@ -118,13 +121,14 @@ class Life {
     newest?: () => Promise<number>,
   ): Promise<Life> {
     const acknowledged: ((names: string[]) => void)[] = [];
-    const log = await Log.open<string>(
-      at,
-      createDisk({ dataSync: true }),
-      logLimits,
+    const log = await Log.open<string>({
+      directory: at,
+      disk: createDisk({ dataSync: true }),
+      limits: logLimits,
       logger,
-      (names) => acknowledged.forEach((note) => note(names)),
-    );
+      positions: createPositions(1),
+      onCommit: (names) => acknowledged.forEach((note) => note(names)),
+    });
     const store = createStore(clickhouse, 'senml', log.id);
     const life = new Life((self) => {
       acknowledged.push((names) => names.forEach((name) => self.#acknowledged.add(name)));
@@ -167,14 +171,15 @@ class Life {
 
   /** Has a message of these names acknowledged: one record each, of a year each from `from` on. */
   async send(names: readonly string[], from = 2026): Promise<void> {
-    const codec = createCodec(codecLimits);
+    const codec = new Codec(codecLimits);
     const records = names.map((n, at) => ({ n, v: 1, t: (from + at - 1970) * 1.0007 * year }));
     const text = JSON.stringify(records);
-    const rejected = codec.read(Buffer.from(text), 'application/senml+json', {}, Date.now());
-    codec.address(publisher, '');
-    if (rejected !== undefined || this.log.append(codec, text) !== 'appended') {
-      throw new Error(`not taken: ${rejected?.detail}`);
-    }
+    const batch = codec.read(Buffer.from(text), 'application/senml+json', {}, Date.now());
+    if ('code' in batch) throw new Error(batch.detail);
+    const bytes = Buffer.alloc(rowBytes(batch, ''));
+    writeRow(batch, publisher, '', bytes, 0);
+    const payload: Payload = { format: batch.format, records: batch.count, bytes };
+    if (appendTo(this.log, text, payload) !== 'appended') throw new Error('the log is full');
     await eventually(() => this.#acknowledged.has(text));
   }
 
@@ -274,17 +279,17 @@ describe('a batch that may be in the store', () => {
 });
 
 it('each partition of a batch is one part, however many records it has', async () => {
-  const codec = createCodec(codecLimits);
+  const codec = new Codec(codecLimits);
   const records = Array.from({ length: 10_000 }, (_, at) => ({
     n: 'n',
     v: 1,
     t: 1.7e9 + at * 1e4,
   }));
   const body = Buffer.from(JSON.stringify(records));
-  expect(codec.read(body, 'application/senml+json', {}, Date.now())).toBe(undefined);
-  codec.address(publisher, '');
-  const row = Buffer.alloc(1024 * 1024);
-  const message = row.subarray(0, codec.encode(row, 0));
+  const read = codec.read(body, 'application/senml+json', {}, Date.now());
+  if ('code' in read) throw new Error(read.detail);
+  const message = Buffer.alloc(rowBytes(read, ''));
+  writeRow(read, publisher, '', message, 0);
   const messages = 100;
   const batch = {
     from: { segment: 1, offset: 0 },

@@ -4,7 +4,7 @@ import { readCursor, type StoredPart, writeCursor } from '../../log/cursor.ts';
 import { appendLine } from '../../log/files.ts';
 import { before, type Format, type Position } from '../../log/format.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
-import type { SharedPositions } from '../../log/shared.ts';
+import type { SharedPositions } from '../../log/positions.ts';
 import { classify, type Failure } from './classify.ts';
 import { newestKnown } from './reverted.ts';
 import type { Store } from './send.ts';

@@ -6,9 +6,9 @@ import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { startTracing, type TracingConfig } from '../../../infra/runtime/observability/tracing.ts';
 import type { Format } from '../../log/format.ts';
 import { LogReader } from '../../log/reader.ts';
-import { sharedPositions } from '../../log/shared.ts';
+import { sharedPositions } from '../../log/positions.ts';
 import { noteDamage } from '../damage.ts';
-import { readIdentity } from '../../log/identity.ts';
+import { readIdentity } from '../../log/directory/identity.ts';
 import { renewReverted } from './reverted.ts';
 import { type SinkLimits, type SinkStats, StoreSink } from './sink.ts';
 import { createStore, traceInserts } from './send.ts';
@@ -83,7 +83,7 @@ function onReverted(): Promise<void> {
 }
 
 function report(): void {
-  positions.release('store', Math.min(senml.neededSegment(), json.neededSegment()));
+  positions.release(0, Math.min(senml.neededSegment(), json.neededSegment()));
   const sinks = { senml: senml.stats(), json: json.stats() };
   parentPort?.postMessage({
     sinks,

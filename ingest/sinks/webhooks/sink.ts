@@ -6,7 +6,7 @@ import { readPosition, writePosition } from '../../log/cursor.ts';
 import { appendLine } from '../../log/files.ts';
 import { before, type Position } from '../../log/format.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
-import type { SharedPositions } from '../../log/shared.ts';
+import type { SharedPositions } from '../../log/positions.ts';
 import { BatchNotes } from './batch-notes.ts';
 import { endOf, startOf, type Stretch, Trail } from '../durability-tracker.ts';
 import type { WebhookBatch, WebhookBatches } from './batch.ts';

@@ -13,7 +13,7 @@ import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
 import { openRedis } from '../../../infra/runtime/stores/redis.ts';
 import type { TracingConfig } from '../../../infra/runtime/observability/tracing.ts';
 import { LogReader } from '../../log/reader.ts';
-import { sharedPositions } from '../../log/shared.ts';
+import { sharedPositions } from '../../log/positions.ts';
 import { noteDamage } from '../damage.ts';
 import { type Heard, type SeenLimits, SeenThings } from '../../last-seen/last-seen.ts';
 import { WebhookBatches } from './batch.ts';
@@ -84,7 +84,7 @@ const sink = new WebhookSink({
   logger,
   stopping: stopping.signal,
   onProgress() {
-    positions.release('webhooks', sink.neededSegment());
+    positions.release(1, sink.neededSegment());
     parentPort?.postMessage(sink.stats() satisfies WebhookSinkStats);
   },
 });

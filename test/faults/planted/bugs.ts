@@ -17,8 +17,8 @@ export const bugs: readonly Bug[] = [
     segment.file.write(`,
     replace: `    const startedAt = performance.now();
     const early = group.waiters.splice(0);
-    this.#settle(early, true);
-    this.#settledMessages += early.length;
+    this.#onCommit(early, true);
+    this.#answeredMessages += early.length;
     segment.file.write(`,
     project: 'parts',
     tests: ['ingest/log/log.test.ts'],
@@ -34,10 +34,10 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a write that failed is answered 202',
     file: 'ingest/log/log.ts',
-    find: `    this.#current = undefined;
-    this.#settle(group.waiters, false);`,
-    replace: `    this.#current = undefined;
-    this.#settle(group.waiters, true);`,
+    find: `    this.#segments.abandon(segment);
+    this.#answer(group, false);`,
+    replace: `    this.#segments.abandon(segment);
+    this.#answer(group, true);`,
     project: 'parts',
     tests: ['ingest/log/log.test.ts'],
   },

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere, replaceFile } from './files.ts';
-import { commonMarks, frameHeaderBytes, frameMagic, type Marks, segmentName } from './format.ts';
+import { readIfThere, replaceFile } from '../files.ts';
+import { commonMarks, frameHeaderBytes, frameMagic, type Marks, segmentName } from '../format.ts';
 
 /**
  * The marks of a log's frames. Nobody outside knows them, so that nobody can send a message whose bytes would be

@@ -9,7 +9,8 @@ export type Kind = (typeof kinds)[keyof typeof kinds];
  * The resolved records of one message, side by side. One object for all messages: `clear`, then fill.
  * Strings stand as the bytes of RowBinary from the start, so that encoding them is one copy.
  */
-export class SenmlPack {
+export class SenmlColumnBatch {
+  readonly format = 'senml';
   readonly capacity: number;
   count = 0;
   readonly names: NameColumn;

@@ -1,25 +1,27 @@
 import type { Position } from './format.ts';
 
 /**
- * What the edge's thread and the sinks' threads tell each other about the log, without messages: how far
- * the edge has committed, and the oldest segments the sinks still need. One writer per cell.
+ * What the edge's thread and the sinks' threads tell each other about the log, without messages: how far the edge
+ * has committed, and the oldest segment that each thread of sinks still needs. One writer per cell.
  */
 export type SharedPositions = {
   buffer: SharedArrayBuffer;
   committed: () => Position;
   commit: (position: Position) => void;
-  /** No frame for webhooks is committed behind it. Asked after `committed`, it holds for that too. */
+  /** No frame for webhooks is committed after it. Read after `committed`, it holds for that too. */
   webhooksEnd: () => Position;
-  /** Told before the commit that holds such frames. */
+  /** Written before the commit that holds such frames. */
   endWebhooks: (position: Position) => void;
+  /** By all threads of sinks. */
   oldestNeeded: () => number;
-  release: (sink: 'store' | 'webhooks', oldestNeeded: number) => void;
-  /** Up to where somebody waits for the store's sinks to have written down that they are. */
+  /** The thread of this number needs no older segment. */
+  release: (sink: number, oldestNeeded: number) => void;
+  /** Up to where somebody waits for the sinks to have written down that it is stored. */
   awaited: () => Position;
   awaitSaved: (position: Position) => void;
   /** Wakes the sinks that rest; a commit does, and whoever waits for what they write down. */
   wake: () => void;
-  /** How often they were woken. Asked before they look for work, `untilWoken` misses nothing. */
+  /** How often they were woken. Read before they look for work, `untilWoken` misses nothing. */
   wakes: () => number;
   /** Settles once `wakes` gives another number than this, or after `msMax`. */
   untilWoken: (since: number, msMax: number) => Promise<void>;
@@ -27,13 +29,17 @@ export type SharedPositions = {
 
 const committedCell = 0;
 const webhooksCell = 1;
-const neededCells = { store: 2, webhooks: 3 } as const;
-const awaitedCell = 4;
-const wakesCell = 5;
-const cellsBytes = 48;
+const awaitedCell = 2;
+const wakesCell = 3;
+/** From here on one cell for each thread of sinks. */
+const neededCells = 4;
 
-/** Both halves of a position in one 64-bit cell, so that a reader never sees one without the other. */
-export function sharedPositions(buffer = new SharedArrayBuffer(cellsBytes)): SharedPositions {
+/** Of a log with so many threads of sinks. */
+export const createPositions = (sinks: number): SharedPositions =>
+  sharedPositions(new SharedArrayBuffer((neededCells + sinks) * BigInt64Array.BYTES_PER_ELEMENT));
+
+/** The same as another thread has them. Both halves of a position are in one 64-bit cell, so that they are read together. */
+export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
   const cells = new BigInt64Array(buffer);
 
   function load(cell: number): Position {
@@ -60,10 +66,13 @@ export function sharedPositions(buffer = new SharedArrayBuffer(cellsBytes)): Sha
     webhooksEnd: () => load(webhooksCell),
     endWebhooks: (position) => store(webhooksCell, position),
     oldestNeeded() {
-      const needed = Object.values(neededCells).map((cell) => Number(Atomics.load(cells, cell)));
-      return Math.min(...needed);
+      let oldest = Infinity;
+      for (let cell = neededCells; cell < cells.length; cell++) {
+        oldest = Math.min(oldest, Number(Atomics.load(cells, cell)));
+      }
+      return oldest;
     },
-    release: (sink, needed) => void Atomics.store(cells, neededCells[sink], BigInt(needed)),
+    release: (sink, needed) => void Atomics.store(cells, neededCells + sink, BigInt(needed)),
     awaited: () => load(awaitedCell),
     awaitSaved(position) {
       store(awaitedCell, position);

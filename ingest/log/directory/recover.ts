@@ -1,8 +1,8 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPosition } from './cursor.ts';
-import type { Disk } from './disk.ts';
-import { segmentName, segmentNumber } from './format.ts';
+import { readPosition } from '../cursor.ts';
+import type { Disk } from '../disk.ts';
+import { segmentName, segmentNumber } from '../format.ts';
 import { readIdentity } from './identity.ts';
 import { type LogMarks, readOrMakeMarks } from './marks.ts';
 
