@@ -7,7 +7,7 @@ const server = await serve(
     message: (exchange) => {
       exchange.onBody = () => exchange.accept();
     },
-    watch: new Map(),
+    operations: new Map(),
   },
   {
     bodyBytesMax: 1024 ** 2,

@@ -1,5 +1,9 @@
 import type { RateLeft, RateLimit } from '../../schemas/http/rate-limit.ts';
 
+/** Undefined where there is no limit (0). */
+export const createThingRates = (perSecond: number, thingsMax: number): ThingRates | undefined =>
+  perSecond === 0 ? undefined : new ThingRates(perSecond, thingsMax);
+
 /** What the clock can't tell apart. */
 const clockMs = 1;
 

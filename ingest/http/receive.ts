@@ -1,4 +1,5 @@
 import { networkOf } from '../../infra/runtime/network/client-address.ts';
+import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { ErrorCode } from '../../schemas/http/errors.ts';
 import type { RateLimit } from '../../schemas/http/rate-limit.ts';
@@ -20,6 +21,7 @@ import { frameBytes } from '../log/format.ts';
 import type { Log } from '../log/log.ts';
 import type { Exchange } from './exchange.ts';
 import { parseSubtopic } from './subtopic.ts';
+import { TracedMessage } from './traced-message.ts';
 
 /** What was refused, by the reason's code; and what was accepted but is not kept. */
 export type ReceiveStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
@@ -38,6 +40,7 @@ export class Receiver {
   readonly #rates: ThingRates | undefined;
   readonly #guessing: RateLimit;
   readonly #subtopicCharsMax: number;
+  readonly #tracing: Tracing | undefined;
   readonly #logger: Logger;
   /** Whose message it is: read anew for each, and never kept. */
   readonly #known = new KnownThing();
@@ -50,6 +53,8 @@ export class Receiver {
     rates: ThingRates | undefined;
     unknownKeysPerMinuteMax: number;
     subtopicCharsMax: number;
+    /** Undefined: nothing is traced. */
+    tracing: Tracing | undefined;
     logger: Logger;
   }) {
     this.#keys = options.keys;
@@ -63,11 +68,15 @@ export class Receiver {
       windowSeconds: 60,
     };
     this.#subtopicCharsMax = options.subtopicCharsMax;
+    this.#tracing = options.tracing;
     this.#logger = options.logger;
   }
 
   /** A request's head has arrived; its body follows. */
   message(exchange: Exchange): void {
+    if (this.#tracing !== undefined) {
+      exchange.traced = TracedMessage.begin(this.#tracing, exchange.head.traceparent);
+    }
     if (!this.#keys.recall(exchange.head.authorization, this.#known)) {
       void this.#authenticate(exchange);
       return;

@@ -33,7 +33,7 @@ export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
   /** What operators ask with GET, by path. */
-  watch: ReadonlyMap<string, () => Promise<WatchAnswer>>;
+  operations: ReadonlyMap<string, () => Promise<WatchAnswer>>;
 };
 
 export type Server = {
@@ -139,15 +139,17 @@ function addRoutes(
       app.any(pattern, refuseAll('method_not_allowed'));
     }
   }
-  for (const [path, ask] of handlers.watch) {
-    const watch = (response: HttpResponse, request: HttpRequest) => {
+  for (const [path, ask] of handlers.operations) {
+    const operation = (response: HttpResponse, request: HttpRequest) => {
       const exchange = bodiless(response, request);
       ask().then(
         (answer) => exchange.answer(answer),
         () => exchange.refuse('internal'),
       );
     };
-    app.get(path, watch).head(path, watch);
+    app.get(path, operation).head(path, operation);
+    // The platform's clients ask for it there.
+    if (path === '/health') app.get('/http/health', operation).head('/http/health', operation);
   }
   app.any('/*', refuseAll('not_found', 'path'));
 }

@@ -65,25 +65,9 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
 
     async openSegment(path) {
       const file = await fsPromises.open(path, writeFlags);
-      const fd = file.fd;
-
-      function write(
-        buffer: Buffer,
-        from: number,
-        length: number,
-        position: number,
-        done: (error: Error | null) => void,
-      ): void {
-        fs.write(fd, buffer, from, length, position, (error, written) => {
-          if (error !== null) done(error);
-          else if (written === length) done(null);
-          else if (written === 0) done(new Error('the disk took no byte'));
-          else write(buffer, from + written, length - written, position + written, done);
-        });
-      }
-
       return {
-        write: (buffer, length, position, done) => write(buffer, 0, length, position, done),
+        write: (buffer, length, position, done) =>
+          writeAll(file.fd, buffer, 0, length, position, done),
         truncate: (length) => fsPromises.truncate(path, length),
         close: () => file.close(),
       };
@@ -93,4 +77,21 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
       await fsPromises.rm(path, { force: true });
     },
   };
+}
+
+/** A write may be cut short: then the rest follows. */
+function writeAll(
+  fd: number,
+  buffer: Buffer,
+  from: number,
+  length: number,
+  position: number,
+  done: (error: Error | null) => void,
+): void {
+  fs.write(fd, buffer, from, length, position, (error, written) => {
+    if (error !== null) done(error);
+    else if (written === length) done(null);
+    else if (written === 0) done(new Error('the disk took no byte'));
+    else writeAll(fd, buffer, from + written, length - written, position + written, done);
+  });
 }

@@ -23,7 +23,7 @@ import { LogReader } from '../../log/reader.ts';
 import { appendTo, type Payload } from '../../log/testing.ts';
 import { isReverted, renewReverted } from './reverted.ts';
 import { StoreSink } from './sink.ts';
-import { createStore, type Store } from './send.ts';
+import { ClickHouseStore, type Store } from './send.ts';
 
 const logger = pino({ level: 'silent' });
 const logLimits = {
@@ -129,11 +129,11 @@ class Life {
       positions: createPositions(1),
       onCommit: (names) => acknowledged.forEach((note) => note(names)),
     });
-    const store = createStore(clickhouse, 'senml', log.id);
+    const store = new ClickHouseStore(clickhouse, 'senml', log.id);
     const life = new Life((self) => {
       acknowledged.push((names) => names.forEach((name) => self.#acknowledged.add(name)));
       const watched: Store = {
-        ...store,
+        stored: (number) => store.stored(number),
         newest: () => newest?.() ?? store.newest(),
         async insert(batch, number, partitions, attempt) {
           self.cursorWhenSent = await fs.readFile(join(at, 'senml.cursor'), 'utf8');
@@ -300,7 +300,7 @@ it('each partition of a batch is one part, however many records it has', async (
     offsets: [],
     ends: [],
   };
-  await createStore(clickhouse, 'senml', 'large').insert(batch, 1, []);
+  await new ClickHouseStore(clickhouse, 'senml', 'large').insert(batch, 1, []);
   const result = await clickhouse.query({
     query: `SELECT max(parts), sum(rows) FROM (
               SELECT partition_id, count() AS parts, sum(rows) AS rows FROM system.parts
@@ -341,8 +341,8 @@ describe('a log that was reverted or copied', () => {
   async function renewed(at: string): Promise<boolean> {
     const { id } = await readIdentity(at);
     const stores = {
-      senml: createStore(clickhouse, 'senml', id),
-      json: createStore(clickhouse, 'json', id),
+      senml: new ClickHouseStore(clickhouse, 'senml', id),
+      json: new ClickHouseStore(clickhouse, 'json', id),
     };
     const isCopy = await isReverted(at, stores);
     if (isCopy) await renewReverted(at, logger);

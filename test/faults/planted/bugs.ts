@@ -52,22 +52,20 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the cursor moves before its batch is delivered',
     file: 'ingest/sinks/store/sink.ts',
-    find: `    this.#position = batch.from;
-    this.#sendingTo = batch.to.offset;
+    find: `    this.#progress = progress.begun(this.#progress, batch, unixSeconds());
     await this.#save();`,
-    replace: `    this.#position = batch.to;
-    this.#sendingTo = undefined;
+    replace: `    const begun = progress.begun(this.#progress, batch, unixSeconds());
+    this.#progress = progress.passed(begun, batch.to);
     await this.#save();
-    this.#position = batch.from;
-    this.#sendingTo = batch.to.offset;`,
+    this.#progress = begun;`,
     project: 'whole',
     tests: ['test/durability/under-way.test.ts'],
   },
   {
     name: 'where a batch ends that may be in the store is not written down',
-    file: 'ingest/sinks/store/sink.ts',
-    find: '      sendingTo: this.#sendingTo,',
-    replace: '      sendingTo: undefined,',
+    file: 'ingest/sinks/store/progress.ts',
+    find: "    sendingTo: batch.is === 'none' ? undefined : batch.to,",
+    replace: '    sendingTo: undefined,',
     project: 'whole',
     tests: ['test/durability/exactly-once.test.ts'],
   },
@@ -98,14 +96,14 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the note of a batch for webhooks is lost',
     file: 'ingest/sinks/webhooks/sink.ts',
-    find: '    await this.#notes.note(batch.stretch);\n',
+    find: '    await this.#notes.note(batch.range);\n',
     replace: '',
     project: 'parts',
     tests: ['test/durability/webhook-sink.test.ts'],
   },
   {
     name: 'the messages of a pack for webhooks are not kept',
-    file: 'ingest/sinks/webhooks/batch.ts',
+    file: 'ingest/sinks/webhooks/prepare.ts',
     find: 'const inserted = await insertPacks(rows, packs);',
     replace:
       'await insertPacks(rows, []); const inserted = new Set(packs.map(({ key }) => webhookPackId(key)));',
@@ -114,11 +112,14 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'that Redis was started again is not noticed',
-    file: 'ingest/sinks/durability-tracker.ts',
+    file: 'ingest/sinks/webhooks/durability-tracker.ts',
     find: '    if (isOther) {',
     replace: '    if (isOther && this.#points.length < 0) {',
     project: 'parts',
-    tests: ['ingest/sinks/durability-tracker.test.ts', 'test/durability/webhook-sink.test.ts'],
+    tests: [
+      'ingest/sinks/webhooks/durability-tracker.test.ts',
+      'test/durability/webhook-sink.test.ts',
+    ],
   },
   {
     name: 'a deletion does not wait for what is on its way',

@@ -14,15 +14,14 @@ import {
   webhookPackId,
 } from '../../../schemas/internal/webhook-job.ts';
 import { type ForwardedMessage, readWebhookFrames } from '../../codecs/webhook-frame.ts';
-import type { Position } from '../../log/format.ts';
+import type { LogRange, Position } from '../../log/format.ts';
 import type { Batch } from '../../log/reader.ts';
-import type { Stretch } from '../durability-tracker.ts';
 import { OrgShares, type ShareLimits } from './shares.ts';
 import { type Forwarding, loadDelivered, loadJobs, loadWebhooks, noteTried } from './sql.ts';
 
-/** What a stretch of the log means for the queue: these jobs. */
+/** What a batch of the log means for the queue: these jobs. */
 export type WebhookBatch = {
-  stretch: Stretch;
+  range: LogRange;
   to: Position;
   /** Of the log, whatever they hold; and their content, where it is one. */
   frames: number;
@@ -93,7 +92,7 @@ export class WebhookBatches {
     const copies = countOf(jobs);
     const all = packs.flatMap(({ sent }) => sent.flatMap(({ webhookIds }) => webhookIds)).length;
     return {
-      stretch: { segment: from.segment, from: from.offset, to: to.offset },
+      range: { segment: from.segment, from: from.offset, to: to.offset },
       to,
       frames: frames.length,
       body: frames.length === 1 ? Buffer.from(body) : undefined,
@@ -144,7 +143,7 @@ export class WebhookBatches {
     hasRoom: boolean,
     missed: Map<string, Missed>,
   ): Pack[] {
-    return stretchesOf(frames).flatMap(({ start, end }): Pack[] => {
+    return rangesOf(frames).flatMap(({ start, end }): Pack[] => {
       const sent = frames.slice(start, end).flatMap((frame, at): Sent[] => {
         const { orgId, ids } = this.#webhooks.get(frame.thingId)?.forwarding ?? noForwarding;
         if (ids.length === 0) return [];
@@ -294,21 +293,21 @@ function leftOf(
 }
 
 /** Where each pack begins and ends among the frames. */
-function stretchesOf(frames: readonly ForwardedMessage[]): { start: number; end: number }[] {
-  const stretches: { start: number; end: number }[] = [];
+function rangesOf(frames: readonly ForwardedMessage[]): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
   let start = 0;
   let bytes = 0;
   for (const [at, frame] of frames.entries()) {
     const isFull = at - start === packFramesMax || bytes + frame.bytes > packBytesMax;
     if (isFull && at > start) {
-      stretches.push({ start, end: at });
+      ranges.push({ start, end: at });
       start = at;
       bytes = 0;
     }
     bytes += frame.bytes;
   }
-  if (start < frames.length) stretches.push({ start, end: frames.length });
-  return stretches;
+  if (start < frames.length) ranges.push({ start, end: frames.length });
+  return ranges;
 }
 
 function jobOf(
