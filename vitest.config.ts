@@ -1,16 +1,16 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 
-/** They start systems of their own, or need none. */
-const alone = [
-  'test/tidy.test.ts',
-  'test/operating/neighbours.test.ts',
-  'test/operating/start.test.ts',
-  'test/operating/tracing.test.ts',
-  'test/durability/{edges,stop,torn,webhook-sink}.test.ts',
+/** What stands beside its file needs no service, no process and no engine: all of it takes seconds. */
+const unit = ['{api,bench,cli,infra,ingest,schemas,workers}/**/*.test.ts', 'test/tidy.test.ts'];
+
+/** These start systems, processes or engines of their own. */
+const parts = [
   'test/access/rate-limit.test.ts',
+  'test/durability/{edges,stop,store-sink,torn,webhook-sink}.test.ts',
+  'test/operating/embedded-clickhouse/*.test.ts',
+  'test/operating/{message-tables,neighbours,smtp,start,supervisor,tracing}.test.ts',
   'test/webhooks/shares.test.ts',
-  'workers/mail/smtp.test.ts',
 ];
 const client = 'test/cli/**/*.test.ts';
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
@@ -23,8 +23,9 @@ const tellsWhatBegins: Reporter = {
 };
 
 /**
- * `parts` need no running system, or start one of their own; `whole` share one, started for them, and so does
- * `client`, apart. Each runs file by file. `npm test` runs `whole` beside the others, which take about as long.
+ * `unit` is what stands beside its file; `parts` start what they need; `whole` share one running system, started
+ * for them, and so does `client`, apart. All but `unit` run file by file. `npm test` runs `whole` beside `parts`
+ * and `client`, which take about as long.
  */
 export default defineConfig({
   test: {
@@ -39,17 +40,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'parts',
-          include: ['{infra,ingest,schemas,cli,bench}/**/*.test.ts', ...alone],
+          name: 'unit',
+          include: unit,
           exclude,
+          maxWorkers: 2,
+          fileParallelism: true,
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'parts', include: parts, exclude } },
       {
         extends: true,
         test: {
           name: 'whole',
-          include: ['{test,api,workers}/**/*.test.ts'],
-          exclude: [...exclude, ...alone, client],
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...unit, ...parts, client],
           globalSetup: 'test/support/global-setup.ts',
         },
       },

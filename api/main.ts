@@ -16,7 +16,7 @@ import { KnownCredentials } from './access/credentials/known.ts';
 import { SharedAnswers } from './access/credentials/shared-answers.ts';
 import { createThrottle } from './access/credentials/throttle.ts';
 import { openClickHouseClients } from './stores/clickhouse.ts';
-import { openAuthority } from './devices/certs/authority.ts';
+import { openAuthority } from './devices/certs/local-authority.ts';
 import { rememberAuthority } from './devices/certs/sql.ts';
 import { readApiConfig } from './config.ts';
 import { openDatabase, openStatements } from './stores/database.ts';
@@ -32,7 +32,7 @@ import {
 import { startRecovering } from './messages/backup/restore/recover.ts';
 import { Publishers, startKeepingPublishers } from './messages/reach/publishers.ts';
 import { openQueues } from './operations/queues/open.ts';
-import { buildServer } from './server.ts';
+import { buildServer } from './server/server.ts';
 import { createTokens } from './access/tokens/jwt.ts';
 import { ensureAdmin } from './management/users/first-admin.ts';
 

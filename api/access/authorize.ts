@@ -3,7 +3,7 @@ import { uuidPattern } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
 import type { Statements } from '../stores/database.ts';
-import type { EntityKind, Requirement } from './permissions.ts';
+import type { EntityKind, Requirement } from '../permissions.ts';
 import { type UserCaller, userOf } from './caller.ts';
 import { findRole } from './sql.ts';
 

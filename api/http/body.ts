@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../../schemas/http/errors.ts';
-import { hasBody } from './upload-timeout.ts';
+import { hasBody } from './connections/upload-timeout.ts';
 import { findProblemInJson } from './json/scan.ts';
 import { batchValuesMax, bodyDepthMax, bodyBytesMax, bodyValuesMax } from '../limits.ts';
 

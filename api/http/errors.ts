@@ -6,8 +6,8 @@ import { challenges } from '../../schemas/http/challenges.ts';
 import { DomainError, errorBody } from '../../schemas/http/errors.ts';
 import { rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
 import { notKnown } from '../../schemas/http/nearest.ts';
-import { schemesOf } from '../access/credentials/credential.ts';
-import { requirementOf } from '../access/permissions.ts';
+
+import { requirementOf, schemesOf } from '../permissions.ts';
 
 /** While a neighbour is away every request tells of it: one line a second does. */
 const toldEveryMs = 1_000;

@@ -1,7 +1,8 @@
+import type { Database } from '../stores/database.ts';
 import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
-import type { Parts } from '../parts.ts';
-import { type MessageFormat, tables, type Where } from './query/conditions.ts';
+import type { Where } from './query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../schemas/messages/tables.ts';
 import type { Store } from './store/store.ts';
 
 /** As long as a delete waits for what was acknowledged before it to reach the store. */
@@ -15,7 +16,10 @@ const settleMsMax = 10_000;
 export async function settleLogs({
   db,
   announceKeyChanges,
-}: Pick<Parts, 'db' | 'announceKeyChanges'>): Promise<void> {
+}: {
+  db: Database;
+  announceKeyChanges: () => void;
+}): Promise<void> {
   const settled = await passLogBarrier(
     (text, values) => db.rows(text, values),
     announceKeyChanges,
@@ -30,5 +34,5 @@ export async function settleLogs({
  * disk with the next merge, so neither reads nor inserts wait.
  */
 export function deleteMessages(store: Store, format: MessageFormat, where: Where): Promise<void> {
-  return store.change(`DELETE FROM ${tables[format].name} WHERE ${where.text}`, where.bound);
+  return store.change(`DELETE FROM ${messageTables[format].name} WHERE ${where.text}`, where.bound);
 }

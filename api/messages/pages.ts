@@ -1,13 +1,9 @@
+import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import type { ReadAsked } from '../../schemas/messages/query.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Parts } from '../parts.ts';
 import { aggregationOf, readBuckets } from './aggregates/aggregates.ts';
-import {
-  isUnfiltered,
-  type MessageFormat,
-  selectMessages,
-  type Where,
-} from './query/conditions.ts';
+import { isUnfiltered, selectMessages, type Where } from './query/conditions.ts';
+import type { MessageFormat } from '../../schemas/messages/tables.ts';
 import { countMessages, type PlacedText, readMessages } from './query/messages.ts';
 import { readPoints } from './aggregates/points.ts';
 import { publishersMax, selectNewest } from './query/newest.ts';
@@ -37,7 +33,7 @@ export type Page = {
 /** What of a page is held before its head is sent, so that the head can name the next one. */
 const heldCharsMax = 4 * 1024 * 1024;
 
-export type PageParts = ReachParts & StoreParts & Pick<Parts, 'budgets'>;
+export type PageParts = ReachParts & StoreParts & { budgets: Budgets };
 
 /**
  * Reads a page when it is the caller's turn, which lasts until nothing is left to be read for it.

@@ -1,3 +1,7 @@
+import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import type { Database } from '../stores/database.ts';
+import type { ClickHouseClients } from '../stores/clickhouse.ts';
+import type { Publishers } from './reach/publishers.ts';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
@@ -6,31 +10,33 @@ import { Uuid } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { DeleteQuery, ReadAsked } from '../../schemas/messages/query.ts';
 import { callerOf } from '../access/caller.ts';
-import type { Parts } from '../parts.ts';
 import { type Api, Empty } from '../http/schemas.ts';
 import { aggregationOf } from './aggregates/aggregates.ts';
 import { ExportQuery, MessagesToDelete, ReadQuery } from './asked.ts';
-import { type MessageFormat, selectMessages } from './query/conditions.ts';
+import { selectMessages } from './query/conditions.ts';
+import { type MessageFormat, messageFormats } from '../../schemas/messages/tables.ts';
 import { deleteMessages, settleLogs } from './deletes.ts';
 import { compress, encodingOf } from './export/encoding.ts';
 import { exportFile, type FileType, fileTypes } from './export/export.ts';
 import { type Page, readPage } from './pages.ts';
-import { inPieces, mustTake } from './export/pace.ts';
+import { inPieces, mustTake } from '../http/connections/pace.ts';
 import { isEmpty, reachOf } from './reach/reach.ts';
 import { openStore } from './store/store.ts';
 import { takeTurnFor } from './store/turn.ts';
 import { acceptSearchBodies, searchAll, Searches } from './searches.ts';
 
-const formats: readonly MessageFormat[] = ['senml', 'json'];
 const PublisherParams = Type.Object({ publisher: Uuid });
 
-type RouteParts = Pick<
-  Parts,
-  'db' | 'publishers' | 'clickhouse' | 'budgets' | 'announceKeyChanges'
->;
+type RouteParts = {
+  db: Database;
+  publishers: Publishers;
+  clickhouse: ClickHouseClients;
+  budgets: Budgets;
+  announceKeyChanges: () => void;
+};
 
 export function readerRoutes(api: Api, parts: RouteParts): void {
-  for (const format of formats) {
+  for (const format of messageFormats) {
     api.route({
       method: 'GET',
       url: `/reader/${format}`,

@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.ts';
 import { findProblemInJson } from '../http/json/scan.ts';
 import { searchValuesMax } from '../limits.ts';
 import { SearchQuery } from './asked.ts';
-import type { MessageFormat } from './query/conditions.ts';
+import type { MessageFormat } from '../../schemas/messages/tables.ts';
 import { type PageParts, readPage } from './pages.ts';
 
 const searchesMax = 100;

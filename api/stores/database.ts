@@ -9,8 +9,8 @@ import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
 import { DomainError, type ErrorCode } from '../../schemas/http/errors.ts';
 import { awayRetrySeconds, pageBytesPerMs, pageFreeBytes, searchFreeMs } from '../limits.ts';
-import { JsonText } from '../http/json/text.ts';
-import { inTurn } from '../access/spending.ts';
+import { JsonText } from './json-text.ts';
+import { inTurn } from './spending.ts';
 
 /** Postgres, as the resources' SQL sees it. */
 export type Database = {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Results, runChild } from './child.ts';
@@ -14,7 +14,7 @@ export async function compare(revision: string, scenarios: string[]): Promise<vo
   const other = join(scratch, 'revision');
   git('worktree', 'add', '--detach', other, revision);
   try {
-    symlinkSync(realpathSync(join(root, 'node_modules')), join(other, 'node_modules'));
+    givePackages(other);
     const before: Results[] = [];
     const now: Results[] = [];
     for (let round = 0; round < rounds(3); round++) {
@@ -30,6 +30,16 @@ export async function compare(revision: string, scenarios: string[]): Promise<vo
   } finally {
     git('worktree', 'remove', '--force', other);
     rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A revision that was built on the same packages shares this tree's; another is given its own. */
+function givePackages(other: string): void {
+  const lockOf = (directory: string) => readFileSync(join(directory, 'package-lock.json'), 'utf8');
+  if (lockOf(other) === lockOf(root)) {
+    symlinkSync(realpathSync(join(root, 'node_modules')), join(other, 'node_modules'));
+  } else {
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: other, stdio: 'ignore' });
   }
 }
 

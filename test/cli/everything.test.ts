@@ -19,7 +19,7 @@ import {
 } from '../support/api/people.ts';
 import { call, json } from '../support/api/http.ts';
 import { system } from '../support/system.ts';
-import { type Asked, recordRequests, runHere } from './here.ts';
+import { type Asked, recordRequests, runHere } from './running/here.ts';
 
 /*
  * Each example that help tells is typed here as it stands, against the running system. What they ask of the

@@ -11,7 +11,7 @@ import { IssuedCertificate } from '../../schemas/resources/certificate.ts';
 import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { Line } from '../cli/line.ts';
+import { Line } from '../cli/running/line.ts';
 import { OpenSsl } from '../support/openssl.ts';
 import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/own-edge.ts';
 import { system } from '../support/system.ts';

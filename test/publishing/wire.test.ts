@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { Line } from '../cli/line.ts';
+import { Line } from '../cli/running/line.ts';
 import { system } from '../support/system.ts';
 
 /*

@@ -1,8 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { DelayedError, type Job, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import {
+  type BackoffStrategy,
+  DelayedError,
+  type Job,
+  UnrecoverableError,
+  WaitingError,
+} from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { Compile } from 'typebox/compile';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { closeQueueWorker, openQueue, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { readPacks, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import {
@@ -22,9 +28,8 @@ import { createReadPack } from './prepare/bundles.ts';
 import { readPatiently } from './prepare/retry-until-back.ts';
 import { waitMs } from './schedule.ts';
 
-/** A job whose process was killed is taken up again after at most the sum of these. */
+/** So long a job is left alone after its process was killed, and so often it is taken again. */
 const lockMs = 15_000;
-const lookForStalledMs = 5_000;
 const killedTriesMax = 100;
 
 const tooMuchHeldMs = 1_000;
@@ -61,8 +66,7 @@ export function startWebhookWorker(
 ): () => Promise<void> {
   const { redis, pool, endpoints, caller, deliveries } = parts;
   const deliver = createDeliver(parts, log, metrics, stopping.signal);
-  const queue = new Queue(webhookQueue, { connection: redis });
-  queue.on('error', () => undefined);
+  const queue = openQueue(webhookQueue, redis);
   const later = createLater({ ...parts, queue }, log, stopping.signal);
   const packs = createWorkPack(later, deliver, log, metrics);
   const readPack = createReadPack(pool, log, stopping.signal);
@@ -177,21 +181,24 @@ export function startWebhookWorker(
     throw new WaitingError();
   }
 
-  const worker = new Worker<unknown, void>(webhookQueue, work, {
-    connection: redis,
-    concurrency: heldCopiesMax,
-    lockDuration: lockMs,
-    stalledInterval: lookForStalledMs,
-    maxStalledCount: killedTriesMax,
-    settings: {
-      backoffStrategy: (failedTries, _type, error, job) =>
-        waitMs(
-          failedTries + triesBefore(job?.data),
-          error instanceof FailedTry ? error.askedMs : 0,
-          Math.random(),
-        ),
+  const backoffStrategy: BackoffStrategy = (failedTries, _type, error, job) =>
+    waitMs(
+      failedTries + triesBefore(job?.data),
+      error instanceof FailedTry ? error.askedMs : 0,
+      Math.random(),
+    );
+  const worker = openQueueWorker(
+    webhookQueue,
+    redis,
+    work,
+    {
+      concurrency: heldCopiesMax,
+      lockDuration: lockMs,
+      maxStalledCount: killedTriesMax,
+      settings: { backoffStrategy },
     },
-  });
+    log,
+  );
   worker.on('completed', (job) => void settledCopies.delete(placeOf(job)));
   worker.on('failed', (job, error) => {
     if (job?.finishedOn === undefined || !(error instanceof FailedTry)) return;
@@ -200,19 +207,13 @@ export function startWebhookWorker(
     const { requestId: request_id, message: reason } = error;
     log.warn({ request_id, message: job.id, tries, reason }, 'a webhook message was given up');
   });
-  // While Redis is away there is one of these for each attempt to reach it, and one line told of it.
-  worker.on('error', (error) => {
-    if (redis.status === 'ready') log.error({ error: error.message }, 'the webhook queue failed');
-  });
-
   return async () => {
-    const closed = worker.close();
     endpoints.stop();
-    await Promise.race([closed, delay(webhooksStopMsMax, undefined, { ref: false })]);
-    stopping.abort();
-    caller.breakOff();
-    deliveries.leaveEnded();
-    await closed;
+    await closeQueueWorker(worker, webhooksStopMsMax, () => {
+      stopping.abort();
+      caller.breakOff();
+      deliveries.leaveEnded();
+    });
     packs.stop();
     await queue.close();
   };

@@ -1,7 +1,7 @@
+import type { Database } from '../../stores/database.ts';
 import { createHash } from 'node:crypto';
 import type { IssuedCertificate } from '../../../schemas/resources/certificate.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Parts } from '../../parts.ts';
 import type { Authority } from './authority.ts';
 import { parseDuration } from './duration.ts';
 import { createKeyPair, type KeySpec } from './key-pair.ts';
@@ -51,7 +51,7 @@ export function endAfter(seconds: number, latest: Date): Date {
 
 /** Issues a certificate to a thing. Only the answer has the private key. */
 export async function issueCertificate(
-  { db, authority, crlUrl }: Pick<Parts, 'db' | 'authority' | 'crlUrl'>,
+  { db, authority, crlUrl }: { db: Database; authority: Authority; crlUrl: string | undefined },
   thingId: string,
   spec: KeySpec,
   expiresAt: Date,

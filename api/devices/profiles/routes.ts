@@ -1,3 +1,4 @@
+import type { Database } from '../../stores/database.ts';
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
@@ -15,7 +16,6 @@ import { scopeOf } from '../../access/reach.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { batchBodyBytesMax } from '../../limits.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
 import {
@@ -46,7 +46,7 @@ const places = [
 
 export function profileRoutes(
   api: Api,
-  { db, announceKeyChanges }: Pick<Parts, 'db' | 'announceKeyChanges'>,
+  { db, announceKeyChanges }: { db: Database; announceKeyChanges: () => void },
 ): void {
   api.route({
     method: 'POST',

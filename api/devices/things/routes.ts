@@ -1,3 +1,5 @@
+import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
 import { about, JsonObject, Uuid } from '../../../schemas/http/common.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
@@ -13,13 +15,12 @@ import {
   ThingsQuery,
   ThingsSearch,
 } from '../../../schemas/resources/thing.ts';
-import { findCaller } from '../../access/authenticate.ts';
+import { type CallerDependencies, findCaller } from '../../access/authenticate.ts';
 import { callerOf, type UserCaller, userOf } from '../../access/caller.ts';
 import { type Scope, scopeOf } from '../../access/reach.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { batchBodyBytesMax, openBodyBytesMax } from '../../limits.ts';
 import { type Asked, envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
 import { shownTo, store, withKeysEach } from './keys.ts';
@@ -64,12 +65,13 @@ const KeyToIdentify = Type.Object({
 
 export function thingRoutes(
   api: Api,
-  parts: Pick<
-    Parts,
-    'db' | 'accessDb' | 'known' | 'callers' | 'vault' | 'throttle' | 'announceKeyChanges'
-  >,
+  dependencies: CallerDependencies & {
+    db: Database;
+    vault: KeyVault;
+    announceKeyChanges: () => void;
+  },
 ): void {
-  const { db, vault, announceKeyChanges } = parts;
+  const { db, vault, announceKeyChanges } = dependencies;
 
   api.route({
     method: 'POST',
@@ -270,7 +272,7 @@ export function thingRoutes(
     handler: async (request) => {
       const { type: keyKind, key } = request.body;
       const credential = { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, key) } as const;
-      const thing = await findCaller(parts, credential, request.clientAddress);
+      const thing = await findCaller(dependencies, credential, request.clientAddress);
       if (typeof thing === 'string') throw new DomainError('not_found', 'thing');
       const { id } = thing;
       return { id };

@@ -1,3 +1,6 @@
+import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
+import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
 import {
@@ -20,7 +23,6 @@ import {
   webhooksPerPlaceMax,
 } from '../../limits.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { checkWebhook } from './check.ts';
 import { countWaiting, findDeliveries } from './deliveries-sql.ts';
@@ -66,9 +68,14 @@ const places = [
 
 export function webhookRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'vault' | 'addressesAllowed' | 'announceKeyChanges'>,
+  dependencies: {
+    db: Database;
+    vault: KeyVault;
+    addressesAllowed: AddressesAllowed;
+    announceKeyChanges: () => void;
+  },
 ): void {
-  const { db, vault, addressesAllowed, announceKeyChanges } = parts;
+  const { db, vault, addressesAllowed, announceKeyChanges } = dependencies;
 
   for (const { of, url, list, create } of places) {
     api.route({

@@ -5,7 +5,7 @@ import type { NewWebhook, Webhook, WebhookChange } from '../../../schemas/resour
 import type { Database } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
 import { previousSecretSeconds } from '../../limits.ts';
-import { keysShowFrom } from '../../access/permissions.ts';
+import { keysShowFrom } from '../../permissions.ts';
 import {
   lockWebhook,
   replaceSecret,

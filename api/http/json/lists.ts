@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
-import { JsonText } from './text.ts';
+import { JsonText } from '../../stores/json-text.ts';
 import { pageLimitDefault } from '../../limits.ts';
-import type { Operation } from '../../access/permissions.ts';
-import { inPieces, mustTake } from '../../messages/export/pace.ts';
+import type { Operation } from '../../permissions.ts';
+import { inPieces, mustTake } from '../connections/pace.ts';
 import type { Api } from '../schemas.ts';
 
 type Members = Record<string, unknown>;

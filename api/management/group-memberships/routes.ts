@@ -1,3 +1,4 @@
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
 import {
   GroupMemberships,
@@ -8,12 +9,11 @@ import {
 } from '../../../schemas/resources/membership.ts';
 import { withRoles } from '../memberships.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { changeGroupRoles, removeGroupMembers } from './members.ts';
 import { findGroupMembers, insertGroupMembers } from './sql.ts';
 
-export function groupMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
+export function groupMembershipRoutes(api: Api, { db }: { db: Database }): void {
   api.route({
     method: 'POST',
     url: '/groups/:id/memberships',

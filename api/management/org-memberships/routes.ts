@@ -1,3 +1,4 @@
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
 import { Uuid } from '../../../schemas/http/common.ts';
 import {
@@ -11,14 +12,13 @@ import {
 import { present } from '../../http/errors.ts';
 import { withRoles } from '../memberships.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { addOrgMembers, changeOrgRoles, removeOrgMembers } from './members.ts';
 import { findOrgMember, findOrgMembers } from './sql.ts';
 
 const MemberParams = Type.Object({ id: Uuid, memberId: Uuid });
 
-export function orgMembershipRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
+export function orgMembershipRoutes(api: Api, { db }: { db: Database }): void {
   api.route({
     method: 'POST',
     url: '/orgs/:id/memberships',

@@ -1,3 +1,4 @@
+import type { Database } from '../../stores/database.ts';
 import {
   NewOrg,
   Org,
@@ -9,14 +10,13 @@ import {
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { deleteOrg, findOrg, findOrgs, insertOrg, updateOrg } from './sql.ts';
 
 export function orgRoutes(
   api: Api,
-  { db, announceKeyChanges }: Pick<Parts, 'db' | 'announceKeyChanges'>,
+  { db, announceKeyChanges }: { db: Database; announceKeyChanges: () => void },
 ): void {
   api.route({
     method: 'POST',

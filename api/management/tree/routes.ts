@@ -1,3 +1,5 @@
+import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
 import { includesRole } from '../../../schemas/roles.ts';
 import {
@@ -22,8 +24,7 @@ import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { pageLimitDefault, treeLimitMax } from '../../limits.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
-import { keysShowFrom } from '../../access/permissions.ts';
+import { keysShowFrom } from '../../permissions.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { requireWriter } from './access.ts';
 import { nest } from './nest.ts';
@@ -54,7 +55,7 @@ const ofTree = `/groups/:id(${ulidPattern})`;
 /** OpenAPI tells no two such paths apart. */
 const documentedAs = '/svcauth/groups/:id';
 
-export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>): void {
+export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVault }): void {
   api.addSchema(treeGroupDefinition);
 
   api.route({

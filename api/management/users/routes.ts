@@ -1,3 +1,4 @@
+import type { LoginDependencies } from '../../access/tokens/login.ts';
 import { randomUUID } from 'node:crypto';
 import {
   NewUser,
@@ -12,15 +13,14 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
 import { readSearch } from '../../http/query/query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { changePassword } from './password.ts';
 import { findUserFor, findUsers, insertUser, updateUser } from './sql.ts';
 
-export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'budgets'>): void {
-  const { db, budgets } = parts;
+export function userRoutes(api: Api, dependencies: LoginDependencies): void {
+  const { db, budgets } = dependencies;
 
   api.route({
     method: 'POST',
@@ -101,7 +101,7 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'bud
     handler: async (request, reply) => {
       const { old_password: from, password: to } = request.body;
       const { email } = userOf(request);
-      await changePassword(parts, { email, from, to, address: request.clientAddress });
+      await changePassword(dependencies, { email, from, to, address: request.clientAddress });
       return reply.status(201).send();
     },
   });

@@ -2,7 +2,8 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ExportAsked, ReadAsked } from '../../../schemas/messages/query.ts';
 import { bucketStart, isWithin64Bits } from './buckets.ts';
 import { fillGaps } from './gaps.ts';
-import { jsonPaths, type MessageFormat, tables, type Where } from '../query/conditions.ts';
+import { jsonPaths, type Where } from '../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { numberAt } from '../query/payload.ts';
 import type { Store } from '../store/store.ts';
 import { jsonTime, senmlTime, type TimeFormat } from '../query/times.ts';
@@ -126,7 +127,7 @@ function senmlBuckets(where: Where, aggregation: Aggregation): Buckets {
              ${newest('publisher')} AS publisher, ${newest('toString(protocol)')} AS protocol,
              ${newest('toString(subtopic)')} AS subtopic, ${newest('toString(name)')} AS name,
              ${newest('toString(unit)')} AS unit, CAST(${made}, 'Nullable(Float64)') AS value0
-      FROM ${tables.senml.name} WHERE ${where.text} GROUP BY start`,
+      FROM ${messageTables.senml.name} WHERE ${where.text} GROUP BY start`,
   };
 }
 
@@ -152,7 +153,7 @@ function jsonBuckets(where: Where, aggregation: Aggregation): Buckets {
                argMax(publisher, (created, publisher)) AS publisher,
                argMax(toString(protocol), (created, publisher)) AS protocol,
                ${values.map(({ made }) => made).join(', ')}
-        FROM ${tables.json.name} WHERE ${where.text} GROUP BY start)
+        FROM ${messageTables.json.name} WHERE ${where.text} GROUP BY start)
       WHERE ${values.map(({ column }) => `isNotNull(${column})`).join(' OR ')}`,
   };
 }

@@ -3,7 +3,8 @@ import type { ReadAsked } from '../../../schemas/messages/query.ts';
 import { readTime } from '../../http/query/time.ts';
 import type { Aggregation, Buckets } from './aggregates.ts';
 import { bucketStart, unitNanoseconds } from './buckets.ts';
-import { type MessageFormat, tables, type Where } from '../query/conditions.ts';
+import type { Where } from '../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Store } from '../store/store.ts';
 
 const bucketsMax = 100_000n;
@@ -23,7 +24,7 @@ export async function fillGaps(
   { interval, count, fill, zone }: Aggregation,
   { from, to }: Pick<ReadAsked, 'from' | 'to'>,
 ): Promise<Buckets> {
-  const { name, time } = tables[format];
+  const { name, time } = messageTables[format];
   const edges = await store.text(
     `SELECT min(${time}), max(${time}) FROM ${name} WHERE ${where.text} HAVING count() > 0`,
     where.bound,

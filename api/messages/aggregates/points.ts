@@ -1,7 +1,8 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReadAsked } from '../../../schemas/messages/query.ts';
 import { fieldsOf } from './aggregates.ts';
-import { jsonPaths, type MessageFormat, tables, type Where } from '../query/conditions.ts';
+import { jsonPaths, type Where } from '../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageText } from '../query/messages.ts';
 import { orderBy } from '../query/order.ts';
 import { numberAt } from '../query/payload.ts';
@@ -20,7 +21,7 @@ export async function readPoints(
   asked: ReadAsked & { points: number },
 ): Promise<string[]> {
   const value = drawn(format, where, asked);
-  const { name, time } = tables[format];
+  const { name, time } = messageTables[format];
   // Counted from the first one a double holds the time to the nanosecond over 104 days, and nearly beyond.
   const text = await store.text(
     `WITH (SELECT min(${time}) FROM ${name} WHERE ${where.text}) AS origin

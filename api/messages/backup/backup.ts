@@ -1,13 +1,19 @@
+import type { Database } from '../../stores/database.ts';
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Parts } from '../../parts.ts';
+import { messageFormats } from '../../../schemas/messages/tables.ts';
 import { settleLogs } from '../deletes.ts';
 import { type Header, type Piece, writeEnd, writeHead, writePieceHead } from './format.ts';
 import { withLock } from './lock.ts';
 import { mustBeUnchanged, readSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
-import { dropTables, formats, storedColumns } from './statements.ts';
+import { dropTables, storedColumns } from './statements.ts';
 
-export type BackupParts = Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges'>;
+export type BackupParts = {
+  db: Database;
+  clickhouse: ClickHouseClients;
+  announceKeyChanges: () => void;
+};
 
 export const snapshotPrefix = 'backup_';
 
@@ -30,7 +36,7 @@ export async function startBackup(parts: BackupParts): Promise<Readable> {
   void withLock(db, lockOfBackup(id), 0, async () => {
     try {
       const snapshots: Snapshot[] = [];
-      for (const format of formats) {
+      for (const format of messageFormats) {
         const columns = await storedColumns(clickhouse.long, format);
         const table = `${snapshotPrefix}${id}_${format}`;
         snapshots.push(await takeSnapshot(clickhouse.long, format, table, columns));

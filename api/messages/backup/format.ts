@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { MessageFormat } from '../query/conditions.ts';
+import { type MessageFormat, messageFormats } from '../../../schemas/messages/tables.ts';
 
 /**
  * A backup, byte for byte:
@@ -98,7 +98,7 @@ async function* readPieces(source: Source, header: Header): AsyncGenerator<Piece
   const hash = source.hash();
   if (!hash.equals(await source.take(hashBytes))) throw wrong('its checksum does not fit');
   if (!(await source.isOver())) throw wrong('it goes on behind its end');
-  for (const format of ['senml', 'json'] as const) {
+  for (const format of messageFormats) {
     if (counts[format] !== header.counts[format]) {
       throw wrong(`it holds ${counts[format]} ${format} messages, not ${header.counts[format]}`);
     }

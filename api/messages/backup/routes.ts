@@ -1,9 +1,12 @@
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Database } from '../../stores/database.ts';
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
-import type { Parts } from '../../parts.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { callerOf } from '../../access/caller.ts';
-import { mustTake } from '../export/pace.ts';
+import { mustTake } from '../../http/connections/pace.ts';
 import { takeTurnFor } from '../store/turn.ts';
 import { startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';
@@ -43,7 +46,14 @@ const Restored = Type.Unsafe<undefined>({
 
 export function backupRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'clickhouse' | 'announceKeyChanges' | 'spoolDir' | 'log' | 'budgets'>,
+  parts: {
+    db: Database;
+    clickhouse: ClickHouseClients;
+    announceKeyChanges: () => void;
+    spoolDir: string;
+    log: Logger;
+    budgets: Budgets;
+  },
 ): void {
   api.route({
     method: 'GET',

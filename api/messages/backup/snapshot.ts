@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import type { MessageFormat } from '../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { named } from '../store/errors.ts';
 import { type Piece, pieceBytesMax } from './format.ts';
 import { execute, select, workSettings } from './statements.ts';
@@ -34,7 +34,7 @@ export async function takeSnapshot(
   table: string,
   columns: Record<string, string>,
 ): Promise<Snapshot> {
-  await execute(clickhouse, `CREATE TABLE ${table} CLONE AS ${format}`);
+  await execute(clickhouse, `CREATE TABLE ${table} CLONE AS ${messageTables[format].name}`);
   await execute(clickhouse, `SYSTEM STOP MERGES ${table}`);
   const parts = await listParts(clickhouse, table);
   const portions = await planPortions(clickhouse, table);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { readChunkBytes, uploadIdleMsMax } from '../../limits.ts';
-import type { MessageFormat } from '../query/conditions.ts';
+import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { type Header, magic, readBackup, Source, wrong } from './format.ts';
 import { readOlder } from './restore/older.ts';
 

@@ -1,5 +1,5 @@
 import type { Database, Statements } from '../../stores/database.ts';
-import type { MessageFormat } from '../query/conditions.ts';
+import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 
 /** From now on a restore is carried to its end, by whoever is there. */
 export async function noteRestore(

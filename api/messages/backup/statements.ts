@@ -1,10 +1,8 @@
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import type { MessageFormat } from '../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { named } from '../store/errors.ts';
-
-export const formats: readonly MessageFormat[] = ['senml', 'json'];
 
 /** What a long statement may take of ClickHouse; grouping beyond it goes through the disk. */
 export const workSettings = {
@@ -108,7 +106,7 @@ export async function storedColumns(
      WHERE database = currentDatabase() AND table = {table:String}
        AND default_kind NOT IN ('ALIAS', 'EPHEMERAL', 'MATERIALIZED')
      ORDER BY position`,
-    { table: format },
+    { table: messageTables[format].name },
   );
   return Object.fromEntries(rows.map(({ name, type }) => [name, type]));
 }

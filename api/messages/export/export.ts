@@ -9,7 +9,8 @@ import {
   bucketText,
 } from '../aggregates/aggregates.ts';
 import { bucketsCsv, type Columns, payloadsCsv, senmlCsv, typedColumns } from '../query/columns.ts';
-import { type MessageFormat, tables, type Where } from '../query/conditions.ts';
+import type { Where } from '../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageTextWith } from '../query/messages.ts';
 import { orderBy, sortedBy } from '../query/order.ts';
 import { sortedInMemoryBytesMax } from '../query/settings.ts';
@@ -72,7 +73,7 @@ async function messageRows(
   const columns =
     wholeColumns(format, type, messageTextWith(format, times)) ??
     (format === 'senml' ? senmlCsv(times) : await payloadsCsv(store, where, times));
-  const from = `${tables[format].name} WHERE ${where.text}`;
+  const from = `${messageTables[format].name} WHERE ${where.text}`;
   // As the tables are sorted: nothing is held to be sorted.
   if (order === 'store') return { columns, from, order: sortedBy(format, dir) };
   // One day after the other, while it is read; or all of it, on the disk, before the first row.
@@ -99,7 +100,7 @@ async function bucketRows(
   return {
     columns,
     from: `(${asMessages[format](buckets)})`,
-    order: `${tables[format].time} ${dir}`,
+    order: `${messageTables[format].time} ${dir}`,
   };
 }
 
@@ -133,7 +134,7 @@ const sortedRowBytes = 96;
 
 /** What the largest day of these messages takes in memory while it is sorted. */
 async function largestDayBytes(store: Store, format: MessageFormat, where: Where): Promise<number> {
-  const { name, day } = tables[format];
+  const { name, day } = messageTables[format];
   const long = format === 'senml' ? 'text' : 'payload';
   const file = await store.file(
     `SELECT max(bytes) FROM (

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { streamPollMs } from '../../limits.ts';
 import { named } from '../store/errors.ts';
-import { type MessageFormat, tables } from '../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { querySettings } from '../query/settings.ts';
 
 /** What a log has brought: its newest batch, and how many rows in all, which tells when one changed. */
@@ -38,7 +38,7 @@ export async function findHeads(
     const result = await clickhouse.query({
       query: `
         SELECT log, max(batch) AS batch, toString(count()) AS rows
-        FROM ${tables[format].name} GROUP BY log`,
+        FROM ${messageTables[format].name} GROUP BY log`,
       clickhouse_settings: querySettings,
       format: 'JSONEachRow',
     });

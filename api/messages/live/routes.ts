@@ -1,11 +1,15 @@
-import { authenticate, type AuthenticationParts } from '../../access/authenticate.ts';
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Database } from '../../stores/database.ts';
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
+import type { Publishers } from '../reach/publishers.ts';
+import { authenticate, type AuthenticationDependencies } from '../../access/authenticate.ts';
 import { callerOf } from '../../access/caller.ts';
-import type { Parts } from '../../parts.ts';
-import { requirementOf } from '../../access/permissions.ts';
+import { requirementOf } from '../../permissions.ts';
 import type { Api } from '../../http/schemas.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { LiveQuery } from '../asked.ts';
-import { type MessageFormat, selectMessages } from '../query/conditions.ts';
+import { selectMessages } from '../query/conditions.ts';
+import { messageFormats } from '../../../schemas/messages/tables.ts';
 import { type Reach, reachesAll, reachOf } from '../reach/reach.ts';
 import { takeTurn } from '../store/turn.ts';
 import { findHeads, type Heads, watchHeads } from './heads.ts';
@@ -13,19 +17,22 @@ import { markOf, placeAt, type Position, readPosition } from './place.ts';
 import { Stream } from './stream.ts';
 import { Streams } from './streams.ts';
 
-const formats: readonly MessageFormat[] = ['senml', 'json'];
-
 /** Messages as they come, as server-sent events. */
 export function liveRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'publishers' | 'clickhouse' | 'budgets'> & AuthenticationParts,
+  parts: {
+    db: Database;
+    publishers: Publishers;
+    clickhouse: ClickHouseClients;
+    budgets: Budgets;
+  } & AuthenticationDependencies,
 ): void {
   const { db, clickhouse, budgets } = parts;
   const streams = new Streams(budgets.streams);
   // The listener closes only once they are gone.
   api.addHook('preClose', () => streams.stop());
 
-  for (const format of formats) {
+  for (const format of messageFormats) {
     const heads = watchHeads(clickhouse.watcher, format);
     api.route({
       method: 'GET',

@@ -1,7 +1,8 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { streamCharsMax, streamRowsMax } from '../../limits.ts';
 import { named } from '../store/errors.ts';
-import { type MessageFormat, tables, type Where } from '../query/conditions.ts';
+import type { Where } from '../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageText } from '../query/messages.ts';
 import { placeColumns } from '../query/order.ts';
 import { querySettings } from '../query/settings.ts';
@@ -47,7 +48,7 @@ export async function readBehind(
     const result = await clickhouse.query({
       query: `
         SELECT batch, _partition_id, ${time}, ${tie}, publisher, ${messageText[format]}
-        FROM ${tables[format].name}
+        FROM ${messageTables[format].name}
         WHERE ${where.text}
         ORDER BY batch, batch = ${batch} AND _partition_id = ${begun} DESC, _partition_id, ${time}, ${tie}
         LIMIT ${streamRowsMax + given}`,

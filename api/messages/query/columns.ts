@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Buckets } from '../aggregates/aggregates.ts';
-import { type MessageFormat, placeBinder, placesOf, type Where } from './conditions.ts';
+import { placeBinder, placesOf, type Where } from './conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import {
   cellAt,
   markedCells,
@@ -112,7 +113,7 @@ async function findPayloadPaths(store: Store, where: Where) {
   const file = await store.file(
     `SELECT arrayJoin(JSONAllPaths(CAST(${readablePayload}, 'JSON'))) AS path,
             max(${mayHaveLongInteger}), max(${mayHaveDottedName})
-     FROM json WHERE ${where.text}
+     FROM ${messageTables.json.name} WHERE ${where.text}
      GROUP BY path ORDER BY path LIMIT ${payloadColumnsMax + 1}
      FORMAT JSONCompactColumns`,
     where.bound,

@@ -1,21 +1,15 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { filters, type Filters } from '../../../schemas/messages/query.ts';
+import {
+  dayOf,
+  type MessageFormat,
+  messageTables,
+  publishersTable,
+} from '../../../schemas/messages/tables.ts';
 import { readTime } from '../../http/query/time.ts';
 import { hasOneOf, isText } from './payload.ts';
 import type { Reach } from '../reach/reach.ts';
 import type { Bound } from '../store/store.ts';
-
-export type MessageFormat = 'senml' | 'json';
-
-/** What the tables are sorted by first: the day of a time. */
-export const dayOf = (time: string): string => `intDiv(${time}, 86400000000000)`;
-
-/** The table of each format, where the time of a message stands in it, and that time's day. */
-export const tables: Readonly<Record<MessageFormat, { name: string; time: string; day: string }>> =
-  {
-    senml: { name: 'senml', time: 'time', day: dayOf('time') },
-    json: { name: 'json', time: 'created', day: dayOf('created') },
-  };
 
 /**
  * What a query selects by: conditions that are our own text, and the values that ClickHouse binds to
@@ -137,7 +131,7 @@ function isOf(filter: keyof Filters, format: string): never {
 function within(where: Where, reach: Exclude<Reach, 'all'>): string {
   if ('groups' in reach) {
     const groups = where.bind('Array(UUID)', reach.groups);
-    return `publisher IN (SELECT publisher FROM publishers FINAL WHERE group_id IN ${groups})`;
+    return `publisher IN (SELECT publisher FROM ${publishersTable} FINAL WHERE group_id IN ${groups})`;
   }
   const { publishers } = reach;
   const [only] = publishers;
@@ -153,7 +147,7 @@ export function boundTime(
   comparison: '>=' | '<=',
   bound: string,
 ): void {
-  const { time, day } = tables[format];
+  const { time, day } = messageTables[format];
   where.add(`${day} ${comparison} ${dayOf(bound)}`);
   where.add(`${time} ${comparison} ${bound}`);
 }

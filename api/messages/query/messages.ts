@@ -1,4 +1,5 @@
-import { dayOf, type MessageFormat, tables, type Where } from './conditions.ts';
+import type { Where } from './conditions.ts';
+import { dayOf, type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { type Direction, orderBy, placeColumns, type Start } from './order.ts';
 import type { Store } from '../store/store.ts';
 import { jsonTime, senmlTime, type TimeFormat } from './times.ts';
@@ -37,7 +38,10 @@ export function messageTextWith(format: MessageFormat, times: TimeFormat): strin
 
 /** How many messages there are. Leans on the projection `totals`, or on the sort key. */
 export function countMessages(store: Store, format: MessageFormat, where: Where): Promise<string> {
-  return store.text(`SELECT count() FROM ${tables[format].name} WHERE ${where.text}`, where.bound);
+  return store.text(
+    `SELECT count() FROM ${messageTables[format].name} WHERE ${where.text}`,
+    where.bound,
+  );
 }
 
 /** A message as JSON text, and its place in the order. */
@@ -59,7 +63,7 @@ export async function readMessages(
   asked: Asked,
 ): Promise<MessageTexts> {
   const places = placeColumns(format);
-  const { name, time, day } = tables[format];
+  const { name, time, day } = messageTables[format];
   const { direction, last, upTo } = walks[asked.dir];
   const { start } = asked;
   const near = await lastWithinDay(store, format, where, asked);
@@ -96,7 +100,7 @@ const walks = {
 /** Only times beyond the start's own: those of the same time may stand before it. */
 function beyond(format: MessageFormat, { start, dir }: Asked): string {
   if (start === undefined) return 'true';
-  return `${tables[format].time} ${dir === 'asc' ? '>' : '<'} ${start.time}`;
+  return `${messageTables[format].time} ${dir === 'asc' ? '>' : '<'} ${start.time}`;
 }
 
 /** A time that the page does not reach beyond, where it ends within the day it starts at. */
@@ -108,7 +112,7 @@ async function lastWithinDay(
 ): Promise<string | undefined> {
   const { limit, offset, dir, start } = asked;
   if (start === undefined) return undefined;
-  const { name, time, day } = tables[format];
+  const { name, time, day } = messageTables[format];
   const { direction, last } = walks[dir];
   const reached = limit + offset;
   const text = await store.text(

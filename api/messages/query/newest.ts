@@ -1,4 +1,5 @@
-import { boundTime, type MessageFormat, selectMessages, tables, type Where } from './conditions.ts';
+import { boundTime, selectMessages, type Where } from './conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Direction } from './order.ts';
 import type { Reach } from '../reach/reach.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +20,7 @@ export async function selectNewest(
   reached: number,
 ): Promise<{ where: Where; total: string }> {
   const all = selectMessages(format, {}, reach);
-  const { name, time } = tables[format];
+  const { name, time } = messageTables[format];
   const [first, direction] = dir === 'asc' ? ['min', 'ASC'] : ['max', 'DESC'];
   const text = await store.text(
     `SELECT publisher, ${first}(${time}), sum(count()) OVER () FROM ${name} WHERE ${all.text}

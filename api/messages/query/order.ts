@@ -3,7 +3,8 @@ import { Value } from 'typebox/value';
 import { uuidPattern } from '../../../schemas/http/common.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { findProblem } from '../../http/body.ts';
-import { boundTime, type MessageFormat, tables, type Where } from './conditions.ts';
+import { boundTime, type Where } from './conditions.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 
 export type Direction = 'asc' | 'desc';
 
@@ -16,7 +17,7 @@ const ties: Readonly<Record<MessageFormat, string>> = {
 
 /** A message's place in the order. */
 export function placeColumns(format: MessageFormat): string[] {
-  const { time } = tables[format];
+  const { time } = messageTables[format];
   return format === 'senml'
     ? [time, 'publisher', 'name', ties.senml]
     : [time, 'publisher', ties.json];
@@ -26,14 +27,14 @@ const directions: Readonly<Record<Direction, string>> = { asc: 'ASC', desc: 'DES
 
 /** For ORDER BY: as the tables are sorted. */
 export function sortedBy(format: MessageFormat, dir: Direction): string {
-  const { day, time } = tables[format];
+  const { day, time } = messageTables[format];
   const columns = format === 'senml' ? [day, 'publisher', 'name', time] : [day, 'publisher', time];
   return columns.map((column) => `${column} ${directions[dir]}`).join(', ');
 }
 
 /** For ORDER BY. It begins as the tables are sorted, with the day: what is behind the page is not read. */
 export function orderBy(format: MessageFormat, dir: Direction): string {
-  return [tables[format].day, ...placeColumns(format)]
+  return [messageTables[format].day, ...placeColumns(format)]
     .map((column) => `${column} ${directions[dir]}`)
     .join(', ');
 }

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import { publishersTable } from '../../../schemas/messages/tables.ts';
 import type { Database } from '../../stores/database.ts';
 import { named } from '../store/errors.ts';
 
@@ -54,7 +55,7 @@ export async function insertPublishers(
 ): Promise<void> {
   await naming(() =>
     clickhouse.insert({
-      table: 'publishers',
+      table: publishersTable,
       columns: ['group_id', 'publisher', 'version', 'gone'],
       values: changes.map(({ group_id, thing_id, version, gone }) => ({
         group_id,
@@ -90,14 +91,14 @@ export async function sumOfPublishers(
     clickhouse,
     `SELECT concat(toString(count()), ' ', toString(groupBitXor(reinterpretAsInt64(reverse(
        substring(MD5(concat(toString(publisher), toString(group_id))), 1, 8))))))
-     FROM publishers FINAL WHERE startsWith(toString(publisher), {digit:String})`,
+     FROM ${publishersTable} FINAL WHERE startsWith(toString(publisher), {digit:String})`,
     { digit },
   );
 }
 
 /** The newest version that ClickHouse has; 0 where it has none. */
 export async function newestVersion(clickhouse: ClickHouseClient): Promise<string> {
-  return text(clickhouse, 'SELECT toString(max(version)) FROM publishers', {});
+  return text(clickhouse, `SELECT toString(max(version)) FROM ${publishersTable}`, {});
 }
 
 /** Draws a version newer than this one and than all before it. */
@@ -131,8 +132,8 @@ export async function markAllGone(
 ): Promise<void> {
   await naming(() =>
     clickhouse.command({
-      query: `INSERT INTO publishers (group_id, publisher, version, gone)
-              SELECT group_id, publisher, {version:UInt64}, 1 FROM publishers FINAL
+      query: `INSERT INTO ${publishersTable} (group_id, publisher, version, gone)
+              SELECT group_id, publisher, {version:UInt64}, 1 FROM ${publishersTable} FINAL
               WHERE startsWith(toString(publisher), {digit:String})`,
       query_params: { digit, version },
     }),

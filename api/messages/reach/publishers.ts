@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { startPolling } from '../../../infra/runtime/process/poll.ts';
 import type { Database } from '../../stores/database.ts';
 import {
   drawVersion,
@@ -122,28 +122,16 @@ export class Publishers {
 
 /** Keeps them in step from now on. Gives how to stop. */
 export function startKeepingPublishers(publishers: Publishers, log: Logger): () => Promise<void> {
-  const stopping = new AbortController();
-
-  async function loop(): Promise<void> {
-    let agreed = false;
-    let away = false;
-    while (!stopping.signal.aborted) {
-      try {
-        await (agreed ? publishers.settleAll() : publishers.agree());
-        agreed = true;
-        away = false;
-      } catch (error) {
-        if (!away)
-          log.warn({ error }, "ClickHouse's table of publishers waits to be brought up to date");
-        away = true;
-      }
-      await delay(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  }
-
-  const ended = loop();
-  return () => {
-    stopping.abort();
-    return ended;
-  };
+  let hasAgreed = false;
+  return startPolling(
+    async () => {
+      await (hasAgreed ? publishers.settleAll() : publishers.agree());
+      hasAgreed = true;
+    },
+    {
+      everyMs: lookEveryMs,
+      onFailure: (error) =>
+        log.warn({ error }, "ClickHouse's table of publishers waits to be brought up to date"),
+    },
+  );
 }

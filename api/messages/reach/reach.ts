@@ -1,9 +1,9 @@
+import type { Publishers } from './publishers.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Role } from '../../../schemas/roles.ts';
 import type { Caller } from '../../access/caller.ts';
 import { requireRole } from '../../access/authorize.ts';
 import type { Database } from '../../stores/database.ts';
-import type { Parts } from '../../parts.ts';
 
 /**
  * The things whose messages a request may touch: those that are named, those of groups, or `all`, which is
@@ -11,7 +11,7 @@ import type { Parts } from '../../parts.ts';
  */
 export type Reach = 'all' | { publishers: readonly string[] } | { groups: readonly string[] };
 
-export type ReachParts = Pick<Parts, 'db' | 'publishers'>;
+export type ReachParts = { db: Database; publishers: Publishers };
 
 /** Whether there can be nothing in it. */
 export function isEmpty(reach: Reach): boolean {

@@ -1,8 +1,8 @@
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import type { Parts } from '../../parts.ts';
 import { named } from './errors.ts';
 import { changeSettings, fileSettings, querySettings } from '../query/settings.ts';
 
@@ -26,7 +26,7 @@ export type Store = {
   change: (query: string, bound: Bound) => Promise<void>;
 };
 
-export type StoreParts = Pick<Parts, 'clickhouse'>;
+export type StoreParts = { clickhouse: ClickHouseClients };
 
 export function openStore({ clickhouse }: StoreParts, signal: AbortSignal): Store {
   const ask = (query: string, bound: Bound) =>

@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
+import { kindType, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Format } from '../../log/format.ts';
 import type { Batch } from '../../log/reader.ts';
 
@@ -28,11 +29,10 @@ export type Store = {
  */
 const statements: Record<Format, string> = {
   senml: `
-    INSERT INTO senml
-      (publisher, subtopic, protocol, name, unit, time, kind, given, text, sum, update_time, log, batch)
+    INSERT INTO ${messageTables.senml.name} (${messageTables.senml.inserted})
     SELECT
       publisher, subtopic, 'http', name, unit, time,
-      CAST(kind, 'Enum8(''value'' = 0, ''string'' = 1, ''bool'' = 2, ''data'' = 3, ''none'' = 4)'),
+      CAST(kind, '${kindType.replaceAll("'", "''")}'),
       value, text, sum, update_time, {log:String}, {batch:UInt32}
     FROM input('
       publisher UUID, subtopic String, names Array(String), units Array(String),
@@ -42,7 +42,7 @@ const statements: Record<Format, string> = {
       names AS name, units AS unit, times AS time, kinds AS kind, values AS value, texts AS text,
       sums AS sum, update_times AS update_time`,
   json: `
-    INSERT INTO json (publisher, subtopic, protocol, created, payload, log, batch)
+    INSERT INTO ${messageTables.json.name} (${messageTables.json.inserted})
     SELECT publisher, subtopic, 'http', created, payload, {log:String}, {batch:UInt32}
     FROM input('
       publisher UUID, subtopic String, createds Array(Int64), payloads Array(String)')
@@ -104,7 +104,7 @@ export class ClickHouseStore implements Store {
     const result = await this.#client.query({
       query: `SELECT _partition_id AS id, toUInt32(count()) AS records FROM {table:Identifier}
               WHERE log = {log:String} AND batch = {batch:UInt32} GROUP BY id`,
-      query_params: { table: this.#format, log: this.#logId, batch: number },
+      query_params: { table: messageTables[this.#format].name, log: this.#logId, batch: number },
       format: 'JSONEachRow',
     });
     const rows = await result.json<{ id: string; records: number }>();
@@ -118,7 +118,7 @@ export class ClickHouseStore implements Store {
   async newest(): Promise<number> {
     const result = await this.#client.query({
       query: 'SELECT max(batch) FROM {table:Identifier} WHERE log = {log:String} GROUP BY log',
-      query_params: { table: this.#format, log: this.#logId },
+      query_params: { table: messageTables[this.#format].name, log: this.#logId },
       format: 'TabSeparated',
     });
     return Number(await result.text());
@@ -129,7 +129,7 @@ export class ClickHouseStore implements Store {
     const result = await this.#client.query({
       query: `SELECT partition_key FROM system.tables
               WHERE database = currentDatabase() AND name = {table:String}`,
-      query_params: { table: this.#format },
+      query_params: { table: messageTables[this.#format].name },
       format: 'TabSeparatedRaw',
     });
     return (await result.text()).trim();

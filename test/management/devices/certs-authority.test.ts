@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openAuthority } from '../../../api/devices/certs/authority.ts';
+import { openAuthority } from '../../../api/devices/certs/local-authority.ts';
 import { endOf, issueCertificate } from '../../../api/devices/certs/issue.ts';
 import { createKeyPair } from '../../../api/devices/certs/key-pair.ts';
 import {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { sleep, startPolling } from '../../../infra/runtime/process/poll.ts';
 import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
 import { deleteIdleOrgs, takeLateJobs } from './jobs-sql.ts';
@@ -30,45 +30,32 @@ const pauseMs = 50;
 
 /** Deletes what is too old or too much, a little at a time. Several workers share the work. */
 export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
-  const stopping = new AbortController();
-  const sleep = (ms: number) =>
-    delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-
-  async function cleanAll(remove: (rowsMax: number) => Promise<number>): Promise<void> {
-    while (!stopping.signal.aborted && (await remove(rowsAtOnceMax)) === rowsAtOnceMax) {
-      await sleep(pauseMs);
-    }
-  }
-
   let gaveUpAt = Number.NEGATIVE_INFINITY;
 
-  async function loop(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await cleanAll((rowsMax) => deleteOldDeliveries(pool, keptDays, rowsMax));
-        await cleanAll((rowsMax) => deleteSurplusDeliveries(pool, keptDeliveriesMax, rowsMax));
-        await cleanAll((rowsMax) => endLateJobs(pool, log, rowsMax));
-        if (performance.now() - gaveUpAt > giveUpEveryMs) {
-          await cleanAll((rowsMax) => giveUpPacks(pool, rowsMax));
-          await deleteIdleOrgs(pool);
-          gaveUpAt = performance.now();
-        }
-        const packDays = { settled: keptDays, unsettled: keptUnsettledDays };
-        await cleanAll((rowsMax) => deleteOldPacks(pool, packDays, rowsMax));
-        // Postgres' count lags behind, so there is one step of these for each look.
-        await deleteSurplusPacks(pool, keptPacksMax, rowsAtOnceMax);
-      } catch (error) {
-        log.warn({ error }, 'old webhook deliveries were not deleted');
+  async function clean(stopping: AbortSignal): Promise<void> {
+    const cleanAll = async (remove: (rowsMax: number) => Promise<number>) => {
+      while (!stopping.aborted && (await remove(rowsAtOnceMax)) === rowsAtOnceMax) {
+        await sleep(pauseMs, stopping);
       }
-      await sleep(lookEveryMs);
+    };
+    await cleanAll((rowsMax) => deleteOldDeliveries(pool, keptDays, rowsMax));
+    await cleanAll((rowsMax) => deleteSurplusDeliveries(pool, keptDeliveriesMax, rowsMax));
+    await cleanAll((rowsMax) => endLateJobs(pool, log, rowsMax));
+    if (performance.now() - gaveUpAt > giveUpEveryMs) {
+      await cleanAll((rowsMax) => giveUpPacks(pool, rowsMax));
+      await deleteIdleOrgs(pool);
+      gaveUpAt = performance.now();
     }
+    const packDays = { settled: keptDays, unsettled: keptUnsettledDays };
+    await cleanAll((rowsMax) => deleteOldPacks(pool, packDays, rowsMax));
+    // Postgres' count lags, so there is one step of these for each look.
+    await deleteSurplusPacks(pool, keptPacksMax, rowsAtOnceMax);
   }
 
-  const ended = loop();
-  return () => {
-    stopping.abort();
-    return ended;
-  };
+  return startPolling(clean, {
+    everyMs: lookEveryMs,
+    onFailure: (error) => log.warn({ error }, 'old webhook deliveries were not deleted'),
+  });
 }
 
 /** Ends jobs that have waited for too long, and tells of it; how many. */

@@ -4,11 +4,15 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import { named } from '../../store/errors.ts';
-import type { MessageFormat } from '../../query/conditions.ts';
+import {
+  type MessageFormat,
+  messageFormats,
+  messageTables,
+} from '../../../../schemas/messages/tables.ts';
 import { moreThanCounted, type Piece, readBackup, Source, wrong } from '../format.ts';
 import { readOlder } from './older.ts';
 import type { Received } from '../spool.ts';
-import { countRows, execute, formats, insert, storedColumns } from '../statements.ts';
+import { countRows, execute, insert, storedColumns } from '../statements.ts';
 
 /** What one INSERT takes: about a part of a table. */
 const insertRowsMax = 1_000_000;
@@ -35,7 +39,7 @@ export async function loadFile(
   tableOf: (format: MessageFormat) => string,
 ): Promise<void> {
   for (const format of held) {
-    await execute(clickhouse, `CREATE TABLE ${tableOf(format)} AS ${format}`);
+    await execute(clickhouse, `CREATE TABLE ${tableOf(format)} AS ${messageTables[format].name}`);
     // What is too old to be kept goes once it is in the store: here all of it is counted.
     await execute(clickhouse, `SYSTEM STOP TTL MERGES ${tableOf(format)}`);
   }
@@ -57,7 +61,7 @@ async function columnsOf(
   given: Record<MessageFormat, Record<string, string>>,
 ): Promise<Record<MessageFormat, string>> {
   const names = { senml: '', json: '' };
-  for (const format of formats) {
+  for (const format of messageFormats) {
     const ours = await storedColumns(clickhouse, format);
     const brought = Object.entries(given[format]);
     const foreign = brought.find(([name, type]) => ours[name] !== type);
@@ -110,14 +114,13 @@ function insertOfOlder(format: MessageFormat, table: string): string {
   const common = 'batch UInt32, publisher UUID, subtopic Nullable(String), protocol String';
   if (format === 'json') {
     return `
-      INSERT INTO ${table} (publisher, subtopic, protocol, created, payload, log, batch)
+      INSERT INTO ${table} (${messageTables.json.inserted})
       SELECT publisher, ifNull(subtopic, ''), protocol, created, ${onOneLine}, {log:String}, batch
       FROM input('${common}, created Int64, payload String')
       FORMAT JSONEachRow`;
   }
   return `
-    INSERT INTO ${table}
-      (publisher, subtopic, protocol, name, unit, time, kind, given, text, sum, update_time, log, batch)
+    INSERT INTO ${table} (${messageTables.senml.inserted})
     SELECT
       publisher, ifNull(subtopic, ''), protocol, name, ifNull(unit, ''), time,
       multiIf(value IS NOT NULL, 'value', string_value IS NOT NULL, 'string',

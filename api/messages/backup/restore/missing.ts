@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
-import { type MessageFormat, tables } from '../../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../../schemas/messages/tables.ts';
 import { execute, select, storedColumns } from '../statements.ts';
 
 /** What is compared at once, of both sides together. */
@@ -50,7 +50,7 @@ async function shareLogs(
 ): Promise<boolean> {
   const found = await select(
     clickhouse,
-    `SELECT 1 FROM ${tables[format].name}
+    `SELECT 1 FROM ${messageTables[format].name}
      WHERE log IN (SELECT DISTINCT log FROM {loaded:Identifier}) LIMIT 1`,
     { loaded },
   );
@@ -63,7 +63,7 @@ async function addMissing(
   { loaded, missing, columns }: Tables,
   { from, to, publishers }: Slice,
 ): Promise<void> {
-  const { name, day } = tables[format];
+  const { name, day } = messageTables[format];
   const all = Object.keys(columns).join(', ');
   const identity = identityOf(columns);
   const within = `${day} >= {from:Int64} AND ${day} <= {to:Int64} ${
@@ -102,7 +102,7 @@ async function* slicesOf(
 ): AsyncGenerator<Slice> {
   const days = await select<{ key: number; rows: number }>(
     clickhouse,
-    countedBy(format, tables[format].day, ''),
+    countedBy(format, messageTables[format].day, ''),
     { loaded },
   );
   for (const { first, last, rows } of gather(days)) {
@@ -112,7 +112,7 @@ async function* slicesOf(
     }
     const publishers = await select<{ key: string; rows: number }>(
       clickhouse,
-      countedBy(format, 'publisher', `WHERE ${tables[format].day} = {day:Int64}`),
+      countedBy(format, 'publisher', `WHERE ${messageTables[format].day} = {day:Int64}`),
       { loaded, day: first },
     );
     for (const range of gather(publishers)) {
@@ -123,7 +123,7 @@ async function* slicesOf(
 
 /** How many rows both sides have for each key of the messages that are loaded. */
 function countedBy(format: MessageFormat, key: string, where: string): string {
-  const { name } = tables[format];
+  const { name } = messageTables[format];
   return `
     SELECT key, sum(rows) AS rows FROM
     (

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Uuid } from '../../../../schemas/http/common.ts';
-import type { MessageFormat } from '../../query/conditions.ts';
+import type { MessageFormat } from '../../../../schemas/messages/tables.ts';
 import { wrong } from '../format.ts';
 
 /** A message as it stands in an older file: an object's text, and its place in its list. */

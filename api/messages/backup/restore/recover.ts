@@ -1,4 +1,5 @@
 import type { Logger } from '../../../../infra/runtime/process/logger.ts';
+import { startPolling } from '../../../../infra/runtime/process/poll.ts';
 import { lockOfBackup, snapshotPrefix } from '../backup.ts';
 import { withLock } from '../lock.ts';
 import { recoverRestores, type RestoreParts } from './restore.ts';
@@ -8,20 +9,19 @@ const lookEveryMs = 5_000;
 
 /** Completes what killed processes left of restores and drops what they left of backups. Gives how to stop. */
 export function startRecovering(parts: RestoreParts, log: Logger): () => void {
-  let away = false;
-  const look = async () => {
-    try {
+  const stop = startPolling(
+    async () => {
       await recoverRestores(parts);
       await dropSnapshots(parts);
-      away = false;
-    } catch (error) {
-      if (!away) log.warn({ error }, 'what is left of restores and backups could not be looked at');
-      away = true;
-    }
-    timer = setTimeout(() => void look(), lookEveryMs);
-  };
-  let timer = setTimeout(() => void look(), 0);
-  return () => clearTimeout(timer);
+    },
+    {
+      everyMs: lookEveryMs,
+      onFailure: (error) =>
+        log.warn({ error }, 'what is left of restores and backups could not be looked at'),
+    },
+  );
+  // A step may take longer than a stop may: what it leaves undone the next start completes.
+  return () => void stop();
 }
 
 /** A backup holds its lock as long as it lives. */

@@ -1,18 +1,22 @@
+import type { ClickHouseClients } from '../../../stores/clickhouse.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import { DomainError } from '../../../../schemas/http/errors.ts';
-import type { Statements } from '../../../stores/database.ts';
-import type { Parts } from '../../../parts.ts';
-import type { MessageFormat } from '../../query/conditions.ts';
+import type { Database, Statements } from '../../../stores/database.ts';
+import {
+  type MessageFormat,
+  messageFormats,
+  messageTables,
+} from '../../../../schemas/messages/tables.ts';
 import { leaveOutGone } from './gone.ts';
 import { loadFile } from './load.ts';
 import { withLock } from '../lock.ts';
 import { findMissing } from './missing.ts';
 import type { Received } from '../spool.ts';
 import { findRestores, forgetRestore, noteRestore } from '../sql.ts';
-import { dropTables, execute, formats, select, tablesOf } from '../statements.ts';
+import { dropTables, execute, select, tablesOf } from '../statements.ts';
 
-export type RestoreParts = Pick<Parts, 'db' | 'clickhouse'>;
+export type RestoreParts = { db: Database; clickhouse: ClickHouseClients };
 
 /** One restore at a time, so that none misses what another one adds. */
 const lockName = 'restore';
@@ -36,7 +40,7 @@ function loadedTable(id: string, format: MessageFormat): string {
  * @throws DomainError `malformed` for a file that is not what it says, `unavailable` while another one runs.
  */
 export async function restore(parts: RestoreParts, file: Received): Promise<number> {
-  const held = formats.filter((format) => file.counts[format] > 0);
+  const held = messageFormats.filter((format) => file.counts[format] > 0);
   if (held.length === 0) return 0;
   const { db, clickhouse } = parts;
   const done = await withLock(db, lockName, lockMsMax, async (mustBeHeld) => {
@@ -145,7 +149,7 @@ async function move(clickhouse: ClickHouseClient, missing: Missing[]): Promise<v
     for (const partition of partitions) {
       await execute(
         clickhouse,
-        `ALTER TABLE ${table} MOVE PARTITION ID '${partition.id}' TO TABLE ${format}`,
+        `ALTER TABLE ${table} MOVE PARTITION ID '${partition.id}' TO TABLE ${messageTables[format].name}`,
       );
     }
   }

@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ClickHouseClient, openClickHouse } from '../../runtime/stores/clickhouse.ts';
-import { type Running, startClickHouse } from '../../local/embedded/clickhouse/start-for-test.ts';
-import { createLog } from '../../runtime/process/logger.ts';
-import { migrateClickHouse } from '../migrate.ts';
+import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { type Running, startClickHouse } from '../support/embedded-clickhouse.ts';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { migrateClickHouse } from '../../infra/migrations/migrate.ts';
+import {
+  kindType,
+  messageTables,
+  nextRetentionTable,
+  publishersTable,
+  retentionTable,
+} from '../../schemas/messages/tables.ts';
 
 let dataDir: string;
 let running: Running;
@@ -23,6 +30,26 @@ afterAll(async () => {
   await clickhouse.close();
   await running.end('SIGTERM');
   await rm(dataDir, { recursive: true });
+});
+
+it('the tables are those that schemas/messages/tables.ts names', async () => {
+  const result = await clickhouse.query({
+    query: `SELECT table, groupArrayIf(name, default_kind != 'ALIAS') AS columns,
+                   anyIf(type, name = 'kind') AS kind
+            FROM system.columns WHERE database = currentDatabase() GROUP BY table`,
+    format: 'JSONEachRow',
+  });
+  const rows = await result.json<{ table: string; columns: string[]; kind: string }>();
+  const found = new Map(rows.map((row) => [row.table, row]));
+  for (const { name, time, inserted } of Object.values(messageTables)) {
+    expect(found.get(name)?.columns).toEqual(
+      expect.arrayContaining([time, ...inserted.split(', ')]),
+    );
+  }
+  expect(found.get(messageTables.senml.name)?.kind).toBe(kindType);
+  for (const name of [publishersTable, retentionTable, nextRetentionTable]) {
+    expect([...found.keys()]).toContain(name);
+  }
 });
 
 it('times over a century make few parts', async () => {

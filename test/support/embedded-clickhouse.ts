@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
-import { threadsMin } from './limits.ts';
+import { threadsMin } from '../../infra/local/embedded/clickhouse/limits.ts';
 
 /** The real process, as a test runs it. */
 export type Running = {
@@ -17,10 +17,14 @@ export async function startClickHouse(
   dataDir: string,
   settings: Record<string, string> = {},
 ): Promise<Running> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
-    env: { DATA_DIR: dataDir, UV_THREADPOOL_SIZE: String(threadsMin), ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../infra/local/embedded/clickhouse/main.ts')],
+    {
+      env: { DATA_DIR: dataDir, UV_THREADPOOL_SIZE: String(threadsMin), ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../../infra/runtime/network/client-address.ts';
+import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import { hasBody } from './upload-timeout.ts';
 import {
   bodyBytesPerMs,
@@ -9,8 +9,8 @@ import {
   refusalRestMs,
   refusalRestMsMax,
   refusalsFreePerSecond,
-} from '../limits.ts';
-import type { Api } from './schemas.ts';
+} from '../../limits.ts';
+import type { Api } from '../schemas.ts';
 
 /**
  * Lets connections rest that cost too much: nothing more is read from one for a while after its answer. A

@@ -3,27 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ClickHouseClient, openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
-import {
-  type Running,
-  startClickHouse,
-} from '../../../infra/local/embedded/clickhouse/start-for-test.ts';
-import { createLog } from '../../../infra/runtime/process/logger.ts';
-import { migrateClickHouse } from '../../../infra/migrations/migrate.ts';
-import { eventually } from '../../../test/support/eventually.ts';
-import { Codec } from '../../codecs/codec.ts';
-import { rowBytes, writeRow } from '../../codecs/row-binary.ts';
-import { limits as codecLimits, publisher } from '../../codecs/testing.ts';
-import { readCursor } from '../../log/cursor.ts';
-import { createDisk } from '../../log/disk.ts';
-import { readIdentity } from '../../log/directory/identity.ts';
-import { Log } from '../../log/log.ts';
-import { createPositions } from '../../log/positions.ts';
-import { LogReader } from '../../log/reader.ts';
-import { appendTo, type Payload } from '../../log/testing.ts';
-import { isReverted, renewReverted } from './reverted.ts';
-import { StoreSink } from './sink.ts';
-import { ClickHouseStore, type Store } from './send.ts';
+import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { type Running, startClickHouse } from '../support/embedded-clickhouse.ts';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { migrateClickHouse } from '../../infra/migrations/migrate.ts';
+import { eventually } from '../support/eventually.ts';
+import { Codec } from '../../ingest/codecs/codec.ts';
+import { rowBytes, writeRow } from '../../ingest/codecs/row-binary.ts';
+import { limits as codecLimits, publisher } from '../../ingest/codecs/testing.ts';
+import { readCursor } from '../../ingest/log/cursor.ts';
+import { createDisk } from '../../ingest/log/disk.ts';
+import { readIdentity } from '../../ingest/log/directory/identity.ts';
+import { Log } from '../../ingest/log/log.ts';
+import { createPositions } from '../../ingest/log/positions.ts';
+import { LogReader } from '../../ingest/log/reader.ts';
+import { appendTo, type Payload } from '../../ingest/log/testing.ts';
+import { isReverted, renewReverted } from '../../ingest/sinks/store/reverted.ts';
+import { StoreSink } from '../../ingest/sinks/store/sink.ts';
+import { ClickHouseStore, type Store } from '../../ingest/sinks/store/send.ts';
 
 const logger = pino({ level: 'silent' });
 const logLimits = {

@@ -1,57 +1,57 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
-import type { Logger } from '../infra/runtime/process/logger.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
 import {
   requestIdHeader,
   requestIdOf,
   withinRequest,
-} from '../infra/runtime/observability/request-id.ts';
-import { uuidPattern, uuidV4Pattern } from '../schemas/http/common.ts';
-import { DomainError } from '../schemas/http/errors.ts';
-import { logRequests } from './http/observability/access-log.ts';
-import { admit, readmit } from './access/admission.ts';
-import { boundArrival } from './http/upload-timeout.ts';
-import { benchRoutes } from './operations/bench/routes.ts';
-import { acceptJsonBodies, refuseEncodings } from './http/body.ts';
-import { certificateRoutes } from './devices/certs/routes.ts';
-import { answerOtherOrigins } from './http/cors.ts';
-import { documentRoutes } from './operations/docs/routes.ts';
-import { edgeRoutes } from './operations/edge-proxy/routes.ts';
-import { answerClientError, createErrorHandler } from './http/errors.ts';
-import { groupMembershipRoutes } from './management/group-memberships/routes.ts';
-import { groupRoutes } from './management/groups/routes.ts';
-import { healthRoutes } from './operations/health/routes.ts';
-import { homeRoutes } from './operations/home/routes.ts';
-import { orgInviteRoutes } from './management/invites/org-routes.ts';
-import { platformInviteRoutes } from './management/invites/platform-routes.ts';
-import { inviteRoutes } from './management/invites/routes.ts';
-import { rememberPaths } from './http/allowed-methods.ts';
-import { bodyBytesMax } from './limits.ts';
-import { writeListsByRow } from './http/json/lists.ts';
-import { limitsKeyword } from './http/json/object-limits.ts';
-import { measureAnswers, measureBudgets } from './http/observability/metrics.ts';
-import { orgMembershipRoutes } from './management/org-memberships/routes.ts';
-import { orgRoutes } from './management/orgs/routes.ts';
-import { keyRoutes } from './management/keys/routes.ts';
-import type { Parts } from './parts.ts';
-import { dashboardRoutes } from './operations/queues/routes.ts';
-import { profileRoutes } from './devices/profiles/routes.ts';
-import { readQuery, refuseBody } from './http/query/query.ts';
-import { backupRoutes } from './messages/backup/routes.ts';
-import { liveRoutes } from './messages/live/routes.ts';
-import { readerRoutes } from './messages/routes.ts';
-import { restConnections } from './http/resting-connections.ts';
-import type { Api } from './http/schemas.ts';
-import { spendFor } from './access/spending.ts';
-import { thingRoutes } from './devices/things/routes.ts';
-import { tokenRoutes } from './access/tokens/routes.ts';
-import { traceRequests } from './http/observability/tracing.ts';
-import { treeRoutes } from './management/tree/routes.ts';
-import { userRoutes } from './management/users/routes.ts';
-import { webhookRoutes } from './devices/webhooks/routes.ts';
+} from '../../infra/runtime/observability/request-id.ts';
+import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
+import { logRequests } from '../http/observability/access-log.ts';
+import { admit, readmit } from '../access/admission.ts';
+import { boundArrival } from '../http/connections/upload-timeout.ts';
+import { benchRoutes } from '../operations/bench/routes.ts';
+import { acceptJsonBodies, refuseEncodings } from '../http/body.ts';
+import { certificateRoutes } from '../devices/certs/routes.ts';
+import { answerOtherOrigins } from '../http/cors.ts';
+import { documentRoutes } from '../operations/docs/routes.ts';
+import { edgeRoutes } from '../operations/edge-proxy/routes.ts';
+import { answerClientError, createErrorHandler } from '../http/errors.ts';
+import { groupMembershipRoutes } from '../management/group-memberships/routes.ts';
+import { groupRoutes } from '../management/groups/routes.ts';
+import { healthRoutes } from '../operations/health/routes.ts';
+import { homeRoutes } from '../operations/home/routes.ts';
+import { orgInviteRoutes } from '../management/invites/org-routes.ts';
+import { platformInviteRoutes } from '../management/invites/platform-routes.ts';
+import { inviteRoutes } from '../management/invites/routes.ts';
+import { rememberPaths } from '../http/allowed-methods.ts';
+import { bodyBytesMax } from '../limits.ts';
+import { writeListsByRow } from '../http/json/lists.ts';
+import { limitsKeyword } from '../http/json/object-limits.ts';
+import { measureAnswers, measureBudgets } from '../http/observability/metrics.ts';
+import { orgMembershipRoutes } from '../management/org-memberships/routes.ts';
+import { orgRoutes } from '../management/orgs/routes.ts';
+import { keyRoutes } from '../management/keys/routes.ts';
+import type { Dependencies } from './dependencies.ts';
+import { dashboardRoutes } from '../operations/queues/routes.ts';
+import { profileRoutes } from '../devices/profiles/routes.ts';
+import { readQuery, refuseBody } from '../http/query/query.ts';
+import { backupRoutes } from '../messages/backup/routes.ts';
+import { liveRoutes } from '../messages/live/routes.ts';
+import { readerRoutes } from '../messages/routes.ts';
+import { restConnections } from '../http/connections/resting-connections.ts';
+import type { Api } from '../http/schemas.ts';
+import { spendFor } from '../stores/spending.ts';
+import { thingRoutes } from '../devices/things/routes.ts';
+import { tokenRoutes } from '../access/tokens/routes.ts';
+import { traceRequests } from '../http/observability/tracing.ts';
+import { treeRoutes } from '../management/tree/routes.ts';
+import { userRoutes } from '../management/users/routes.ts';
+import { webhookRoutes } from '../devices/webhooks/routes.ts';
 
 /** Every resource of the API. */
-const resources: readonly ((api: Api, parts: Parts) => void)[] = [
+const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
   tokenRoutes,
   userRoutes,
   orgRoutes,
@@ -96,12 +96,12 @@ function toRoute(url: string): string {
   return pages.test(plain) ? plain : plain.replace(endSlash, '$1');
 }
 
-/** Builds the HTTP server out of its parts; it does not listen yet. */
-export function buildServer(parts: Parts, log: Logger): Api {
+/** Builds the HTTP server out of its dependencies; it does not listen yet. */
+export function buildServer(dependencies: Dependencies, log: Logger): Api {
   const api = Fastify({
     bodyLimit: bodyBytesMax,
     genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
-    // See arrival.ts: this one would know no exception.
+    // Node's own timeout knows no exception: upload-timeout.ts bounds uploads instead.
     requestTimeout: 0,
     // What still arrives while it stops is answered like anything else.
     return503OnClosing: false,
@@ -135,11 +135,11 @@ export function buildServer(parts: Parts, log: Logger): Api {
     reply.header(requestIdHeader, request.id);
     withinRequest(request.id, done);
   });
-  answerOtherOrigins(api, parts.cors);
-  logRequests(api, log, parts.accessLogShare);
-  measureAnswers(api, parts.metrics);
-  traceRequests(api, parts.tracing);
-  measureBudgets(parts.budgets, parts.metrics);
+  answerOtherOrigins(api, dependencies.cors);
+  logRequests(api, log, dependencies.accessLogShare);
+  measureAnswers(api, dependencies.metrics);
+  traceRequests(api, dependencies.tracing);
+  measureBudgets(dependencies.budgets, dependencies.metrics);
   boundArrival(api);
   restConnections(api);
   writeListsByRow(api);
@@ -147,7 +147,7 @@ export function buildServer(parts: Parts, log: Logger): Api {
   const methodsOf = rememberPaths(api);
 
   documentRoutes(api);
-  dashboardRoutes(api, parts);
+  dashboardRoutes(api, dependencies);
   api.addHook('onRoute', ({ url, config }) => {
     if (config?.operation === undefined) throw new Error(`${url} names no operation`);
   });
@@ -161,10 +161,10 @@ export function buildServer(parts: Parts, log: Logger): Api {
     }
     const { socket, headers } = request.raw;
     const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
-    request.clientAddress = parts.clientAddress(socket.remoteAddress ?? '', forwardedFor);
+    request.clientAddress = dependencies.clientAddress(socket.remoteAddress ?? '', forwardedFor);
   });
   api.addHook('onRequest', (request, reply, done) => {
-    admit(parts, request, reply).then(
+    admit(dependencies, request, reply).then(
       (spender) => spendFor({ spender, gone: goneOf(reply) }, done),
       done,
     );
@@ -176,14 +176,14 @@ export function buildServer(parts: Parts, log: Logger): Api {
   api.addHook('preHandler', async (request) => {
     // A route that found nothing to serve has passed it on.
     if (request.is404) throw new DomainError('not_found', 'path');
-    await readmit(parts, request);
+    await readmit(dependencies, request);
   });
 
   // The edge reads its bodies itself, so the two know different content types.
-  edgeRoutes(api, parts);
+  edgeRoutes(api, dependencies);
   api.register(async (managed) => {
     acceptJsonBodies(managed);
-    for (const addRoutes of resources) addRoutes(managed, parts);
+    for (const addRoutes of resources) addRoutes(managed, dependencies);
   });
   return api;
 }

@@ -14,9 +14,9 @@ import {
 } from '@clickhouse/client';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../../../test/support/eventually.ts';
-import { queriesWaitingMax, runningMax } from './limits.ts';
-import { type Running, startClickHouse } from './start-for-test.ts';
+import { eventually } from '../../support/eventually.ts';
+import { queriesWaitingMax, runningMax } from '../../../infra/local/embedded/clickhouse/limits.ts';
+import { type Running, startClickHouse } from '../../support/embedded-clickhouse.ts';
 
 let dataDir: string;
 let running: Running;

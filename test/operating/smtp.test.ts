@@ -4,10 +4,10 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mailQueue } from '../../schemas/internal/mail.ts';
-import { eventually } from '../../test/support/eventually.ts';
-import { Fleet } from '../../test/support/fleet.ts';
-import { type Mailbox, openMailbox, plain } from '../../test/support/mailbox.ts';
-import { type OwnSystem, startSystem } from '../../test/support/system.ts';
+import { eventually } from '../support/eventually.ts';
+import { Fleet } from '../support/fleet.ts';
+import { type Mailbox, openMailbox, plain } from '../support/mailbox.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const newEmail = () => `${randomUUID()}@example.com`;
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 
-const launcher = join(import.meta.dirname, 'millrace');
+const cli = join(import.meta.dirname, '../../cli');
+const launcher = join(cli, 'millrace');
 const home = mkdtempSync(join(tmpdir(), 'millrace-start-'));
 const env = { PATH: process.env['PATH'], HOME: home };
 afterAll(() => rmSync(home, { recursive: true }));
@@ -108,7 +109,7 @@ describe('the command', () => {
     expect(execFileSync(join(home, 'link'), ['--version'], { env }).toString()).toMatch(version);
     expect(readdirSync(join(home, '.cache/millrace')).length).toBeGreaterThan(5);
     const bare = execFileSync(process.execPath, ['cli/main.ts', '--version'], {
-      cwd: join(import.meta.dirname, '..'),
+      cwd: join(cli, '..'),
       env: { ...env, HOME: '/dev/null' },
     });
     expect(bare.toString()).toMatch(version);
@@ -136,7 +137,7 @@ describe('completion', () => {
       try millrace -o table things get by-p
       try millrace --output ''
       try millrace --agg-t
-      cd '${import.meta.dirname}'
+      cd '${cli}'
       try millrace provision things millr
     `;
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Built, buildApi } from '../../test/support/api/build.ts';
-import { permissions, removals } from './permissions.ts';
+import { type Built, buildApi } from '../support/api/build.ts';
+import { permissions, removals } from '../../api/permissions.ts';
 
 let api: Built;
 

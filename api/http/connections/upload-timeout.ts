@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { requestTimeoutMs } from '../limits.ts';
-import type { Api } from './schemas.ts';
+import { requestTimeoutMs } from '../../limits.ts';
+import type { Api } from '../schemas.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,28 +1,28 @@
-import type { ClickHouseClients } from './stores/clickhouse.ts';
-import type { About } from '../infra/runtime/process/about.ts';
-import type { AddressesAllowed } from '../infra/runtime/network/addresses-allowed.ts';
-import type { Budgets } from '../infra/runtime/budgets/budgets.ts';
-import type { ClientAddress } from '../infra/runtime/network/client-address.ts';
-import type { Cors } from '../infra/runtime/network/cors.ts';
-import type { HealthCheck } from '../infra/runtime/observability/health.ts';
-import type { Logger } from '../infra/runtime/process/logger.ts';
-import type { Registry } from '../infra/runtime/observability/metrics.ts';
-import type { KeyVault } from '../infra/runtime/process/secrets.ts';
-import type { Tracing } from '../infra/runtime/observability/tracing.ts';
-import type { CredentialProblem } from '../schemas/http/errors.ts';
-import type { Caller } from './access/caller.ts';
-import type { KnownCredentials } from './access/credentials/known.ts';
-import type { SharedAnswers } from './access/credentials/shared-answers.ts';
-import type { Throttle } from './access/credentials/throttle.ts';
-import type { Authority } from './devices/certs/authority.ts';
-import type { InviteConfig } from './config.ts';
-import type { Database, Statements } from './stores/database.ts';
-import type { Publishers } from './messages/reach/publishers.ts';
-import type { Queues } from './operations/queues/open.ts';
-import type { Tokens } from './access/tokens/jwt.ts';
+import type { ClickHouseClients } from '../stores/clickhouse.ts';
+import type { About } from '../../infra/runtime/process/about.ts';
+import type { AddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
+import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import type { ClientAddress } from '../../infra/runtime/network/client-address.ts';
+import type { Cors } from '../../infra/runtime/network/cors.ts';
+import type { HealthCheck } from '../../infra/runtime/observability/health.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Registry } from '../../infra/runtime/observability/metrics.ts';
+import type { KeyVault } from '../../infra/runtime/process/secrets.ts';
+import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
+import type { CredentialProblem } from '../../schemas/http/errors.ts';
+import type { Caller } from '../access/caller.ts';
+import type { KnownCredentials } from '../access/credentials/known.ts';
+import type { SharedAnswers } from '../access/credentials/shared-answers.ts';
+import type { Throttle } from '../access/credentials/throttle.ts';
+import type { Authority } from '../devices/certs/authority.ts';
+import type { InviteConfig } from '../management/invites/invite.ts';
+import type { Database, Statements } from '../stores/database.ts';
+import type { Publishers } from '../messages/reach/publishers.ts';
+import type { Queues } from '../operations/queues/open.ts';
+import type { Tokens } from '../access/tokens/jwt.ts';
 
 /** What the routes are built from. Each takes what it needs. */
-export type Parts = {
+export type Dependencies = {
   db: Database;
   /** Of connections of its own, for nothing but who someone is and what they may. */
   accessDb: Statements;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const launcher = join(import.meta.dirname, '../../cli/millrace');
+const launcher = join(import.meta.dirname, '../../../cli/millrace');
 
 /** How a run of the command ended. */
 export type Ended = { code: number | null; out: string; error: string };

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** One connection, over which bytes go as they are. */
 export class Line {

@@ -1,23 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAbout } from '../../../infra/runtime/process/about.ts';
-import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
-import { createBudgets } from '../../../infra/runtime/budgets/budgets.ts';
-import { Secret } from '../../../infra/runtime/process/config.ts';
-import { createLog } from '../../../infra/runtime/process/logger.ts';
-import { createMetrics } from '../../../infra/runtime/observability/metrics.ts';
-import { openRedis } from '../../../infra/runtime/stores/redis.ts';
-import { createKeyVault } from '../../../infra/runtime/process/secrets.ts';
-import { KnownCredentials } from '../../access/credentials/known.ts';
-import { SharedAnswers } from '../../access/credentials/shared-answers.ts';
-import { openClickHouseClients } from '../../stores/clickhouse.ts';
-import { readAuthority } from '../../devices/certs/authority.ts';
-import { createAuthority } from '../../devices/certs/local-authority.ts';
-import { openQueues } from '../queues/open.ts';
-import { Publishers } from '../../messages/reach/publishers.ts';
-import { buildServer } from '../../server.ts';
-import { createTokens } from '../../access/tokens/jwt.ts';
-import { clientTypes } from './client-types.ts';
+import { readAbout } from '../../infra/runtime/process/about.ts';
+import { readAddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
+import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
+import { Secret } from '../../infra/runtime/process/config.ts';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { createMetrics } from '../../infra/runtime/observability/metrics.ts';
+import { openRedis } from '../../infra/runtime/stores/redis.ts';
+import { createKeyVault } from '../../infra/runtime/process/secrets.ts';
+import { KnownCredentials } from '../access/credentials/known.ts';
+import { SharedAnswers } from '../access/credentials/shared-answers.ts';
+import { openClickHouseClients } from '../stores/clickhouse.ts';
+import { readAuthority } from '../devices/certs/authority.ts';
+import { createAuthority } from '../devices/certs/local-authority.ts';
+import { openQueues } from '../operations/queues/open.ts';
+import { Publishers } from '../messages/reach/publishers.ts';
+import { buildServer } from './server.ts';
+import { createTokens } from '../access/tokens/jwt.ts';
+import { clientTypes } from '../operations/docs/client-types.ts';
 
 /**
  * Writes the documentation into a file beside the sources, from routes that are asked nothing, and the
@@ -77,7 +77,7 @@ const server = buildServer(
   log,
 );
 await server.ready();
-const beside = (path: string) => join(import.meta.dirname, '../../..', path);
+const beside = (path: string) => join(import.meta.dirname, '../..', path);
 const document = server.swagger();
 writeFileSync(beside('api/operations/docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
 writeFileSync(beside('cli/client/openapi.ts'), clientTypes(document));

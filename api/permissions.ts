@@ -1,7 +1,11 @@
-import type { Role } from '../../schemas/roles.ts';
+import type { Scheme } from '../schemas/http/challenges.ts';
+import type { Role } from '../schemas/roles.ts';
 
 /** What the `:id` of a path may name. The role that counts is the one in its org, or in its group. */
 export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook';
+
+/** The kinds of credentials that a request may show. */
+export type CredentialKind = 'token' | 'apiKey' | 'thingKey';
 
 /** What it takes to do an operation. */
 export type Requirement =
@@ -216,6 +220,30 @@ export const removals: ReadonlySet<Operation> = new Set([
   'deleteMessages',
   'deleteMessagesOfThing',
 ]);
+
+/** Keys may not make keys: one that leaked must not outlive its revocation. */
+const credentialKinds: Readonly<Record<Requirement['who'], readonly CredentialKind[]>> = {
+  anyone: [],
+  user: ['token', 'apiKey'],
+  loggedIn: ['token'],
+  platformAdmin: ['token', 'apiKey'],
+  queueAdmin: ['token', 'apiKey'],
+  member: ['token', 'apiKey'],
+  thing: ['thingKey'],
+  userOrThing: ['token', 'apiKey', 'thingKey'],
+};
+
+/** The kinds of credentials that an operation takes. */
+export function credentialsFor({ who }: Requirement): readonly CredentialKind[] {
+  return credentialKinds[who];
+}
+
+/** The schemes of `Authorization` under which such credentials are sent. */
+export function schemesOf(requirement: Requirement): readonly Scheme[] {
+  const kinds = credentialsFor(requirement);
+  const things: readonly Scheme[] = kinds.includes('thingKey') ? ['Thing', 'External'] : [];
+  return kinds.includes('token') || things.length === 0 ? ['Bearer', ...things] : things;
+}
 
 /** The role from which a thing's keys show, and a webhook's secret. */
 export const keysShowFrom: Role = 'editor';

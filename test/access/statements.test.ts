@@ -2,10 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
-import { eventually } from '../../test/support/eventually.ts';
-import { system } from '../../test/support/system.ts';
-import { openDatabase } from './database.ts';
-import { spendFor } from '../access/spending.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
+import { openDatabase } from '../../api/stores/database.ts';
+import { spendFor } from '../../api/stores/spending.ts';
 
 const pool = openPostgres(system().databaseUrl, 2, 10_000, createLog('test', 'silent'));
 const db = openDatabase(pool, pool, createBudgets({}));

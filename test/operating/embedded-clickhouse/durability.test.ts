@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../../../test/support/eventually.ts';
-import { type Running, startClickHouse } from './start-for-test.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Running, startClickHouse } from '../../support/embedded-clickhouse.ts';
 
 let dataDir: string;
 let running: Running;
