@@ -36,13 +36,13 @@ export const IngestSettings = Type.Object({
   /** How many edges share the port on this machine, and which of them this is. */
   INGEST_PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   INGEST_INDEX: Type.Integer({ minimum: 0, maximum: 63, default: 0 }),
-  /** Edges that share a port have one each for operators: this one, and as many more as its index says. */
+  /** Edges that share a port have one each for operators: this one plus the edge's index. */
   INGEST_WATCH_PORT: port(8090),
   DATA_DIR: Type.String({ default: './data' }),
   SECRET_KEY: Type.String({ minLength: 16 }),
   /** Of each edge's log. */
   LOG_MAX_BYTES: Type.Integer({ minimum: 4 * limits.segmentBytes, default: 10 * 1024 ** 3 }),
-  /** What of the log's disk is left to others: databases do not survive a full one. */
+  /** What of the log's disk is left to others: databases do not survive a full disk. */
   DISK_RESERVE_BYTES: Type.Integer({ minimum: 0, default: 1024 ** 3 }),
   BODY_BYTES_MAX: Type.Integer({ minimum: 1024, maximum: 4 * 1024 ** 2, default: 1024 ** 2 }),
   RECORDS_PER_MESSAGE_MAX: Type.Integer({ minimum: 1, maximum: 100_000, default: 10_000 }),

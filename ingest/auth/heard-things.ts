@@ -1,12 +1,12 @@
 /** The bytes of an id in RowBinary. */
 export const idBytes = 16;
 
-/** What is told of a thing that was heard: its id in RowBinary, and when (ms, f64). */
+/** The bytes for each thing that was heard: its id in RowBinary, and when (ms, f64). */
 export const heardBytes = idBytes + 8;
 
 /**
- * When things were heard since that was taken last. Most are in a slot of `KnownThings`, whose ids are in
- * `publishers` side by side; the others are by their ids.
+ * When things were heard since that was taken last: by the slot they have in `KnownThings`, whose ids are in
+ * `publishers` one after the other, or by their ids.
  */
 export class HeardThings {
   readonly #publishers: Uint8Array;

@@ -13,7 +13,7 @@ import { KeyJournal } from './key-journal.ts';
 import { ThingKeys } from './thing-keys.ts';
 import { loadKeyChanges, loadThings } from './things-sql.ts';
 
-/** Where keys are looked up, and where it is told that they changed. */
+/** Where keys are looked up, and where notices of their changes come from. */
 export type KeyStores = {
   pool: Pool;
   /** Of its own: many keys that are looked up at once must not hold the journal up. */
@@ -49,7 +49,7 @@ export function openKeyStores(
   return { pool, journalPool, redis, notices };
 }
 
-/** The keys of things, and the journal that says when what is known of them no longer holds. */
+/** The keys of things, and the journal that says when what is known of them is out of date. */
 export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger): Keys {
   const { pool, journalPool, redis, notices } = stores;
   const journal: KeyJournal = new KeyJournal({

@@ -160,10 +160,10 @@ describe('the things that an edge remembers', () => {
 
   it('end with their certificates', () => {
     const known = new KnownThings(2, plenty);
-    known.set('over', lookupOf('over'), thing({ until_ms: Date.now() - 1 }));
-    known.set('not over', lookupOf('not over'), thing({ until_ms: Date.now() + 60_000 }));
-    expect(read(known, 'over')).toBeUndefined();
-    expect(read(known, 'not over')).toBeDefined();
+    known.set('ended', lookupOf('ended'), thing({ until_ms: Date.now() - 1 }));
+    known.set('valid', lookupOf('valid'), thing({ until_ms: Date.now() + 60_000 }));
+    expect(read(known, 'ended')).toBeUndefined();
+    expect(read(known, 'valid')).toBeDefined();
   });
 
   it('take no more memory than they may, however large their configurations', () => {

@@ -16,7 +16,7 @@ export class KnownThing {
   hasWebhooks = false;
   /** Of the network that it was looked up from. */
   network = 0;
-  /** The slot it was read from, which holds until anything else is asked; -1 without one. */
+  /** The slot it was read from, which is right until the next call; -1 without one. */
   slot = none;
 
   /** The slot may be another thing's by the time this one is heard. */
@@ -40,7 +40,7 @@ const slotBytes = 186;
 
 /**
  * Credential → the thing it names, for `max` credentials in at most `bytesMax`: some 190 bytes for each. They
- * stand in columns, because a million objects would be work for the garbage collector, and each takes twice
+ * are kept in columns, because a million objects would be work for the garbage collector, and each takes twice
  * that.
  *
  * Where one more must go in, any other goes out. Things publish in turns: if the one used longest ago went out, a
@@ -144,7 +144,7 @@ export class KnownThings {
     return this.#heard.take(thingsMax);
   }
 
-  /** Forgets what has this look-up, or is of the place with this id, and what it can't be told from. */
+  /** Forgets what has this look-up, or one that begins alike, and what is of the place with this id. */
   forget(lookup: string): void {
     this.#allPlaces.change(lookup);
     const beginning = beginningOf(lookup);

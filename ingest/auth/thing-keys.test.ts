@@ -86,7 +86,7 @@ describe('a credential that is nobody’s', () => {
     },
   );
 
-  it('was known until its time was over', async () => {
+  it('was known until its certificate expired', async () => {
     const meaning = { ...thing, until_ms: Date.now() + 3_000 };
     const { keys } = await open(meaning);
     const certificate = newCertificate();

@@ -17,7 +17,7 @@ export type LoadedThings = {
   things: Map<string, CachedThing | EndedCredential>;
 };
 
-/** What a profile's `config` may be: with all it says, and of what an edge knows. */
+/** How large a profile's `config` may be: all of it, and the part that an edge knows. */
 export type ConfigLimits = { storedBytesMax: number; bytesMax: number };
 
 const isConfig = Compile(ProfileConfig);
@@ -108,7 +108,7 @@ export async function loadThings(
     ],
   });
   const [first] = rows;
-  if (first === undefined) throw new Error('no key was asked for');
+  if (first === undefined) throw new Error('there is no key to look up');
   const configs = new Map<string, ProfileConfig | null>();
   for (const { tellsConfig, profile_id: profileId, config } of rows) {
     if (tellsConfig) configs.set(profileId, isConfig.Check(config) ? config : null);
@@ -128,10 +128,10 @@ export async function loadThings(
 /** `lookup`: of a key or a certificate, or the id of a profile, a group or an org that what is known of keys is made of. */
 export type KeyChange = { lookup: string; xid: bigint };
 
-/** A place in the journal: behind it stands what later transactions wrote, and this one later on. */
+/** A place in the journal: after it is what later transactions wrote, and what this one wrote later. */
 export type JournalPlace = { position: string; id: string };
 
-/** A page of the journal; `end`: where it ends, if there may be more behind it. */
+/** A page of the journal; `end`: where it ends, if there may be more after it. */
 export type KeyChanges = {
   snapshot: Snapshot;
   changes: KeyChange[];
@@ -142,7 +142,7 @@ export type KeyChanges = {
 const changesPerPage = 20_000;
 
 /**
- * What the journal of changed keys holds that `since` did not see, behind `after`: written by triggers on things,
+ * What the journal of changed keys has after `after` that `since` did not see: written by triggers on things,
  * profiles, certificates and webhooks. What was in progress in `since` is seen once it has committed; what the
  * answer's `snapshot` sees is in the pages from its own to the last. Leans on `key_changes_in_order`.
  */

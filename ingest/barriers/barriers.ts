@@ -9,9 +9,9 @@ export type BarrierOptions = {
   logId: string;
   /** Takes in the changes of keys up to now. */
   readKeyChanges: () => Promise<void>;
-  /** Settles once everything appended so far is on the disk; gives where it ends. */
+  /** Resolves once everything appended so far is on the disk; gives where it ends. */
   flushed: () => Promise<Position>;
-  /** Whether it is stored up to here, and no crash can make the sinks ask for that again. */
+  /** Whether it is stored up to here, and the cursors on the disk have it. */
   isStored: (end: Position) => boolean;
   logger: Logger;
 };
@@ -39,7 +39,7 @@ export class Barriers {
     this.#options = options;
   }
 
-  /** Looks once before it settles, so that no deletion misses the log of an edge that takes messages. */
+  /** Looks once before it resolves, so that no deletion misses the log of an edge that takes messages. */
   static async start(options: BarrierOptions): Promise<Barriers> {
     const barriers = new Barriers(options);
     await barriers.#tryLook();
@@ -52,7 +52,7 @@ export class Barriers {
     this.#woken.resolve();
   }
 
-  /** An edge whose log is empty takes its row with it. */
+  /** The log's row goes where the log is empty: deletions need not wait for it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.look();

@@ -3,14 +3,14 @@ import type { JsonColumnBatch } from './json/column-batch.ts';
 import type { SenmlColumnBatch } from './senml/column-batch.ts';
 
 /**
- * One RowBinary row is one message: publisher UUID, subtopic String, then its records side by side in arrays.
+ * One RowBinary row is one message: publisher UUID, subtopic String, then its records in arrays, one for each column.
  * A column in which every entry is the default is an empty array (ClickHouse pads it:
  * `enable_unaligned_array_join`).
  */
 
 const uuidBytes = 16;
 
-/** The records of one message, side by side. */
+/** The records of one message, column by column. */
 export type ColumnBatch = SenmlColumnBatch | JsonColumnBatch;
 
 /** The bytes of a message's row. */

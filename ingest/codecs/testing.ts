@@ -92,7 +92,7 @@ export function senml(body: unknown, sent?: Sent): SenmlRecord[] {
   return decodeSenmlRow(outcome.row).records;
 }
 
-/** The JSON records of a body that must be taken, their payloads parsed by nobody. */
+/** The JSON records of a body that must be taken, their payloads as text. */
 export function json(body: string, profile: ProfileConfig = {}, nowMs?: number) {
   const sent = {
     contentType: 'application/json',

@@ -28,7 +28,7 @@ export function webhookFrameBytesMax({ payload, subtopic, requestId }: WebhookMe
 }
 
 /**
- * Writes what webhooks get of a message, as the log keeps it; infra/runtime/webhooks/bundles.ts tells the layout.
+ * Writes what webhooks get of a message, as the log keeps it; infra/runtime/webhooks/bundles.ts has the layout.
  * `target` must have room for `webhookFrameBytesMax` from `offset` on. Returns the offset after it.
  */
 export function writeWebhookFrame(message: WebhookMessage, target: Buffer, offset: number): number {
@@ -71,7 +71,7 @@ function writePayload(payload: WebhookPayload, target: Buffer, offset: number): 
 /** One message, read back. */
 export type ForwardedMessage = PackFrame & { thingId: string };
 
-/** Reads frames that stand side by side. */
+/** Reads frames that follow each other. */
 export function readWebhookFrames(source: Buffer): ForwardedMessage[] {
   return readFrames(source).map((frame) => ({
     ...frame,

@@ -28,7 +28,7 @@ export type ExchangeOptions = BodyLimits & {
   chunkStallMsMax: number;
   /** Whom a request is from, where proxies pass it on. */
   clientAddress: ClientAddress;
-  /** Whose pages may ask, of other origins. */
+  /** The other origins whose pages may send requests. */
   cors: Cors | undefined;
   accessLog: AccessLog;
   /** Where answers are counted. */
@@ -39,7 +39,7 @@ export type ExchangeOptions = BodyLimits & {
 export class Exchange {
   readonly head = new RequestHead();
   readonly subtopicPath: string;
-  /** Whether there is a line in the log of it; and whose it is, where that is known. */
+  /** Whether it is in the access log; and whose it is, where that is known. */
   readonly isLogged: boolean;
   caller = '';
   /** What is left of the limit that it counted for; undefined where there is none. */
@@ -83,7 +83,7 @@ export class Exchange {
     request.forEach((name, value) => head.add(name, value));
   }
 
-  /** The client's, or one that is made when it is first asked for. */
+  /** The client's, or one that is made when it is first needed. */
   get requestId(): string {
     this.head.requestId ||= newRequestId();
     return this.head.requestId;
@@ -162,7 +162,7 @@ export class Exchange {
     if (this.isLogged) this.#log(status, body.length);
   }
 
-  /** What operators asked for. */
+  /** The answer to operators. */
   answer({ status, contentType, body }: WatchAnswer): void {
     if (!this.#open) return;
     this.#end(status);
@@ -177,7 +177,7 @@ export class Exchange {
     });
   }
 
-  /** Tells a browser what a page of its origin may ask. */
+  /** The answer to a browser's preflight request. */
   allowOrigin(cors: Cors): void {
     if (!this.#open) return;
     this.#end(204);
@@ -190,13 +190,13 @@ export class Exchange {
     });
   }
 
-  /** What the answer says of pages of other origins. */
+  /** Headers for pages of other origins. */
   #cors(): Headers {
     const { cors } = this.#options;
     return cors === undefined ? noHeaders : cors.answer(this.head.origin);
   }
 
-  /** What the answer says of the limit that the request counted for. */
+  /** Headers of the limit that the request counted for. */
   #rates(): Headers {
     return this.left === undefined ? noHeaders : Object.entries(rateLimitHeaders([this.left]));
   }
@@ -233,7 +233,7 @@ export class Exchange {
   }
 
   /**
-   * The repacked server tells the end of a body in chunks with the size of the last one, and then takes trailers
+   * The repacked server reports the end of a chunked body with the size of the last chunk, and then takes trailers
    * for a next request, which ends the connection. Nothing of such a request may be kept: its client tries again.
    */
   #chunk(isLast: boolean): void {

@@ -1,9 +1,9 @@
 import { requestIdHeader, requestIdOf } from '../../infra/runtime/observability/request-id.ts';
 import type { CertificateClaim } from '../auth/client-certificate.ts';
 
-/** What a request's headers say. */
+/** A request's headers, as far as they matter here. */
 export class RequestHead {
-  /** What the header of this name says; without one, the credential of a client certificate. */
+  /** The header's value; without one, the credential of a client certificate. */
   authorization = '';
   contentType = '';
   contentEncoding = '';
@@ -71,7 +71,7 @@ export class RequestHead {
     }
   }
 
-  /** Whether the body is compressed, or said to be: the edge does not unpack it. */
+  /** Whether the body is encoded, by its header: the edge does not decode it. */
   get hasEncoding(): boolean {
     return this.contentEncoding !== '' && this.contentEncoding.toLowerCase() !== 'identity';
   }

@@ -28,7 +28,7 @@ export type ReceiveStats = { refused: Partial<Record<ErrorCode, number>>; notSto
 
 const retryAfterSeconds = 1;
 
-/** Takes a message from its head to the log: who is it, is there room, is it well formed, append. */
+/** Takes a message from its head to the log: whose it is, whether there is room, what it holds, append. */
 export class Receiver {
   readonly stats: ReceiveStats = { refused: {}, notStored: 0 };
 

@@ -7,7 +7,7 @@ export function writeHeaders(response: HttpResponse, headers: Headers): void {
   for (const [name, value] of headers) response.writeHeader(name, value);
 }
 
-// Handed over here and not by closure: a commit answers thousands of requests at once.
+// Handed over here and not by closure: a commit answers thousands of requests at once (benchmark: micro).
 let accepted: HttpResponse;
 let acceptedId: string;
 let acceptedCors: Headers;
@@ -34,7 +34,7 @@ function writeCorked(): void {
   accepted.end();
 }
 
-/** The end of an answer. One to HEAD only says how long its body would be. */
+/** The end of an answer. An answer to HEAD has only the length of its body. */
 export function endResponse(
   response: HttpResponse,
   body: string,
@@ -72,6 +72,6 @@ const mappedAddress = /^0000:0000:0000:0000:0000:ffff:([0-9a-f]{4}:[0-9a-f]{4})$
 export function peerOf(response: HttpResponse): string {
   const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
   const mapped = mappedAddress.exec(text)?.[1];
-  // Node's form of an IPv4 address that comes over IPv6, in which all of them are not one network.
+  // IPv4 that comes over IPv6, in Node's form: as IPv6 all of it would be one network.
   return mapped === undefined ? text : [...Buffer.from(mapped.replace(':', ''), 'hex')].join('.');
 }

@@ -32,7 +32,7 @@ declare module 'uWebSockets.js' {
 export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
-  /** What operators ask with GET, by path. */
+  /** What operators GET, by path. */
   operations: ReadonlyMap<string, () => Promise<WatchAnswer>>;
 };
 
@@ -148,7 +148,7 @@ function addRoutes(
       );
     };
     app.get(path, operation).head(path, operation);
-    // The platform's clients ask for it there.
+    // The platform's clients look for it there.
     if (path === '/health') app.get('/http/health', operation).head('/http/health', operation);
   }
   app.any('/*', refuseAll('not_found', 'path'));

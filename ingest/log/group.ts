@@ -42,7 +42,7 @@ export class Group<Waiter> {
     return this.#end + frameHeaderBytes;
   }
 
-  /** Makes a frame of the payload that stands from `payloadAt` to `payloadEnd`. */
+  /** Makes a frame of the payload from `payloadAt` to `payloadEnd`. */
   seal(format: FrameFormat, records: number, payloadEnd: number): void {
     const payloadBytes = payloadEnd - this.payloadAt;
     this.#end = sealFrame(

@@ -45,7 +45,7 @@ type Fault =
 type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
 
 /**
- * The real disk, with a fault that can be switched on. A torn write leaves half of it behind. Abandoned, it
+ * The real disk, with a fault that can be switched on. A torn write leaves half of it. Abandoned, it
  * answers nobody any more: a process that was killed does nothing more either.
  */
 function faultyDisk(): FaultyDisk {
@@ -212,7 +212,7 @@ describe('the log', () => {
     await log.close();
   });
 
-  it('takes both frames of a message whole or not at all, and settles it once', async () => {
+  it('takes both frames of a message whole or not at all, and answers it once', async () => {
     const log = await open();
     // The second pair fits no group beside the first, though its first frame does.
     const pairs = ['a', 'b'.repeat(800), 'c'.repeat(900)];
@@ -433,7 +433,7 @@ describe('the log', () => {
     await log.close();
     const [path] = await segmentPaths();
     if (path === undefined) throw new Error('no segment');
-    // As a crash leaves it: half a frame behind the last commit, and zeros to the segment's full length.
+    // As a crash leaves it: half a frame after the last commit, and zeros to the segment's full length.
     const torn = Buffer.alloc(small.segmentBytes);
     await fs.readFile(path).then((bytes) => bytes.copy(torn));
     torn.fill(7, end.offset, end.offset + 40);
@@ -613,7 +613,7 @@ describe('the log', () => {
           } else if (one.kind === 'fault') disk.fault = one.fault;
           else {
             disk.fault = 'none';
-            // A crash leaves the zeros behind the last frame; a close cuts them off.
+            // A crash leaves the zeros after the last frame; a close cuts them off.
             if (one.kind === 'restart') await log.close();
             await disk.abandon();
             disk = faultyDisk();

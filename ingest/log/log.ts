@@ -35,7 +35,7 @@ export type LogOptions<Waiter> = {
   disk: Disk;
   limits: LogLimits;
   logger: Logger;
-  /** Where it tells sinks how far it has committed. */
+  /** Where sinks read how far it has committed. */
   positions: SharedPositions;
   onCommit: OnCommit<Waiter>;
 };
@@ -45,7 +45,7 @@ const flushPollMs = 2;
 /** What must fit for the log to count as one that takes messages. */
 const usualMessageBytes = 256;
 
-/** The log's writing side. `Waiter`: whoever waits for a message to be on the disk. */
+/** The log's writing side. `Waiter`: what is told when a message is on the disk. */
 export class Log<Waiter> {
   readonly id: string;
   readonly directory: string;
@@ -150,7 +150,7 @@ export class Log<Waiter> {
     this.#schedule();
   }
 
-  /** Settles once everything appended so far was answered; gives where the log ends then. */
+  /** Resolves once everything appended so far was answered; gives where the log ends then. */
   async flushed(): Promise<Position> {
     const until = this.#appendedMessages;
     while (this.#answeredMessages < until) await delay(flushPollMs);
@@ -245,7 +245,7 @@ export class Log<Waiter> {
     this.#answer(group, false);
   }
 
-  /** There is no segment to write to: whoever waits is told now rather than kept. */
+  /** There is no segment to write to: the waiters are told now rather than kept. */
   #refuse(group: Group<Waiter>): void {
     this.#answer(group, false);
     this.#commit();

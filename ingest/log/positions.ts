@@ -1,8 +1,8 @@
 import type { Position } from './format.ts';
 
 /**
- * What the edge's thread and the sinks' threads tell each other about the log, without messages: how far the edge
- * has committed, and the oldest segment that each thread of sinks still needs. One writer per cell.
+ * What the edge's thread and the sinks' threads share about the log, without messages: how far the edge has
+ * committed, and the oldest segment that each thread of sinks still needs. One writer per cell.
  */
 export type SharedPositions = {
   buffer: SharedArrayBuffer;
@@ -16,14 +16,14 @@ export type SharedPositions = {
   oldestNeeded: () => number;
   /** The thread of this number needs no older segment. */
   release: (sink: number, oldestNeeded: number) => void;
-  /** Up to where somebody waits for the sinks to have written down that it is stored. */
+  /** Up to where the sinks' cursors on the disk are waited for. */
   awaited: () => Position;
   awaitSaved: (position: Position) => void;
-  /** Wakes the sinks that rest; a commit does, and whoever waits for what they write down. */
+  /** Wakes the sinks that rest: after a commit, and when something waits for their cursors. */
   wake: () => void;
   /** How often they were woken. Read before they look for work, `untilWoken` misses nothing. */
   wakes: () => number;
-  /** Settles once `wakes` gives another number than this, or after `msMax`. */
+  /** Resolves once `wakes` gives another number than this, or after `msMax`. */
   untilWoken: (since: number, msMax: number) => Promise<void>;
 };
 

@@ -2,7 +2,7 @@ import type { SinkState } from './sink.ts';
 
 /**
  * What it means for a batch that it could not be delivered. `retry`: nothing is wrong with the batch. `refuse`: it
- * will never be taken as it is. `halt`: nobody foresaw this; it is tried again, slowly, and someone should look.
+ * will never be taken as it is. `halt`: for a reason that is not known; it is tried again, slowly, and someone should look.
  */
 export type InsertDecision = 'retry' | 'refuse' | 'halt';
 

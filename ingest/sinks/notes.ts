@@ -1,4 +1,4 @@
-/** What the sinks write down beside the log of what can't be delivered, for those who look after the edge. */
+/** What the sinks note beside the log of frames that can't be delivered or read, for operators. */
 import { join } from 'node:path';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { appendLine } from '../log/files.ts';

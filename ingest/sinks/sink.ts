@@ -7,8 +7,8 @@ import type { IngestConfig } from '../config.ts';
 import type { Position } from '../log/format.ts';
 
 /**
- * `running`: what was committed is brought on. `retrying`: what it is brought to is away. `halted`: nobody foresaw
- * why it fails; it is tried again, and someone should look.
+ * `running`: what was committed is brought on. `retrying`: what it is brought to is away. `halted`: it fails
+ * for a reason that is not known; it is tried again, and someone should look.
  */
 export type SinkState = 'running' | 'retrying' | 'halted';
 
@@ -16,7 +16,7 @@ export type SinkState = 'running' | 'retrying' | 'halted';
 export type SinkProgress = {
   state: SinkState;
   position: Position;
-  /** Up to where it has delivered as far as the disk knows: no crash makes it ask for less again. */
+  /** Its cursor on the disk: after a crash it goes on from there. */
   saved: Position;
   pendingBytes: number;
 };
@@ -41,7 +41,7 @@ export type Sink = {
   start(data: SinkThreadData, config: IngestConfig, logger: Logger): RunningSink;
   /** Whether a deletion waits until it has delivered what was acknowledged before. */
   deletionsWait: boolean;
-  /** What a health check calls what it brings frames to, and says of it. */
+  /** The check of what it brings frames to, and its name. */
   health: {
     name: string;
     check(progress: readonly SinkProgress[] | undefined, logBytesMax: number): HealthCheck;
@@ -54,7 +54,7 @@ export type RunningSink = {
   progress(): Record<string, SinkProgress> | undefined;
   /** Registers what it counts beside its progress. */
   registerMetrics(registry: Registry): void;
-  /** Tells its thread something; what it is told while it starts again is lost. */
+  /** Sends its thread a message; while the thread starts again, messages are lost. */
   send(message: object, moved: readonly ArrayBuffer[]): void;
   /** Lets the batch under way finish, writes the cursors, ends the thread. */
   stop(): Promise<void>;

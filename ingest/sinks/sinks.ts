@@ -21,7 +21,7 @@ export const sinkCount = Object.keys(descriptors).length;
 
 type Started = { name: string; descriptor: Sink; running: RunningSink; calls: Calls };
 
-/** What brings the log to where it belongs, each in a thread of its own. */
+/** The sinks of an edge, each in a thread of its own. */
 export class Sinks {
   readonly #started: readonly Started[];
 
@@ -75,7 +75,7 @@ export class Sinks {
     return positions.reduce((slowest, one) => (before(one, slowest) ? one : slowest));
   }
 
-  /** Whether all that deletions wait for have delivered up to `end`, and no crash can make them ask for that again. */
+  /** Whether those that deletions wait for have delivered up to `end`, by their cursors on the disk. */
   hasSaved(end: Position): boolean {
     return this.#started
       .filter(({ descriptor }) => descriptor.deletionsWait)
@@ -95,7 +95,7 @@ export class Sinks {
     );
   }
 
-  /** Tells the thread of one something. */
+  /** Sends the thread of one a message. */
   send(to: SinkName, message: object, moved: readonly ArrayBuffer[]): void {
     this.#started.find(({ name }) => name === to)?.running.send(message, moved);
   }

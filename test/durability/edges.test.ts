@@ -149,7 +149,7 @@ describe('two edges on one port', () => {
     expect(numbered.acknowledged.size).toBeGreaterThan(600);
   });
 
-  it('both hear of a changed key behind two hundred thousand others', async () => {
+  it('both learn of a changed key after two hundred thousand others', async () => {
     const thing = await fleet.thing();
     const edges = await connectToEach(thing);
     const postgres = new Postgres({ connectionString: system.databaseUrl });

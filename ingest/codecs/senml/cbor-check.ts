@@ -42,12 +42,12 @@ const decimalItems = 2;
 const indefinite = 31;
 const breakByte = 0xff;
 
-/** A map or array that is open. `left` is -1 where its length is not told. */
+/** A map or array that is open. `left` is -1 where its length is not given. */
 type Level = { keys: Set<string> | undefined; left: number; item: number; expectsKey: boolean };
 
 /**
- * Walks CBOR (RFC 8949) once, without recursion, and says what is wrong with it, so that a decoder
- * behind it meets nothing that throws, recurses or allocates beyond the body's size: well-formed, ended
+ * Walks CBOR (RFC 8949) once, without recursion, and finds what is wrong with it, so that the decoder
+ * after it meets nothing that throws, recurses or allocates beyond the body's size: well-formed, ended
  * where the body ends, depth and counts bounded, text valid, no key twice. Tags other than those of
  * numbers, and strings in pieces, are refused (RFC 8428 §6 has neither).
  */
@@ -99,7 +99,7 @@ export function checkCbor(bytes: Uint8Array, limits: CodecLimits): Rejected | un
       if (major !== majors.unsigned && major !== majors.negative) {
         return refuse('labels must be integers or text', start);
       }
-      // A longer form the decoder would not know for the same label.
+      // The decoder does not take a longer form for the same label.
       if (info > 26) return refuse('label is out of range', start);
     }
     const inTag = tag;

@@ -77,8 +77,9 @@ export class SenmlResolver {
 
   /**
    * Resolves one record; returns what is wrong with it. One pass over its fields puts them where they
-   * belong in the pack (numbers never leave the typed arrays: passing them on would allocate), then the
-   * base fields are applied. The record counts only when all is well.
+   * belong in the batch (numbers never leave the typed arrays: passing them on would allocate), then the
+   * base fields are applied. The record counts only when nothing is wrong. One function, though long: a call for
+   * each field costs what the reading does (benchmark: micro).
    */
   #record(record: Readonly<Record<string, unknown>>): string | undefined {
     const { batch } = this;

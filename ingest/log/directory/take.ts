@@ -7,7 +7,7 @@ export type LogDirectory = { path: string; release: () => void };
 
 /**
  * Takes the log directory of the edge of this index for this process alone, until it is released. With fewer edges
- * than before, the logs of the others keep what they acknowledged, and nothing sends it: that is told.
+ * than before, the logs of the others keep what they acknowledged, and nothing sends it: an error is logged.
  *
  * @throws when another process has it.
  */

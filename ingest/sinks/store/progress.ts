@@ -1,13 +1,13 @@
 /**
- * How far a sink of the store is, as values: each function gives what follows from what was. A cursor on the disk
- * says as much of it as a start after a crash must know.
+ * How far a sink of the store is, as values: each function takes the progress before an event and gives the one after
+ * it. The cursor on the disk has as much of it as a start after a crash must know.
  */
 import type { Cursor, StoredPart } from '../../log/cursor.ts';
 import type { Position } from '../../log/format.ts';
 import { doubled, halved, unbounded } from '../batch-size.ts';
 
 /**
- * The batch that begins at the position. `none`: there is none yet. `begun`: its boundaries are settled, and nothing
+ * The batch that begins at the position. `none`: there is none yet. `begun`: its boundaries are fixed, and nothing
  * of it was sent. `sent`: the store may have it, whole or in part. They keep its end until that is known.
  *
  * ```
@@ -56,7 +56,7 @@ export function cursorOf({ position, number, batch, partlyStored }: StoreProgres
 
 /**
  * A batch was read. Its number is taken from the clock, so that what all logs brought lately has numbers close
- * together: whoever looks for that need not look at the rest. A batch that is sent again keeps its number.
+ * together: a query for those need not read the others. A batch that is sent again keeps its number.
  */
 export function begun(progress: StoreProgress, batch: Range, nowSeconds: number): StoreProgress {
   const to = batch.to.offset;

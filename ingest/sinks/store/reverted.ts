@@ -38,7 +38,7 @@ export async function renewReverted(directory: string, logger: Logger): Promise<
   );
 }
 
-/** At a start, before anything is taken. While the store is away its sink asks, before it sends anything. */
+/** At a start, before any message is taken. If the store is away then, its sink does it before it sends anything. */
 export async function renewIfReverted(
   directory: string,
   clickhouseUrl: string,

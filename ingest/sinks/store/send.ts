@@ -24,7 +24,7 @@ export type Store = {
 };
 
 /**
- * One RowBinary row is one message, its records side by side in arrays (see codecs/row-binary.ts);
+ * One RowBinary row is one message, its records in arrays, one for each column (see codecs/row-binary.ts);
  * ClickHouse unfolds them, an array that was left out as its type's default.
  */
 const statements: Record<Format, string> = {

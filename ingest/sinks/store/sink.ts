@@ -43,7 +43,7 @@ export type StoreSinkOptions = {
   limits: StoreSinkLimits;
   logger: Logger;
   stopping: AbortSignal;
-  /** Tells of commits, and of somebody who waits for the cursor on the disk. */
+  /** Where commits are seen, and whether the cursor on the disk is waited for. */
   positions: Pick<SharedPositions, 'awaited' | 'wake' | 'wakes' | 'untilWoken'>;
   onProgress: () => void;
   /** The store has newer batches of this log than the log knows of: nothing more is sent. */
@@ -251,7 +251,7 @@ export class StoreSink {
 
   /**
    * Nothing is left in doubt on the disk for longer than it takes to be sure that no batch follows at once;
-   * and whoever waits for the cursor there does not wait for that.
+   * and a wait for the cursor there ends as soon as it may.
    */
   #mustSave(): boolean {
     const awaited = this.#options.positions.awaited();

@@ -70,7 +70,7 @@ function createSink(format: Format): StoreSink {
 
 let renewing: Promise<void> | undefined;
 
-/** The store was away when the edge started and looked for this: the thread starts again, as another log. */
+/** The store was away when the edge started and looked for this: the thread starts again, with another identity. */
 function onReverted(): Promise<void> {
   renewing ??= renewReverted(data.directory, logger).then(() => stopping.abort());
   return renewing;

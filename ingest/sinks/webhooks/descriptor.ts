@@ -18,7 +18,7 @@ export const webhooksSink: Sink = {
       if (webhooks === undefined || webhooks.state === 'running') return { status: 'pass' };
       const why =
         webhooks.state === 'halted'
-          ? 'messages fail, and nobody foresaw how: see the log'
+          ? 'messages fail for a reason that is not known: see the log'
           : 'messages can not be queued';
       const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
       const waiting = `${mebibytes(webhooks.pendingBytes)} of ${mebibytes(logBytesMax)} MiB`;

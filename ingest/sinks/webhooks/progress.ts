@@ -1,6 +1,6 @@
 /**
- * How far the sink of webhooks is, as values: each function gives what follows from what was. What is safe in the
- * queue of it is told by the durability tracker.
+ * How far the sink of webhooks is, as values: each function takes the progress before an event and gives the one after
+ * it. How much of that is safe in the queue, the durability tracker knows.
  */
 import { before, endOf, type LogRange, type Position, startOf } from '../../log/format.ts';
 import { doubled, halved, unbounded } from '../batch-size.ts';
@@ -8,7 +8,7 @@ import type { WebhookBatch } from './prepare.ts';
 
 /**
  * The batch that begins at the position. `none`: it is not read yet. `prepared`: its messages are in Postgres, and
- * their jobs are still to be added to the queue. Once they are, the tracker says when they are safe there.
+ * their jobs are still to be added to the queue. After that the tracker knows when they are safe there.
  *
  * ```
  * none ──prepared──▶ prepared ──added──▶ none, after it

@@ -21,7 +21,7 @@ import type { WebhookQueue } from './send.ts';
 export type WebhookSinkStats = SinkProgress & {
   forwardedMessages: number;
   enqueuedCopies: number;
-  /** Copies that wait in Postgres for a place in the queue, and that nobody will get. */
+  /** Copies that wait in Postgres for a place in the queue, and copies that are not kept. */
   waitingCopies: number;
   missedCopies: number;
   quarantinedMessages: number;
@@ -232,7 +232,7 @@ export class WebhookSink {
   async #readNew(position: Position): Promise<Batch | WebhookBatch | undefined> {
     const committed = this.#positions.committed();
     if (!before(position, this.#positions.webhooksEnd())) {
-      return before(position, committed) ? nothingUpTo(committed) : undefined;
+      return before(position, committed) ? emptyBatchTo(committed) : undefined;
     }
     const { batchBytesMax: bytesMax, batchFramesMax, batchAgeMsMax } = this.#limits;
     const framesMax = Math.min(batchFramesMax, this.#progress.framesMax);
@@ -325,7 +325,10 @@ export class WebhookSink {
     if (this.#state !== state && state === 'retrying') {
       this.#logger.warn({ error: reason }, 'messages for webhooks wait in the log');
     } else if (this.#state !== state) {
-      this.#logger.error({ code, reason }, 'messages for webhooks fail, and nobody foresaw how');
+      this.#logger.error(
+        { code, reason },
+        'messages for webhooks fail for a reason that is not known',
+      );
     }
     this.#state = state;
   }
@@ -367,7 +370,7 @@ export class WebhookSink {
   }
 }
 
-function nothingUpTo(to: Position): WebhookBatch {
+function emptyBatchTo(to: Position): WebhookBatch {
   const range = { segment: to.segment, from: to.offset, to: to.offset };
   const counts = { frames: 0, messages: 0, copies: 0, waiting: 0, missed: 0 };
   return { range, to, body: undefined, hadRoom: true, ...counts, jobs: [] };

@@ -1,6 +1,6 @@
 /**
- * The webhooks' thread: it brings the log to the queue, and to Postgres when things were heard. It has what acks and
- * the store leave of the processor.
+ * The webhooks' thread: it brings the log to the queue, and to Postgres when things were heard. It runs at a lower
+ * priority than acks and the store.
  */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -100,13 +100,13 @@ const seen = new SeenThings({
   stopping: stopping.signal,
 });
 
-/** Linux knows a thread by a number of its own, and lets it have a priority of its own. */
-function giveWay(): void {
+/** On Linux a thread has a number and a priority of its own. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
 }
 
-giveWay();
+lowerPriority();
 parentPort?.on('message', (message: Heard | 'stop') => {
   if (message === 'stop') stopping.abort();
   else seen.add(message);
