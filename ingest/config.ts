@@ -111,7 +111,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
     knownKeysBytesMax: settings.EDGE_KEYS_BYTES_MAX,
     messagesPerThingSecondMax: settings.THING_RATE_LIMIT,
     webhookQueueJobsMax: settings.WEBHOOK_QUEUE_MAX,
-    webhookCopiesPerOrgMax: settings.WEBHOOK_COPIES_PER_ORG_MAX,
+    webhookDeliveriesPerOrgMax: settings.WEBHOOK_COPIES_PER_ORG_MAX,
     webhookBytesPerOrgMax: settings.WEBHOOK_BYTES_PER_ORG_MAX,
   };
 }

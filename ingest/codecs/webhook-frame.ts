@@ -2,7 +2,7 @@ import {
   frameLayout,
   hasRequestId,
   hasSubtopic,
-  type PackFrame,
+  type BundleFrame,
   readFrames,
 } from '../../infra/runtime/webhooks/bundles.ts';
 import type { PayloadType, WebhookPayload } from './codec.ts';
@@ -69,7 +69,7 @@ function writePayload(payload: WebhookPayload, target: Buffer, offset: number): 
 }
 
 /** One message, read back. */
-export type ForwardedMessage = PackFrame & { thingId: string };
+export type ForwardedMessage = BundleFrame & { thingId: string };
 
 /** Reads frames that follow each other. */
 export function readWebhookFrames(source: Buffer): ForwardedMessage[] {

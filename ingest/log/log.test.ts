@@ -520,7 +520,7 @@ describe('the log', () => {
     const marks = join(directory, 'log.marks');
     const kept = await fs.readFile(marks);
     await fs.rm(marks);
-    await expect(open()).rejects.toThrow('log.marks is lost: bring it back from a copy');
+    await expect(open()).rejects.toThrow('log.marks is lost: restore it from a copy');
     await fs.writeFile(marks, kept);
     const again = await open();
     expect((await readAll(again)).texts).toEqual(['a']);

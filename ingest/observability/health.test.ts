@@ -38,6 +38,6 @@ describe('the health of an edge', () => {
       status: 'warn',
       output: 'messages can not be queued; they hold 3 of 100 MiB of the log',
     });
-    expect(check([progress('halted')], logBytesMax).output).toMatch(/nobody foresaw how/);
+    expect(check([progress('halted')], logBytesMax).output).toMatch(/a reason that is not known/);
   });
 });

@@ -6,7 +6,7 @@ import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import { messageTables } from '../../schemas/messages/tables.ts';
-import { eraseFromPacks } from './packs.ts';
+import { eraseFromBundles } from './bundles.ts';
 import { deleteMessages, forgetThings, putOff, takeErasedThings } from './sql.ts';
 
 /** How often it looks for things that were deleted. */
@@ -47,7 +47,7 @@ async function eraseBatch({ pool, redis, clickhouse }: EraseParts): Promise<numb
     for (const { name } of Object.values(messageTables)) {
       await deleteMessages(clickhouse, name, ids);
     }
-    await eraseFromPacks(pool, ids);
+    await eraseFromBundles(pool, ids);
   } catch (error) {
     await putOff(pool, ids, retryMs);
     throw error;

@@ -20,7 +20,7 @@ import { traceCalls } from './call/traced-caller.ts';
 import { startWebhookWorker } from './worker.ts';
 
 /** What the queue holds: of all orgs, and of each. */
-export type WebhookShares = { queueJobsMax: number; copiesPerOrgMax: number };
+export type WebhookShares = { queueJobsMax: number; deliveriesPerOrgMax: number };
 
 /**
  * Delivers what is in the queue of webhooks. `redis` fails fast, `queueRedis` waits.
@@ -60,7 +60,7 @@ export function startWebhooks(
       caller: traceCalls(createCaller(agents), tracing),
       deliveries,
       isMemoryLow,
-      copiesPerOrgMax: shares.copiesPerOrgMax,
+      deliveriesPerOrgMax: shares.deliveriesPerOrgMax,
     },
     log,
     registerWebhookMetrics(registry),

@@ -6,16 +6,16 @@ import {
   WaitingError,
 } from 'bullmq';
 import { LRUCache } from 'lru-cache';
-import { Compile } from 'typebox/compile';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { closeQueueWorker, openQueue, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
-import { readPacks, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import { readBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import {
-  WebhookJob,
+  readWebhookJob,
+  type WebhookJob,
   webhookJobNames,
   webhookMessageId,
-  webhookPackId,
+  webhookBundleId,
   webhookQueue,
 } from '../../schemas/internal/webhook-job.ts';
 import { createDeliver, type DeliverParts, type Outcome } from './deliver.ts';
@@ -23,8 +23,8 @@ import { createLater } from './record/later.ts';
 import { heldBytesMax, heldCopiesMax, webhooksStopMsMax } from './limits.ts';
 import { createLine } from './admission/semaphore.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { copiesOf, countOf, createWorkPack, settledOf } from './prepare/bundle.ts';
-import { createReadPack } from './prepare/bundles.ts';
+import { copiesOf, countOf, createWorkBundle, settledOf } from './prepare/bundle.ts';
+import { createReadBundle } from './prepare/bundles.ts';
 import { readPatiently } from './prepare/retry-until-back.ts';
 import { waitMs } from './schedule.ts';
 
@@ -34,8 +34,6 @@ const killedTriesMax = 100;
 
 const tooMuchHeldMs = 1_000;
 const settledRememberedMax = 10_000;
-
-const jobs = Compile(WebhookJob);
 
 /** A try that failed: the queue asks it how long the receiver wants to be left alone. */
 class FailedTry extends Error {
@@ -59,7 +57,7 @@ class FailedTry extends Error {
  * @returns how to stop it: what is under way may end for a moment, and is tried again otherwise.
  */
 export function startWebhookWorker(
-  parts: DeliverParts & { redis: Redis; isMemoryLow: () => boolean; copiesPerOrgMax: number },
+  parts: DeliverParts & { redis: Redis; isMemoryLow: () => boolean; deliveriesPerOrgMax: number },
   log: Logger,
   metrics: WebhookMetrics,
   stopping: AbortController,
@@ -68,8 +66,8 @@ export function startWebhookWorker(
   const deliver = createDeliver(parts, log, metrics, stopping.signal);
   const queue = openQueue(webhookQueue, redis);
   const later = createLater({ ...parts, queue }, log, stopping.signal);
-  const packs = createWorkPack(later, deliver, log, metrics);
-  const readPack = createReadPack(pool, log, stopping.signal);
+  const bundles = createWorkBundle(later, deliver, log, metrics);
+  const readBundle = createReadBundle(pool, log, stopping.signal);
   const line = createLine(heldCopiesMax);
   let takenJobs = 0;
   let heldBytes = 0;
@@ -77,8 +75,8 @@ export function startWebhookWorker(
   const settledCopies = new LRUCache<string, Set<number>>({ max: settledRememberedMax });
 
   async function work(job: Job<unknown>, token = ''): Promise<void> {
-    const { data } = job;
-    if (!jobs.Check(data)) {
+    const data = readWebhookJob(job.data);
+    if (data === undefined) {
       metrics.ended.inc({ reason: 'malformed' });
       throw new UnrecoverableError('this is no message for a webhook');
     }
@@ -95,16 +93,16 @@ export function startWebhookWorker(
       takeNoMoreThanNeeded();
       await turn;
       try {
-        await (job.name === webhookJobNames.copy
+        await (job.name === webhookJobNames.single
           ? workOne(job, data, token)
-          : workPack(job, data, token));
+          : workBundle(job, data, token));
       } finally {
         line.leave(copies);
         heldBytes -= bytes;
       }
       // What of it is settled stands in the job.
       const isEnded = await end(job, data);
-      if (!isEnded && job.name === webhookJobNames.pack) await putBack(job, token);
+      if (!isEnded && job.name === webhookJobNames.bundle) await putBack(job, token);
     } finally {
       takenJobs -= 1;
       takeNoMoreThanNeeded();
@@ -112,9 +110,9 @@ export function startWebhookWorker(
   }
 
   /** Postgres forgets a job before the queue does: a process that is killed in between is no reason to keep it. */
-  function end(job: Job<unknown>, { pack }: WebhookJob): Promise<boolean> {
+  function end(job: Job<unknown>, { bundle }: WebhookJob): Promise<boolean> {
     const id = job.id ?? '';
-    return deliveries.noteEnded({ id, pack, isPack: id === webhookPackId(pack) });
+    return deliveries.noteEnded({ id, bundle, isBundle: id === webhookBundleId(bundle) });
   }
 
   /** While jobs stand in line no others are taken: what a killed process had taken comes back late. */
@@ -130,13 +128,13 @@ export function startWebhookWorker(
     return settled;
   }
 
-  async function workPack(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
+  async function workBundle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
     const settled = settledIn(job);
-    const read = () => readPacks(rowsOf(pool), [data.pack]);
+    const read = () => readBundles(rowsOf(pool), [data.bundle]);
     const found = await readPatiently(read, log, stopping.signal);
     if (found === undefined) return putBack(job, token);
     const copies = copiesOf(data, found[0] ?? new Map());
-    if (!(await packs.work(job, data, copies, settled))) return putBack(job, token);
+    if (!(await bundles.work(job, data, copies, settled))) return putBack(job, token);
   }
 
   async function workOne(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
@@ -147,10 +145,10 @@ export function startWebhookWorker(
     const { offset } = message;
     const copy = {
       webhookId,
-      messageId: webhookMessageId({ ...data.pack, offset }),
-      read: async () => (await readPack(data.pack))?.get(offset),
+      messageId: webhookMessageId({ ...data.bundle, offset }),
+      read: async () => (await readBundle(data.bundle))?.get(offset),
     };
-    const tries = (data.tries ?? 0) + job.attemptsMade + 1;
+    const tries = (data.attempts ?? 0) + job.attemptsMade + 1;
     const outcome = await deliver(copy, tries);
     switch (outcome.kind) {
       case 'over':
@@ -214,7 +212,7 @@ export function startWebhookWorker(
       caller.breakOff();
       deliveries.leaveEnded();
     });
-    packs.stop();
+    bundles.stop();
     await queue.close();
   };
 }
@@ -222,4 +220,4 @@ export function startWebhookWorker(
 const placeOf = (job: Job<unknown>): string => `${job.id} ${job.timestamp}`;
 
 /** How often a copy was tried before it was a job of its own. */
-const triesBefore = (data: unknown): number => (jobs.Check(data) ? (data.tries ?? 0) : 0);
+const triesBefore = (data: unknown): number => readWebhookJob(data)?.attempts ?? 0;

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { currentRequestId } from '../../../infra/runtime/observability/request-id.ts';
-import { type Copies, groupJobId, insertJobs } from '../../../infra/runtime/webhooks/jobs.ts';
-import { frameOf, insertPacks, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
+import {
+  type DeliveryGroup,
+  groupJobId,
+  insertJobs,
+} from '../../../infra/runtime/webhooks/jobs.ts';
+import { frameOf, insertBundles, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Replay } from '../../../schemas/resources/webhook.ts';
 import {
   pingLogPrefix,
   webhookMessageId,
-  webhookPackId,
+  webhookBundleId,
 } from '../../../schemas/internal/webhook-job.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { awayRetrySeconds, replayJobsAtOnce, replayMessagesMax } from '../../limits.ts';
@@ -44,23 +48,23 @@ export async function ping(db: Database, webhook: StoredWebhook): Promise<string
     thingId: thing_id ?? noThing,
     payload: Buffer.from(payload),
   };
-  const pack = { log: `${pingLogPrefix}${randomUUID()}`, segment: 0, first: 0, last: 0 };
+  const bundle = { log: `${pingLogPrefix}${randomUUID()}`, segment: 0, first: 0, last: 0 };
   const orgId = await findOrg(db, webhook);
   await db.transaction(async (work) => {
-    await insertPacks(work.rows, [
+    await insertBundles(work.rows, [
       {
-        key: pack,
-        offsets: [pack.first],
+        key: bundle,
+        offsets: [bundle.first],
         thingIds: [frame.thingId],
         receivedMs: [frame.receivedMs],
         frames: frameOf(frame),
         orgs: [],
       },
     ]);
-    const copy = { orgId, webhookId: webhook.id, pack, offsets: [pack.first] };
-    await wait(work, [{ ...copy, bytes: payload.length, tries: 0, replay: '' }], atOnce);
+    const copy = { orgId, webhookId: webhook.id, bundle, offsets: [bundle.first] };
+    await wait(work, [{ ...copy, bytes: payload.length, attempts: 0, replay: '' }], atOnce);
   });
-  return webhookMessageId({ ...pack, offset: pack.first });
+  return webhookMessageId({ ...bundle, offset: bundle.first });
 }
 
 /**
@@ -105,20 +109,27 @@ function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   return which;
 }
 
-/** Messages of one pack are one job. It is another one than before, though the same message: queues know the first. */
-function jobsOf(kept: readonly KeptMessage[], of: Pick<Copies, 'orgId' | 'webhookId'>): Copies[] {
+/** Messages of one bundle are one job. It is another one than before, though the same message: queues know the first. */
+function jobsOf(
+  kept: readonly KeptMessage[],
+  of: Pick<DeliveryGroup, 'orgId' | 'webhookId'>,
+): DeliveryGroup[] {
   const suffix = randomUUID();
-  const jobs = new Map<string, Copies>();
-  for (const { pack, offset, bytes } of kept) {
-    const id = webhookPackId(pack);
-    const job = jobs.get(id) ?? { ...of, pack, offsets: [], bytes, tries: 0, replay: suffix };
+  const jobs = new Map<string, DeliveryGroup>();
+  for (const { bundle, offset, bytes } of kept) {
+    const id = webhookBundleId(bundle);
+    const job = jobs.get(id) ?? { ...of, bundle, offsets: [], bytes, attempts: 0, replay: suffix };
     jobs.set(id, job);
     job.offsets.push(offset);
   }
   return [...jobs.values()];
 }
 
-async function wait(work: Statements, jobs: readonly Copies[], dueMs: number): Promise<void> {
+async function wait(
+  work: Statements,
+  jobs: readonly DeliveryGroup[],
+  dueMs: number,
+): Promise<void> {
   const noted = jobs.map((job) => ({ ...job, id: groupJobId(job), dueMs }));
   await insertJobs((text, values) => work.rows(text, values), noted, false);
 }

@@ -49,7 +49,7 @@ async function delivered(sender: Sender, ids: string[], count: number): Promise<
     payload,
   }));
   for (let at = 0; at < all.length; at += 1_024) {
-    await sender.addPacks(await sender.keepPacks(all.slice(at, at + 1_024), 64));
+    await sender.addBundles(await sender.keepBundles(all.slice(at, at + 1_024), 64));
   }
   const startedAt = performance.now();
   await sender.queue.resume();

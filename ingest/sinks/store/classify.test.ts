@@ -11,7 +11,7 @@ describe('an insert that failed', () => {
     ['a constraint', '469', 'refuse'],
     ['too many parts', '252', 'retry'],
     ['no memory', '241', 'retry'],
-    ['a code that nobody foresaw', '60', 'halt'],
+    ['a code that is not known', '60', 'halt'],
   ])('by %s (%s): %s', (_, code, decision) => {
     expect(classify(ofStore(code))).toMatchObject({ decision, code });
   });

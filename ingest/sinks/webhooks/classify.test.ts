@@ -13,7 +13,7 @@ describe('a batch for webhooks that failed', () => {
     ['a value out of range', '22003', 'refuse'],
     ['a deadlock', '40P01', 'retry'],
     ['a restart', '57P01', 'retry'],
-    ['a code that nobody foresaw', 'P0001', 'halt'],
+    ['a code that is not known', 'P0001', 'halt'],
   ])('by %s (%s): %s', (_, code, decision) => {
     expect(classify(ofPostgres(code))).toMatchObject({ decision, code });
   });

@@ -81,7 +81,7 @@ function settingsOf(config: IngestConfig): Omit<WebhookThreadData, keyof SinkThr
     windowBytes: limits.webhookWindowBytes,
     queueJobsMax: config.webhookQueueJobsMax,
     shares: {
-      copiesPerOrgMax: config.webhookCopiesPerOrgMax,
+      deliveriesPerOrgMax: config.webhookDeliveriesPerOrgMax,
       bytesPerOrgMax: config.webhookBytesPerOrgMax,
     },
     limits: {

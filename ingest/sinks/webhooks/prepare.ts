@@ -1,17 +1,17 @@
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import {
-  type Copies,
+  type DeliveryGroup,
   groupJobId,
   insertJobs,
   noteMissed,
 } from '../../../infra/runtime/webhooks/jobs.ts';
-import { insertPacks, type NewPack, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles, type NewBundle, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
 import {
-  type PackKey,
+  type BundleKey,
   type WebhookJob,
   webhookJobId,
   webhookMessageId,
-  webhookPackId,
+  webhookBundleId,
 } from '../../../schemas/internal/webhook-job.ts';
 import { type ForwardedMessage, readWebhookFrames } from '../../codecs/webhook-frame.ts';
 import type { LogRange, Position } from '../../log/format.ts';
@@ -30,7 +30,7 @@ export type WebhookBatch = {
   hadRoom: boolean;
   messages: number;
   copies: number;
-  /** Copies that wait in Postgres for a place in the queue, and copies that nobody will get. */
+  /** Copies that wait in Postgres for a place in the queue, and copies that are not kept. */
   waiting: number;
   missed: number;
   jobs: WebhookJob[];
@@ -39,8 +39,8 @@ export type WebhookBatch = {
 /** A message that goes to webhooks. */
 type Sent = { frame: ForwardedMessage; offset: number; orgId: string; webhookIds: string[] };
 
-/** A pack to be kept. Its copies of some orgs go to the queue, and those of the others wait. */
-type Pack = NewPack & { sent: Sent[]; queued: ReadonlySet<string> };
+/** A bundle to be kept. Its copies of some orgs go to the queue, and those of the others wait. */
+type Bundle = NewBundle & { sent: Sent[]; queued: ReadonlySet<string> };
 
 /** Copies that are not kept, of one webhook. */
 type Missed = { webhookId: string; copies: number; fromMs: number; toMs: number };
@@ -56,13 +56,13 @@ const copyBytes = 256;
 
 /*
  * What a job costs is shared by the messages in it; what a killed worker had under way is sent once more. A
- * pack ends where so many frames of the log do, with webhooks or without, so that nothing but the log says
+ * bundle ends where so many frames of the log do, with webhooks or without, so that only the log decides
  * where.
  */
-const packFramesMax = 64;
-const packBytesMax = 256 * 1024;
+const bundleFramesMax = 64;
+const bundleBytesMax = 256 * 1024;
 
-/** Turns frames into packs: whose are they, which webhooks are there, which of them have them already? */
+/** Turns frames into bundles: looks up which webhooks their things have, and which copies are done already. */
 export class WebhookBatches {
   readonly #pool: Pool;
   readonly #logId: string;
@@ -76,8 +76,8 @@ export class WebhookBatches {
   }
 
   /**
-   * Keeps the messages of a batch that go to any webhook, for who sends them, and gives the jobs of their packs.
-   * What is over its org's share waits in Postgres, and so does all of it where the queue has no room.
+   * Keeps the messages of a batch that go to any webhook, for the workers, and gives the jobs of their bundles.
+   * What exceeds its org's share waits in Postgres, and so does all of it where the queue has no room.
    *
    * @throws while Postgres is away.
    */
@@ -86,11 +86,11 @@ export class WebhookBatches {
     const frames = readWebhookFrames(body);
     await this.#lookUp(frames);
     const missed = new Map<string, Missed>();
-    const packs = this.#packsOf(batch, frames, hasRoom, missed);
-    const jobs = packs.length === 0 ? [] : await this.#keep(packs, hasRoom);
+    const bundles = this.#bundlesOf(batch, frames, hasRoom, missed);
+    const jobs = bundles.length === 0 ? [] : await this.#keep(bundles, hasRoom);
     await noteMissed(rowsOf(this.#pool), [...missed.values()]);
     const copies = countOf(jobs);
-    const all = packs.flatMap(({ sent }) => sent.flatMap(({ webhookIds }) => webhookIds)).length;
+    const all = bundles.flatMap(({ sent }) => sent.flatMap(({ webhookIds }) => webhookIds)).length;
     return {
       range: { segment: from.segment, from: from.offset, to: to.offset },
       to,
@@ -106,20 +106,20 @@ export class WebhookBatches {
   }
 
   /**
-   * A pack that was not there before was never added to the queue. Of the others all copies are due that are not
-   * settled: nobody knows whether the queue has them.
+   * A bundle that was not there before was never added to the queue. Of the others all copies are due that are not
+   * done: it is not known whether the queue has them.
    */
-  async #keep(packs: readonly Pack[], hasRoom: boolean): Promise<WebhookJob[]> {
+  async #keep(bundles: readonly Bundle[], hasRoom: boolean): Promise<WebhookJob[]> {
     const rows = rowsOf(this.#pool);
-    const inserted = await insertPacks(rows, packs);
-    const isNew = ({ key }: Pack) => inserted.has(webhookPackId(key));
-    const old = packs.filter((pack) => !isNew(pack));
-    const done = old.length === 0 ? new Set<string>() : await this.#settled(old);
-    const isQueued = (pack: Pack, orgId: string) =>
-      isNew(pack) ? pack.queued.has(orgId) : hasRoom;
+    const inserted = await insertBundles(rows, bundles);
+    const isNew = ({ key }: Bundle) => inserted.has(webhookBundleId(key));
+    const old = bundles.filter((bundle) => !isNew(bundle));
+    const done = old.length === 0 ? new Set<string>() : await this.#doneOf(old);
+    const isQueued = (bundle: Bundle, orgId: string) =>
+      isNew(bundle) ? bundle.queued.has(orgId) : hasRoom;
     const dueMs = Date.now();
-    const waiting = packs.flatMap((pack) =>
-      waitingOf(pack, (orgId) => !isQueued(pack, orgId), done),
+    const waiting = bundles.flatMap((bundle) =>
+      waitingOf(bundle, (orgId) => !isQueued(bundle, orgId), done),
     );
     await insertJobs(
       rows,
@@ -132,18 +132,18 @@ export class WebhookBatches {
         old.map(({ key }) => key),
       );
     }
-    const jobs = packs.map((pack) => jobOf(pack, (orgId) => isQueued(pack, orgId), done));
+    const jobs = bundles.map((bundle) => jobOf(bundle, (orgId) => isQueued(bundle, orgId), done));
     return jobs.filter(({ messages }) => messages.length > 0);
   }
 
-  /** Of each stretch of frames the messages that go to any webhook. */
-  #packsOf(
+  /** The bundles of a batch: of each range of its frames, the messages that go to any webhook. */
+  #bundlesOf(
     { from, offsets, body }: Batch,
     frames: readonly ForwardedMessage[],
     hasRoom: boolean,
     missed: Map<string, Missed>,
-  ): Pack[] {
-    return rangesOf(frames).flatMap(({ start, end }): Pack[] => {
+  ): Bundle[] {
+    return rangesOf(frames).flatMap(({ start, end }): Bundle[] => {
       const sent = frames.slice(start, end).flatMap((frame, at): Sent[] => {
         const { orgId, ids } = this.#webhooks.get(frame.thingId)?.forwarding ?? noForwarding;
         if (ids.length === 0) return [];
@@ -212,15 +212,15 @@ export class WebhookBatches {
   }
 
   /**
-   * After a crash: what arrived is gone from the queue, so that the queue would take it once more, and what is a
-   * job of its own has that. Gives the ids of these copies.
+   * After a crash: a copy that arrived is no longer in the queue, which would take it once more, and some are jobs
+   * of their own. Gives the ids of these copies.
    */
-  async #settled(packs: readonly Pack[]): Promise<Set<string>> {
-    const receivedMs = Math.min(...packs.flatMap((pack) => pack.receivedMs));
-    const ids = packs.flatMap(({ key, offsets }) =>
+  async #doneOf(bundles: readonly Bundle[]): Promise<Set<string>> {
+    const receivedMs = Math.min(...bundles.flatMap((bundle) => bundle.receivedMs));
+    const ids = bundles.flatMap(({ key, offsets }) =>
       offsets.map((offset) => webhookMessageId({ ...key, offset })),
     );
-    const keys = packs.map(({ key }) => key);
+    const keys = bundles.map(({ key }) => key);
     // In this order: a job's row goes when what it delivered is written, so that each copy is seen in one of them.
     const noted = await loadJobs(this.#pool, keys);
     const delivered = await loadDelivered(this.#pool, ids, receivedMs - clocksMsMax);
@@ -242,8 +242,8 @@ function miss(missed: Map<string, Missed>, webhookId: string, atMs: number): voi
   });
 }
 
-/** What each org has in a pack. */
-function orgsOf(sent: readonly Sent[]): NewPack['orgs'] {
+/** What each org has in a bundle. */
+function orgsOf(sent: readonly Sent[]): NewBundle['orgs'] {
   const orgs = new Map<string, { id: string; copies: number; bytes: number }>();
   for (const { orgId, frame, webhookIds } of sent) {
     const org = orgs.get(orgId) ?? { id: orgId, copies: 0, bytes: 0 };
@@ -254,23 +254,23 @@ function orgsOf(sent: readonly Sent[]): NewPack['orgs'] {
   return [...orgs.values()];
 }
 
-/** The copies of a pack that have no place in the queue, together by webhook. */
+/** The copies of a bundle that have no place in the queue, together by webhook. */
 function waitingOf(
-  { key, sent, frames }: Pack,
+  { key, sent, frames }: Bundle,
   isWaiting: (orgId: string) => boolean,
   done: ReadonlySet<string>,
-): Copies[] {
-  const byWebhook = new Map<string, Copies>();
+): DeliveryGroup[] {
+  const byWebhook = new Map<string, DeliveryGroup>();
   for (const { orgId, offset, webhookIds } of sent) {
     if (!isWaiting(orgId)) continue;
     for (const webhookId of leftOf(key, offset, webhookIds, done)) {
       const copies = byWebhook.get(webhookId) ?? {
         orgId,
         webhookId,
-        pack: key,
+        bundle: key,
         offsets: [],
         bytes: frames.length,
-        tries: 0,
+        attempts: 0,
         replay: '',
       };
       byWebhook.set(webhookId, copies);
@@ -282,7 +282,7 @@ function waitingOf(
 
 /** The webhooks that do not have a message yet. */
 function leftOf(
-  { log, segment }: PackKey,
+  { log, segment }: BundleKey,
   offset: number,
   webhookIds: string[],
   done: ReadonlySet<string>,
@@ -292,13 +292,13 @@ function leftOf(
   return webhookIds.filter((id) => !done.has(webhookJobId(messageId, id)));
 }
 
-/** Where each pack begins and ends among the frames. */
+/** Where each bundle begins and ends among the frames. */
 function rangesOf(frames: readonly ForwardedMessage[]): { start: number; end: number }[] {
   const ranges: { start: number; end: number }[] = [];
   let start = 0;
   let bytes = 0;
   for (const [at, frame] of frames.entries()) {
-    const isFull = at - start === packFramesMax || bytes + frame.bytes > packBytesMax;
+    const isFull = at - start === bundleFramesMax || bytes + frame.bytes > bundleBytesMax;
     if (isFull && at > start) {
       ranges.push({ start, end: at });
       start = at;
@@ -311,7 +311,7 @@ function rangesOf(frames: readonly ForwardedMessage[]): { start: number; end: nu
 }
 
 function jobOf(
-  { key, frames, sent }: Pack,
+  { key, frames, sent }: Bundle,
   isQueued: (orgId: string) => boolean,
   done: ReadonlySet<string>,
 ): WebhookJob {
@@ -322,7 +322,7 @@ function jobOf(
       webhook_ids: leftOf(key, offset, webhookIds, done),
     }));
   return {
-    pack: key,
+    bundle: key,
     bytes: frames.length,
     messages: messages.filter(({ webhook_ids: ids }) => ids.length > 0),
   };

@@ -5,7 +5,7 @@ import {
   type WebhookJob,
   webhookJobNames,
   webhookJobOptions,
-  webhookPackId,
+  webhookBundleId,
   webhookQueue,
 } from '../../../schemas/internal/webhook-job.ts';
 
@@ -32,14 +32,14 @@ export class WebhookQueue {
     return (await countPendingJobs(this.#queue)) >= this.#jobsMax;
   }
 
-  /** A pack that is there already stays as it is. */
-  async add(packs: readonly WebhookJob[]): Promise<void> {
+  /** A bundle that is there already stays as it is. */
+  async add(bundles: readonly WebhookJob[]): Promise<void> {
     this.#mustBeReady();
     await this.#queue.addBulk(
-      packs.map((data) => ({
-        name: webhookJobNames.pack,
+      bundles.map((data) => ({
+        name: webhookJobNames.bundle,
         data,
-        opts: { ...webhookJobOptions, jobId: webhookPackId(data.pack) },
+        opts: { ...webhookJobOptions, jobId: webhookBundleId(data.bundle) },
       })),
     );
   }

@@ -4,7 +4,7 @@ import { loadOrgs } from './sql.ts';
 
 export type ShareLimits = {
   /** Copies of one org that are on their way; half of them before their first try. */
-  copiesPerOrgMax: number;
+  deliveriesPerOrgMax: number;
   /** What is kept of one org's messages until their last copy is done. */
   bytesPerOrgMax: number;
 };
@@ -47,7 +47,8 @@ export class OrgShares {
   tryQueue(orgId: string, copies: number): boolean {
     const org = this.#known.get(orgId);
     if (org === undefined) return false;
-    if (org.fresh > 0 && org.fresh + copies > halfShare(this.#limits.copiesPerOrgMax)) return false;
+    if (org.fresh > 0 && org.fresh + copies > halfShare(this.#limits.deliveriesPerOrgMax))
+      return false;
     org.fresh += copies;
     return true;
   }

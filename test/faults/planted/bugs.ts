@@ -102,11 +102,11 @@ export const bugs: readonly Bug[] = [
     tests: ['test/durability/webhook-sink.test.ts'],
   },
   {
-    name: 'the messages of a pack for webhooks are not kept',
+    name: 'the messages of a bundle for webhooks are not kept',
     file: 'ingest/sinks/webhooks/prepare.ts',
-    find: 'const inserted = await insertPacks(rows, packs);',
+    find: 'const inserted = await insertBundles(rows, bundles);',
     replace:
-      'await insertPacks(rows, []); const inserted = new Set(packs.map(({ key }) => webhookPackId(key)));',
+      'await insertBundles(rows, []); const inserted = new Set(bundles.map(({ key }) => webhookBundleId(key)));',
     project: 'parts',
     tests: ['test/durability/webhook-sink.test.ts'],
   },

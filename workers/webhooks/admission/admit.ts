@@ -5,7 +5,7 @@ import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.t
 import { countPendingJobs } from '../../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import {
-  type JobOfCopies,
+  type DeliveryJob,
   quarterShare,
   queueJobOf,
 } from '../../../infra/runtime/webhooks/jobs.ts';
@@ -28,7 +28,7 @@ import {
   waitingWebhooksMax,
 } from '../limits.ts';
 import { Shares, Turns } from './shares.ts';
-import { settlePacks } from '../record/sql.ts';
+import { settleBundles } from '../record/sql.ts';
 
 export type AdmitParts = {
   pool: Pool;
@@ -36,7 +36,7 @@ export type AdmitParts = {
   queue: Queue;
   isMemoryLow: () => boolean;
   queueJobsMax: number;
-  copiesPerOrgMax: number;
+  deliveriesPerOrgMax: number;
 };
 
 const checkEveryMs = 1_000;
@@ -47,7 +47,7 @@ const start = { orgId: '00000000-0000-0000-0000-000000000000', id: '' };
  * lost. Several workers share the work: one of them at a time does it.
  */
 export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<void> {
-  const { pool, redis, queue, isMemoryLow, queueJobsMax, copiesPerOrgMax } = parts;
+  const { pool, redis, queue, isMemoryLow, queueJobsMax, deliveriesPerOrgMax } = parts;
   let checkedAt = 0;
   let checked = start;
   const turns = new Turns();
@@ -68,7 +68,7 @@ export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<vo
         'group',
       );
       // A part for those that fail, and one for the others, which a large group for a dead one can't overfill.
-      const part = Math.floor(quarterShare(copiesPerOrgMax) / 2);
+      const part = Math.floor(quarterShare(deliveriesPerOrgMax) / 2);
       const sharesOf = (failing: boolean) =>
         new Shares(
           part,
@@ -116,14 +116,14 @@ export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<vo
       pool,
       over.map(({ id }) => id),
     );
-    await settlePacks(
+    await settleBundles(
       pool,
-      over.map(({ pack }) => pack),
+      over.map(({ bundle }) => bundle),
     );
   }
 
   async function statesOf(
-    jobs: readonly JobOfCopies[],
+    jobs: readonly DeliveryJob[],
   ): Promise<('unknown' | 'over' | 'under way')[]> {
     if (jobs.length === 0) return [];
     const asking = redis.pipeline();

@@ -5,21 +5,21 @@ import { noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
 import { deleteIdleOrgs, takeLateJobs } from './jobs-sql.ts';
 import {
   deleteOldDeliveries,
-  deleteOldPacks,
+  deleteOldBundles,
   deleteSurplusDeliveries,
-  deleteSurplusPacks,
-  giveUpPacks,
-  settlePacks,
+  deleteSurplusBundles,
+  giveUpBundles,
+  settleBundles,
 } from './sql.ts';
 
 /** How long a try, and a message that was forwarded, can be looked at and repeated. */
 const keptDays = 7;
 /** And how many of them, however fast they come. */
 const keptDeliveriesMax = 20_000_000;
-const keptPacksMax = 1_000_000;
+const keptBundlesMax = 1_000_000;
 /** Copies wait for a place in the queue for as long as the schedule of tries lasts. */
 const waitDaysMax = 4;
-/** A pack that still waits to be sent, or whose end was lost with a worker. */
+/** A bundle that still waits to be sent, or whose end was lost with a worker. */
 const keptUnsettledDays = 30;
 
 const lookEveryMs = 60_000;
@@ -42,14 +42,14 @@ export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
     await cleanAll((rowsMax) => deleteSurplusDeliveries(pool, keptDeliveriesMax, rowsMax));
     await cleanAll((rowsMax) => endLateJobs(pool, log, rowsMax));
     if (performance.now() - gaveUpAt > giveUpEveryMs) {
-      await cleanAll((rowsMax) => giveUpPacks(pool, rowsMax));
+      await cleanAll((rowsMax) => giveUpBundles(pool, rowsMax));
       await deleteIdleOrgs(pool);
       gaveUpAt = performance.now();
     }
-    const packDays = { settled: keptDays, unsettled: keptUnsettledDays };
-    await cleanAll((rowsMax) => deleteOldPacks(pool, packDays, rowsMax));
+    const bundleDays = { settled: keptDays, unsettled: keptUnsettledDays };
+    await cleanAll((rowsMax) => deleteOldBundles(pool, bundleDays, rowsMax));
     // Postgres' count lags, so there is one step of these for each look.
-    await deleteSurplusPacks(pool, keptPacksMax, rowsAtOnceMax);
+    await deleteSurplusBundles(pool, keptBundlesMax, rowsAtOnceMax);
   }
 
   return startPolling(clean, {
@@ -83,9 +83,9 @@ async function endLateJobs(pool: Pool, log: Logger, jobsMax: number): Promise<nu
       { jobs: late.length },
       'copies for webhooks waited for too long and are not delivered',
     );
-    await settlePacks(
+    await settleBundles(
       pool,
-      late.map(({ pack }) => pack),
+      late.map(({ bundle }) => bundle),
     );
   }
   return late.length;

@@ -5,44 +5,44 @@ import {
   decompressFrames,
   readFrames,
 } from '../../infra/runtime/webhooks/bundles.ts';
-import type { PackKey } from '../../schemas/internal/webhook-job.ts';
+import type { BundleKey } from '../../schemas/internal/webhook-job.ts';
 
-const packsAtOnceMax = 100;
+const bundlesAtOnceMax = 100;
 
-type PackRow = PackKey & {
+type BundleRow = BundleKey & {
   offsets: number[];
   thingIds: string[];
   receivedMs: string[];
   frames: Buffer;
 };
 
-/** Takes the messages of things out of the packs that are kept for webhooks. */
-export async function eraseFromPacks(pool: Pool, thingIds: readonly string[]): Promise<void> {
+/** Takes the messages of things out of the bundles that are kept for webhooks. */
+export async function eraseFromBundles(pool: Pool, thingIds: readonly string[]): Promise<void> {
   const gone = new Set(thingIds);
   let found: number;
   do found = await eraseSome(pool, gone);
-  while (found === packsAtOnceMax);
+  while (found === bundlesAtOnceMax);
 }
 
-/** How many packs held any. */
+/** How many bundles held any. */
 function eraseSome(pool: Pool, gone: ReadonlySet<string>): Promise<number> {
   return transaction(pool, async (client) => {
-    const packs = await findPacks(client, [...gone]);
-    for (const pack of packs) await keepOnly(client, pack, (thingId) => !gone.has(thingId));
-    return packs.length;
+    const bundles = await findBundles(client, [...gone]);
+    for (const bundle of bundles) await keepOnly(client, bundle, (thingId) => !gone.has(thingId));
+    return bundles.length;
   });
 }
 
 /** Leans on `webhook_packs_things`. */
-async function findPacks(client: PoolClient, thingIds: string[]): Promise<PackRow[]> {
-  const { rows } = await client.query<PackRow>(
+async function findBundles(client: PoolClient, thingIds: string[]): Promise<BundleRow[]> {
+  const { rows } = await client.query<BundleRow>(
     `SELECT log_id AS log, segment, first_offset AS first, last_offset AS last, offsets,
             thing_ids AS "thingIds", received_ms AS "receivedMs", frames
      FROM webhook_packs
      WHERE thing_ids && $1::uuid[]
      LIMIT $2
      FOR UPDATE`,
-    [thingIds, packsAtOnceMax],
+    [thingIds, bundlesAtOnceMax],
   );
   return rows;
 }
@@ -50,7 +50,7 @@ async function findPacks(client: PoolClient, thingIds: string[]): Promise<PackRo
 /** Leans on the primary key. */
 async function keepOnly(
   client: PoolClient,
-  { offsets, thingIds, receivedMs, frames, ...key }: PackRow,
+  { offsets, thingIds, receivedMs, frames, ...key }: BundleRow,
   isKept: (thingId: string) => boolean,
 ): Promise<void> {
   const source = decompressFrames(frames);

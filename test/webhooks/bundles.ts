@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { frameOf, type NewPack } from '../../infra/runtime/webhooks/bundles.ts';
+import { frameOf, type NewBundle } from '../../infra/runtime/webhooks/bundles.ts';
 import { webhookMessageId } from '../../schemas/internal/webhook-job.ts';
 
-export type PackMessage = {
+export type BundleMessage = {
   thingId: string;
   payload: string | Buffer;
   contentType?: string;
@@ -10,8 +10,8 @@ export type PackMessage = {
   requestId?: string;
 };
 
-/** A pack as an edge would keep it, of a log of its own. */
-export function packOf(messages: readonly PackMessage[]): NewPack {
+/** A bundle as an edge would keep it, of a log of its own. */
+export function bundleOf(messages: readonly BundleMessage[]): NewBundle {
   const frames = messages.map((message) =>
     frameOf({
       thingId: message.thingId,
@@ -32,5 +32,5 @@ export function packOf(messages: readonly PackMessage[]): NewPack {
   };
 }
 
-export const messageIdsOf = ({ key, offsets }: NewPack): string[] =>
+export const messageIdsOf = ({ key, offsets }: NewBundle): string[] =>
   offsets.map((offset) => webhookMessageId({ ...key, offset }));
