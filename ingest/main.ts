@@ -29,7 +29,8 @@ import { renewIfReverted } from './sinks/store/reverted.ts';
 
 /**
  * The way of a message backwards: where it goes is open before it is taken. What is opened is closed in reverse
- * order: first the listener, then what still takes from it, last the stores.
+ * order: first the listener, then what still takes from it, last the stores. One function, though long: it is the
+ * list of the parts.
  */
 async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<void> {
   const config = readIngestConfig(process.env);

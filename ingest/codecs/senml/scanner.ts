@@ -115,7 +115,10 @@ export class SenmlScanner {
     this.#view.setFloat64(body.length, 0);
   }
 
-  /** Notes what the records hold. Returns how many they are, or `gaveUp`. */
+  /**
+   * Notes what the records hold. Returns how many they are, or `gaveUp`. One loop, though long: calls for each record
+   * took half of the time (benchmark: micro).
+   */
   #read(length: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
