@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { listOr } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { ReadAsked } from '../../schemas/messages/query.ts';
 import type { Caller } from '../access/caller.ts';
@@ -12,13 +13,11 @@ import { type PageParts, readPage } from './pages.ts';
 
 const searchesMax = 100;
 
-/** One search, or many. Not a union: its errors would tell of both. */
-export const Searches = Type.Unsafe<ReadAsked | ReadAsked[]>({
-  if: { type: 'array' },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: Type.Array(SearchQuery, { minItems: 1, maxItems: searchesMax }),
-  else: SearchQuery,
-});
+/** One search, or many. */
+export const Searches = listOr(
+  Type.Array(SearchQuery, { minItems: 1, maxItems: searchesMax }),
+  SearchQuery,
+);
 
 /** JSON whose `from` and `to` keep all their digits: they come as numbers, and are taken as text. */
 export function acceptSearchBodies(api: FastifyInstance): void {

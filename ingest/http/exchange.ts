@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { ClientAddress } from '../../infra/runtime/network/client-address.ts';
 import type { Cors } from '../../infra/runtime/network/cors.ts';
 import type { WatchAnswer } from '../../infra/runtime/observability/operator-server.ts';
-import { newRequestId } from '../../infra/runtime/observability/request-id.ts';
+import { newRequestId } from '../../infra/runtime/process/request-id.ts';
 import { challenges } from '../../schemas/http/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
 import { type RateLeft, rateLimitHeaders } from '../../schemas/http/rate-limit.ts';

@@ -1,4 +1,4 @@
-import { requestIdHeader, requestIdOf } from '../../infra/runtime/observability/request-id.ts';
+import { requestIdHeader, requestIdOf } from '../../infra/runtime/process/request-id.ts';
 import type { CertificateClaim } from '../auth/client-certificate.ts';
 
 /** A request's headers, as far as they matter here. */

@@ -2,7 +2,7 @@ import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
-import { about } from '../../../schemas/http/common.ts';
+import { about, listOr } from '../../../schemas/http/common.ts';
 import {
   DeliveriesQuery,
   NewWebhook,
@@ -22,7 +22,7 @@ import {
   waitingJobsCountedMax,
   webhooksPerPlaceMax,
 } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { checkWebhook } from './check.ts';
 import { countWaiting, findDeliveries } from './deliveries-sql.ts';
@@ -33,21 +33,14 @@ import { changeWebhook, shownTo, toInsert } from './webhook.ts';
 const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: webhooksPerPlaceMax });
 const Wrapped = Type.Object({ webhooks: about(Batch, 'Webhooks to make.') });
 
-/** Clients of the platform send a list, or wrap it. Not a union: its errors would tell of both. */
-const ListOrWrapped = Type.Unsafe<NewWebhook[] | { webhooks: NewWebhook[] }>({
-  if: { type: 'array' },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: Batch,
-  else: Wrapped,
-});
+/** Clients of the platform send a list, or wrap it. */
+const ListOrWrapped = listOr(Batch, Wrapped);
 
 /** As they were sent; the platform's SDK sends a list of whole webhooks, their `id` empty, and takes it back wrapped. */
-const MadeWebhooks = Type.Unsafe<Webhook[] | { webhooks: Webhook[] }>({
-  if: { type: 'array' },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: Type.Array(Webhook),
-  else: Type.Object({ webhooks: about(Type.Array(Webhook), 'Webhooks that were made.') }),
-});
+const MadeWebhooks = listOr(
+  Type.Array(Webhook),
+  Type.Object({ webhooks: about(Type.Array(Webhook), 'Webhooks that were made.') }),
+);
 
 /** Each place that has webhooks. */
 const places = [

@@ -8,7 +8,7 @@ import {
 } from '../../../schemas/resources/invite.ts';
 import { userOf } from '../../access/caller.ts';
 import { openBodyBytesMax } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { inviteToPlatform, type InviteConfig } from './invite.ts';
 import { registerByInvite } from './register.ts';

@@ -9,7 +9,6 @@ import {
   NewTreeMembers,
   TreeGroup,
   TreeGroupChange,
-  treeGroupDefinition,
   TreeGroups,
   TreeGroupsQuery,
   TreeMembers,
@@ -23,7 +22,7 @@ import {
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { pageLimitDefault, treeLimitMax } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { keysShowFrom } from '../../permissions.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { requireWriter } from './access.ts';
@@ -56,8 +55,6 @@ const ofTree = `/groups/:id(${ulidPattern})`;
 const documentedAs = '/svcauth/groups/:id';
 
 export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVault }): void {
-  api.addSchema(treeGroupDefinition);
-
   api.route({
     method: 'POST',
     url: '/groups',

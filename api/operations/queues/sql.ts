@@ -6,7 +6,7 @@ export type JobNames = { things: string[]; webhooks: { name: string; url: string
 
 type Row = { id: string; things: string[] | null; webhooks: JobNames['webhooks'] | null };
 
-/** Of jobs by their ids. What is gone is left out. Leans on primary keys. */
+/** Of jobs by their ids. What is gone is left out. Uses primary keys. */
 export async function findNamesOf(
   db: Database,
   jobs: readonly (WebhookJob & { id: string })[],

@@ -7,7 +7,8 @@ import type { Disk } from '../../../ingest/log/disk.ts';
 import { frameBytes } from '../../../ingest/log/format.ts';
 import { Log } from '../../../ingest/log/log.ts';
 import { createPositions } from '../../../ingest/log/positions.ts';
-import { type Figure, info, median } from '../../harness/figures.ts';
+import { type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
 import { amount } from '../../harness/load/durations.ts';
 
 const messagesPerCommit = 64;
