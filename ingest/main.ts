@@ -38,7 +38,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   const lifecycle = createLifecycle(logger, limits.shutdownMsMax);
 
   const tracing = await startTracing(config.tracing);
-  lifecycle.closing('tracing', async () => tracing?.stop());
+  if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
   const calls = new Calls();
   const stores = openKeyStores(config, calls, logger, lifecycle);
   const keys = createKeys(config, stores, logger);

@@ -38,24 +38,24 @@ export type SinkThreadData = {
 /** A sink, as its folder describes it to the edge. */
 export type Sink = {
   /** Starts its thread. */
-  start(data: SinkThreadData, config: IngestConfig, logger: Logger): RunningSink;
+  start: (data: SinkThreadData, config: IngestConfig, logger: Logger) => RunningSink;
   /** Whether a deletion waits until it has delivered what was acknowledged before. */
   deletionsWait: boolean;
   /** The check of what it brings frames to, and its name. */
   health: {
     name: string;
-    check(progress: readonly SinkProgress[] | undefined, logBytesMax: number): HealthCheck;
+    check: (progress: readonly SinkProgress[] | undefined, logBytesMax: number) => HealthCheck;
   };
 };
 
 /** A sink whose thread runs, or is started again. */
 export type RunningSink = {
   /** By the names that metrics give them; undefined until the thread that runs now has reported. */
-  progress(): Record<string, SinkProgress> | undefined;
+  progress: () => Record<string, SinkProgress> | undefined;
   /** Registers what it counts beside its progress. */
-  registerMetrics(registry: Registry): void;
+  registerMetrics: (registry: Registry) => void;
   /** Sends its thread a message; while the thread starts again, messages are lost. */
-  send(message: object, moved: readonly ArrayBuffer[]): void;
+  send: (message: object, moved: readonly ArrayBuffer[]) => void;
   /** Lets the batch under way finish, writes the cursors, ends the thread. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 };

@@ -5,9 +5,9 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 /** The thread of a sink as the edge sees it. */
 export type SinkThread<Report> = {
   /** The latest report; undefined until the first one. */
-  latest(): Report | undefined;
-  send(message: object, moved: readonly ArrayBuffer[]): void;
-  stop(): Promise<void>;
+  latest: () => Report | undefined;
+  send: (message: object, moved: readonly ArrayBuffer[]) => void;
+  stop: () => Promise<void>;
 };
 
 const restartMs = 1_000;
