@@ -35,12 +35,12 @@ import { atLeast, type Figure, info } from '../../harness/figures.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import { appending } from './log-append.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
-import { isShortened } from '../../harness/load/durations.ts';
+import { isSmoke } from '../../harness/load/durations.ts';
 import { pack, seededRandom } from '../../harness/requests.ts';
 
 /** Different ones, so that nothing is learned by heart; a sample goes through all of them. */
 const bodiesPerSample = 64;
-const taskMs = isShortened ? 100 : 200;
+const taskMs = isSmoke ? 100 : 200;
 const rounds = 3;
 const nowMs = 1_700_000_000_000;
 
@@ -242,7 +242,7 @@ async function framing(): Promise<Figure[]> {
       },
     });
     figures.push(
-      info(`S${records} row, bytes a record`, payloadBytes / records, 'bytes'),
+      info(`S${records} row, bytes per record`, payloadBytes / records, 'bytes'),
       info(`S${records} encoded as a row`, 1e9 / rate('encode') / turns, 'ns'),
       info(`S${records} framed, with its checksum`, 1e9 / rate('seal') / turns, 'ns'),
       info(`S${records} frame checked`, 1e9 / rate('check') / turns, 'ns'),
@@ -286,7 +286,7 @@ async function forwarding(): Promise<Figure[]> {
   ];
 }
 
-/** The thing behind a credential that is in memory, among so many. */
+/** The thing of a credential that is in memory, among so many. */
 async function keyLookUp(count: number): Promise<Figure[]> {
   const logger = pino({ level: 'silent' });
   const snapshot = parseSnapshot('10:10:');

@@ -121,8 +121,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a deletion does not wait for what is on its way',
     file: 'infra/runtime/stores/log-barrier.ts',
-    find: 'if (behind.length === 0) return true;',
-    replace: 'if (behind.length >= 0) return true;',
+    find: 'if (late.length === 0) return true;',
+    replace: 'if (late.length >= 0) return true;',
     project: 'whole',
     tests: ['test/durability/deletion.test.ts'],
   },
