@@ -107,20 +107,28 @@ async function complete(work: Work, from: Restore): Promise<number> {
 }
 
 function perform(work: Work, current: Exclude<Restore, { state: 'done' }>): Promise<RestoreEvent> {
+  let event: Promise<RestoreEvent>;
   switch (current.state) {
     case 'loading':
-      return load(work, current.file);
+      event = load(work, current.file);
+      break;
     case 'comparing':
-      return compare(work, current.isNoted);
+      event = compare(work, current.isNoted);
+      break;
     case 'filtering':
-      return filter(work, current.missing);
+      event = filter(work, current.missing);
+      break;
     case 'noting':
-      return note(work);
+      event = note(work);
+      break;
     case 'publishing':
-      return publish(work, current.missing);
-    default:
-      return clear(work);
+      event = publish(work, current.missing);
+      break;
+    case 'clearing':
+      event = clear(work);
+      break;
   }
+  return event;
 }
 
 async function load({ clickhouse, id, formats }: Work, file: SpooledUpload): Promise<RestoreEvent> {
