@@ -7,19 +7,15 @@ import {
   measureCalls,
   measureDisk,
 } from '../infra/runtime/observability/metrics.ts';
-import { postgresConnections } from '../infra/runtime/stores/postgres-connections.ts';
-import { openPostgres } from '../infra/runtime/stores/postgres.ts';
-import { openRedis } from '../infra/runtime/stores/redis.ts';
 import { createKeyVault } from '../infra/runtime/process/secrets.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { KnownCredentials } from './access/credentials/known.ts';
 import { SharedAnswers } from './access/credentials/shared-answers.ts';
 import { createThrottle } from './access/credentials/throttle.ts';
-import { openClickHouseClients } from './stores/clickhouse.ts';
 import { openAuthority } from './devices/certs/local-authority.ts';
 import { rememberAuthority } from './devices/certs/sql.ts';
 import { readApiConfig } from './config.ts';
-import { openDatabase, openStatements } from './stores/database.ts';
+import { openStores } from './stores/open.ts';
 import { checkNeighbours } from './operations/health/checks.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './devices/key-changes.ts';
 import { limits } from './limits.ts';
@@ -36,50 +32,37 @@ await run(createLog('api', 'info'), async () => {
   const config = readApiConfig(process.env);
   const log = createLog('api', config.logLevel);
   const lifecycle = createLifecycle(log, limits.stopMsMax);
-  const { dataDir, authority: given, crlUrl } = config.certificates;
-  const authority = await openAuthority(dataDir, given);
 
-  const { about, databaseUrl } = config;
+  // Observability.
   const tracing = await startTracing(config.tracing);
   if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
   const calls = new Calls();
-  const metrics = createMetrics(about);
+  const metrics = createMetrics(config.about);
   measureCalls(metrics, [calls]);
   measureDisk(metrics, config.dataDir);
-  const connections = postgresConnections.api;
-  const pool = openPostgres(databaseUrl, connections.all, limits.postgresQueryMsMax, log, calls);
-  lifecycle.closing('postgres', () => pool.end());
-  const access = openPostgres(
-    databaseUrl,
-    connections.access,
-    limits.postgresQueryMsMax,
-    log,
-    calls,
-  );
-  lifecycle.closing('postgres for access', () => access.end());
-  const searches = openPostgres(databaseUrl, connections.searches, limits.searchMsMax, log, calls);
-  lifecycle.closing('postgres for searches', () => searches.end());
-  const db = openDatabase(pool, searches, config.budgets);
-  const redis = openRedis(config.redisUrl, log, limits.redisCommandMsMax, calls);
-  lifecycle.closing('redis', () => redis.disconnect());
-  const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl, calls);
+
+  // Stores, queues, and what must be there at the first start.
+  const { dataDir, authority: given, crlUrl } = config.certificates;
+  const authority = await openAuthority(dataDir, given);
+  const { pool, db, accessDb, redis, clickhouse } = openStores(config, calls, lifecycle, log);
   const queues = openQueues(redis);
   lifecycle.closing('queues', () => queues.close());
-  lifecycle.closing('clickhouse', () => clickhouse.close());
-
   await ensureAdmin(db, config.admin);
   await rememberAuthority(db, authority);
-  const stopCleaning = startCleaningKeyJournal(db, log);
-  lifecycle.closing('key journal', stopCleaning);
+
+  // Background work.
+  lifecycle.closing('key journal', startCleaningKeyJournal(db, log));
   const publishers = new Publishers(db, clickhouse.writer);
   lifecycle.closing('publishers', startKeepingPublishers(publishers, log));
   lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, log));
 
-  const { ingestUrl, jwtSecret } = config;
+  // HTTP.
+  const { about, accessLogShare, addressesAllowed, budgets, clientAddress, cors } = config;
+  const { ingestUrl, invites, jwtSecret } = config;
   const server = buildServer(
     {
       db,
-      accessDb: openStatements(access),
+      accessDb,
       clickhouse,
       publishers,
       vault: createKeyVault(config.secretKey),
@@ -93,17 +76,17 @@ await run(createLog('api', 'info'), async () => {
       metrics,
       log,
       ingestUrl,
-      invites: config.invites,
+      invites,
       spoolDir: join(config.dataDir, 'restore-spool'),
       authority,
       crlUrl,
       benchResultsPath,
       queues,
-      addressesAllowed: config.addressesAllowed,
-      clientAddress: config.clientAddress,
-      cors: config.cors,
-      accessLogShare: config.accessLogShare,
-      budgets: config.budgets,
+      addressesAllowed,
+      clientAddress,
+      cors,
+      accessLogShare,
+      budgets,
       announceKeyChanges: () => announceKeyChanges(redis),
       checkHealth: () =>
         checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl }),

@@ -25,6 +25,7 @@ import { homeRoutes } from '../operations/home/routes.ts';
 import { orgInviteRoutes } from '../management/invites/org-routes.ts';
 import { platformInviteRoutes } from '../management/invites/platform-routes.ts';
 import { inviteRoutes } from '../management/invites/routes.ts';
+import { toRoute } from './paths.ts';
 import { rememberPaths } from '../http/allowed-methods.ts';
 import { limits } from '../limits.ts';
 import { writeListsByRow } from '../http/json/lists.ts';
@@ -76,29 +77,35 @@ const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
   homeRoutes,
 ];
 
-/** The prefixes of the platform's services: every route answers with and without them. */
-const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
-
-/** A slash at the end of a path, which some clients write before a query. */
-const endSlash = /^([^?]*[^?/])\/(?=\?|$)/;
-/** What is not the API's own, and may mean it. */
-const pages = /^\/(?:http|messages|docs|bench|queues)\//;
-
-/** What a request asks for, without the host that it may name before it. */
-function pathOf(target: string): string {
-  if (target.startsWith('/')) return target;
-  const path = target.replace(/^https?:\/\/[^/?#]+/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
-}
-
-/** A URL as routes have it. */
-function toRoute(url: string): string {
-  const plain = pathOf(url).replace(servicePrefix, '');
-  return pages.test(plain) ? plain : plain.replace(endSlash, '$1');
-}
-
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */
 export function buildServer(dependencies: Dependencies, log: Logger): Api {
+  const api = createApi(log);
+  observe(api, dependencies, log);
+  boundArrival(api);
+  restConnections(api);
+  writeListsByRow(api);
+  refuseEncodings(api);
+  const methodsOf = rememberPaths(api);
+
+  documentRoutes(api);
+  dashboardRoutes(api, dependencies);
+  api.addHook('onRoute', ({ url, config }) => {
+    if (config?.operation === undefined) throw new Error(`${url} names no operation`);
+  });
+  refuseUnknownPaths(api, methodsOf);
+  letIn(api, dependencies);
+
+  // The edge reads its bodies itself, so the two know different content types.
+  edgeRoutes(api, dependencies);
+  api.register(async (managed) => {
+    acceptJsonBodies(managed);
+    for (const addRoutes of resources) addRoutes(managed, dependencies);
+  });
+  return api;
+}
+
+/** Fastify with our compilers of schemas, errors and request ids. */
+function createApi(log: Logger): Api {
   const api = Fastify({
     bodyLimit: limits.bodyBytesMax,
     genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
@@ -111,45 +118,50 @@ export function buildServer(dependencies: Dependencies, log: Logger): Api {
     clientErrorHandler: answerClientError,
     frameworkErrors: createErrorHandler(log),
   }).withTypeProvider<TypeBoxTypeProvider>();
-
   // Before the contexts of routes, which inherit the compilers.
   api.addSchema(treeGroupDefinition);
   api.setValidatorCompiler(compileValidator);
   api.setSerializerCompiler(serializerCompiler({ TreeGroup: treeGroupDefinition }));
-
+  api.setErrorHandler(createErrorHandler(log));
   api.decorateRequest('caller', null);
   api.decorateRequest('role', null);
   api.decorateRequest('clientAddress', '');
   api.decorateRequest('admittedAt', 0);
-  api.setErrorHandler(createErrorHandler(log));
+  return api;
+}
+
+/** Gives each request its id, and tells of it in the log, in metrics and in traces. */
+function observe(
+  api: Api,
+  { cors, accessLogShare, metrics, tracing, budgets }: Dependencies,
+  log: Logger,
+): void {
   api.addHook('onRequest', (request, reply, done) => {
     reply.header(requestIdHeader, request.id);
     withinRequest(request.id, done);
   });
-  answerOtherOrigins(api, dependencies.cors);
-  logRequests(api, log, dependencies.accessLogShare);
-  measureAnswers(api, dependencies.metrics);
-  traceRequests(api, dependencies.tracing);
-  measureBudgets(dependencies.budgets, dependencies.metrics);
-  boundArrival(api);
-  restConnections(api);
-  writeListsByRow(api);
-  refuseEncodings(api);
-  const methodsOf = rememberPaths(api);
+  answerOtherOrigins(api, cors);
+  logRequests(api, log, accessLogShare);
+  measureAnswers(api, metrics);
+  traceRequests(api, tracing);
+  measureBudgets(budgets, metrics);
+}
 
-  documentRoutes(api);
-  dashboardRoutes(api, dependencies);
-  api.addHook('onRoute', ({ url, config }) => {
-    if (config?.operation === undefined) throw new Error(`${url} names no operation`);
-  });
+/** Refuses a path that is not there, and a method that a path does not take. */
+function refuseUnknownPaths(api: Api, methodsOf: (path: string) => string[]): void {
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
-    if (request.is404) {
-      const methods = methodsOf(request.url.split('?')[0] ?? '/');
-      if (methods.length === 0) throw new DomainError('not_found', 'path');
-      reply.header('allow', methods.join(', '));
-      throw new DomainError('method_not_allowed');
-    }
+    if (!request.is404) return;
+    const methods = methodsOf(request.url.split('?')[0] ?? '/');
+    if (methods.length === 0) throw new DomainError('not_found', 'path');
+    reply.header('allow', methods.join(', '));
+    throw new DomainError('method_not_allowed');
+  });
+}
+
+/** Admits requests before their bodies are read, and reads their queries before they are checked. */
+function letIn(api: Api, dependencies: Dependencies): void {
+  api.addHook('onRequest', async (request) => {
     const { socket, headers } = request.raw;
     const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
     request.clientAddress = dependencies.clientAddress(socket.remoteAddress ?? '', forwardedFor);
@@ -169,14 +181,6 @@ export function buildServer(dependencies: Dependencies, log: Logger): Api {
     if (request.is404) throw new DomainError('not_found', 'path');
     await readmit(dependencies, request);
   });
-
-  // The edge reads its bodies itself, so the two know different content types.
-  edgeRoutes(api, dependencies);
-  api.register(async (managed) => {
-    acceptJsonBodies(managed);
-    for (const addRoutes of resources) addRoutes(managed, dependencies);
-  });
-  return api;
 }
 
 /** Ends with the answer, or when its client leaves before. */

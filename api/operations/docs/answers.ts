@@ -13,7 +13,7 @@ import type { Requirement } from '../../permissions.ts';
 import { BenchResults } from '../bench/results.ts';
 import { ErrorBody } from './components.ts';
 import { exampleOf } from './examples.ts';
-import type { OperationDocs } from './operations.ts';
+import type { OperationDocs } from './words/operation.ts';
 
 /** What a route takes, as far as it decides what it may refuse. */
 type Taken = { params?: unknown; querystring?: unknown; body?: unknown };

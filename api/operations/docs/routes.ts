@@ -11,7 +11,8 @@ import { errorsOf, namedResponses, refusals, showRefusals, writtenAnswers } from
 import { namedSchemas, refer, sayAnyOf } from './components.ts';
 import { edgePaths } from './edge.ts';
 import { nameOperations } from './names.ts';
-import { operationDocs, tags } from './operations.ts';
+import { operationDocs } from './operations.ts';
+import { tags } from './words/operation.ts';
 import { requireNoDefaults, teach, whoMayDo } from './teach.ts';
 
 declare module 'fastify' {
