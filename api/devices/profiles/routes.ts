@@ -43,10 +43,15 @@ const places = [
   { of: 'org', url: '/orgs/:id/profiles', list: 'listOrgProfiles', search: 'searchOrgProfiles' },
 ] as const;
 
-export function profileRoutes(
-  api: Api,
-  { db, announceKeyChanges }: { db: Database; announceKeyChanges: () => void },
-): void {
+export type ProfileDependencies = { db: Database; announceKeyChanges: () => void };
+
+export function profileRoutes(api: Api, dependencies: ProfileDependencies): void {
+  addCreationAndReading(api, dependencies);
+  addChanges(api, dependencies);
+}
+
+/** Creation, a profile, and lists of profiles. */
+function addCreationAndReading(api: Api, { db }: ProfileDependencies): void {
   api.route({
     method: 'POST',
     url: '/groups/:id/profiles',
@@ -84,7 +89,10 @@ export function profileRoutes(
     const { total, rows } = await findProfiles(db, user, scope, query);
     return { ...envelope(query, total), profiles: rows };
   });
+}
 
+/** Changes and deletion. */
+function addChanges(api: Api, { db, announceKeyChanges }: ProfileDependencies): void {
   api.route({
     method: 'PUT',
     url: '/profiles/:id',

@@ -62,16 +62,22 @@ const KeyToIdentify = Type.Object({
   ),
 });
 
-export function thingRoutes(
-  api: Api,
-  dependencies: CallerDependencies & {
-    db: Database;
-    vault: KeyVault;
-    announceKeyChanges: () => void;
-  },
-): void {
-  const { db, vault, announceKeyChanges } = dependencies;
+export type ThingDependencies = CallerDependencies & {
+  db: Database;
+  vault: KeyVault;
+  announceKeyChanges: () => void;
+};
 
+export function thingRoutes(api: Api, dependencies: ThingDependencies): void {
+  addCreation(api, dependencies);
+  addReading(api, dependencies);
+  addChanges(api, dependencies);
+  addDeletion(api, dependencies);
+  addKeys(api, dependencies);
+}
+
+/** A batch of things of a profile. */
+function addCreation(api: Api, { db, vault, announceKeyChanges }: ThingDependencies): void {
   api.route({
     method: 'POST',
     url: '/profiles/:id/things',
@@ -104,7 +110,10 @@ export function thingRoutes(
       return reply.status(201).send({ things });
     },
   });
+}
 
+/** A thing, and lists of things. */
+function addReading(api: Api, { db, vault }: ThingDependencies): void {
   api.route({
     method: 'GET',
     url: '/things/:id',
@@ -120,7 +129,10 @@ export function thingRoutes(
     const things = rows.map(({ thing, role }) => shownTo(role, vault, thing));
     return { ...envelope(query, total), things };
   });
+}
 
+/** Changes of things, one and several. */
+function addChanges(api: Api, { db, vault, announceKeyChanges }: ThingDependencies): void {
   api.route({
     method: 'PUT',
     url: '/things',
@@ -163,7 +175,10 @@ export function thingRoutes(
       return reply.send();
     },
   });
+}
 
+/** Deletion, of one and of several. */
+function addDeletion(api: Api, { db, announceKeyChanges }: ThingDependencies): void {
   api.route({
     method: 'DELETE',
     url: '/things/:id',
@@ -187,6 +202,11 @@ export function thingRoutes(
       return reply.status(204).send();
     },
   });
+}
+
+/** External keys, and what a thing itself may ask. */
+function addKeys(api: Api, dependencies: ThingDependencies): void {
+  const { db, vault, announceKeyChanges } = dependencies;
 
   api.route({
     method: 'PATCH',

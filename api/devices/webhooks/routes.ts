@@ -54,17 +54,24 @@ const places = [
   { of: 'org', url: '/orgs/:id/webhooks', list: 'listOrgWebhooks', create: 'createOrgWebhooks' },
 ] as const;
 
-export function webhookRoutes(
-  api: Api,
-  dependencies: {
-    db: Database;
-    vault: KeyVault;
-    addressesAllowed: AddressesAllowed;
-    announceKeyChanges: () => void;
-  },
-): void {
-  const { db, vault, addressesAllowed, announceKeyChanges } = dependencies;
+export type WebhookDependencies = {
+  db: Database;
+  vault: KeyVault;
+  addressesAllowed: AddressesAllowed;
+  announceKeyChanges: () => void;
+};
 
+export function webhookRoutes(api: Api, dependencies: WebhookDependencies): void {
+  addPlaces(api, dependencies);
+  addSingle(api, dependencies);
+  addDeliveries(api, dependencies);
+}
+
+/** Creation and lists, at each place. */
+function addPlaces(
+  api: Api,
+  { db, vault, addressesAllowed, announceKeyChanges }: WebhookDependencies,
+): void {
   for (const { of, url, list, create } of places) {
     api.route({
       method: 'POST',
@@ -102,7 +109,13 @@ export function webhookRoutes(
       },
     });
   }
+}
 
+/** One webhook, and deletion of several. */
+function addSingle(
+  api: Api,
+  { db, vault, addressesAllowed, announceKeyChanges }: WebhookDependencies,
+): void {
   api.route({
     method: 'GET',
     url: '/webhooks/:id',
@@ -145,7 +158,10 @@ export function webhookRoutes(
       },
     });
   }
+}
 
+/** Tests, attempts and replays. */
+function addDeliveries(api: Api, { db }: WebhookDependencies): void {
   api.route({
     method: 'POST',
     url: '/webhooks/:id/ping',

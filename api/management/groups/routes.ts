@@ -42,10 +42,16 @@ const GroupsOrEmpty = Type.Unsafe<{ groups: Group[] } | undefined>(
   }),
 );
 
-export function groupRoutes(
-  api: Api,
-  { db, announceKeyChanges }: { db: Database; announceKeyChanges: () => void },
-): void {
+export type GroupDependencies = { db: Database; announceKeyChanges: () => void };
+
+export function groupRoutes(api: Api, dependencies: GroupDependencies): void {
+  addCreationAndReading(api, dependencies);
+  addChanges(api, dependencies);
+  addGroupsOfOthers(api, dependencies);
+}
+
+/** Creation, a group, and lists of groups. */
+function addCreationAndReading(api: Api, { db }: GroupDependencies): void {
   api.route({
     method: 'POST',
     url: '/orgs/:id/groups',
@@ -78,7 +84,10 @@ export function groupRoutes(
     const { total, rows } = await findGroups(db, user, scope, query);
     return { ...envelope(query, total), groups: rows };
   });
+}
 
+/** Changes and deletion. */
+function addChanges(api: Api, { db, announceKeyChanges }: GroupDependencies): void {
   api.route({
     method: 'PUT',
     url: '/groups/:id',
@@ -113,7 +122,10 @@ export function groupRoutes(
       return reply.status(204).send();
     },
   });
+}
 
+/** The group of a thing, and of a profile. */
+function addGroupsOfOthers(api: Api, { db }: GroupDependencies): void {
   api.route({
     method: 'GET',
     url: '/things/:id/groups',

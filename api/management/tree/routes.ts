@@ -54,7 +54,17 @@ const ofTree = `/groups/:id(${ulidPattern})`;
 /** OpenAPI tells no two such paths apart. */
 const documentedAs = '/svcauth/groups/:id';
 
-export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVault }): void {
+export type TreeDependencies = { db: Database; vault: KeyVault };
+
+export function treeRoutes(api: Api, dependencies: TreeDependencies): void {
+  addGroups(api, dependencies);
+  addHierarchy(api, dependencies);
+  addMembers(api, dependencies);
+  addMemberLists(api, dependencies);
+}
+
+/** The groups themselves. */
+function addGroups(api: Api, { db }: TreeDependencies): void {
   api.route({
     method: 'POST',
     url: '/groups',
@@ -103,7 +113,10 @@ export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVa
       return reply.status(204).send();
     },
   });
+}
 
+/** What is above and below a group. */
+function addHierarchy(api: Api, { db }: TreeDependencies): void {
   api.route({
     method: 'GET',
     url: '/groups/:id/parents',
@@ -127,7 +140,10 @@ export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVa
       return hierarchy(query, present(found, 'hierarchical group'));
     },
   });
+}
 
+/** Who is added to a group and removed from it. */
+function addMembers(api: Api, { db }: TreeDependencies): void {
   api.route({
     method: 'POST',
     url: '/groups/:id/members',
@@ -153,7 +169,10 @@ export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVa
       return reply.status(204).send();
     },
   });
+}
 
+/** Lists of members, and of the groups of one. */
+function addMemberLists(api: Api, { db, vault }: TreeDependencies): void {
   api.route({
     method: 'GET',
     url: '/groups/:id/members',
