@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { includesRole, roles } from './roles.ts';
+
+describe('a role', () => {
+  it('includes itself and those after it, and none before', () => {
+    const included = roles.map((role) => roles.filter((needed) => includesRole(role, needed)));
+    expect(included).toEqual([
+      ['owner', 'admin', 'editor', 'viewer'],
+      ['admin', 'editor', 'viewer'],
+      ['editor', 'viewer'],
+      ['viewer'],
+    ]);
+  });
+});
