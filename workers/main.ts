@@ -67,8 +67,17 @@ await run(createLog('workers', 'info'), async () => {
   lifecycle.closing('retention', startRetention({ pool, clickhouse, log }));
   const vault = createKeyVault(config.secretKey);
   const { addressesAllowed: allowed, webhookShares: shares } = config;
-  const webhookParts = { pool, redis, queueRedis, vault, allowed, shares, tracing };
-  lifecycle.closing('webhooks', startWebhooks(webhookParts, metrics, log));
+  startWebhooks(lifecycle, {
+    pool,
+    redis,
+    queueRedis,
+    vault,
+    allowed,
+    shares,
+    tracing,
+    registry: metrics,
+    log,
+  });
   lifecycle.closing('cleaning', startCleaning(pool, log));
 
   const checkHealth = async () => ({

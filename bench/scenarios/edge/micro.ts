@@ -28,7 +28,7 @@ import {
   validFrameEnd,
 } from '../../../ingest/log/format.ts';
 import { parseSubtopic } from '../../../ingest/http/subtopic.ts';
-import { signatures, signingKey } from '../../../workers/webhooks/call/signature.ts';
+import { signatures, signingKey } from '../../../workers/webhooks/prepare/signature.ts';
 import { atLeast, type Figure, info, type Scenario } from '../../harness/figures.ts';
 import { appending } from './log-append.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
