@@ -9,10 +9,11 @@ const parts = [
   'test/access/rate-limit.test.ts',
   'test/durability/{edges,stop,store-sink,torn,webhook-sink}.test.ts',
   'test/operating/embedded-clickhouse/*.test.ts',
-  'test/operating/{message-tables,neighbours,smtp,start,supervisor,tracing}.test.ts',
+  'test/operating/{message-tables,smtp,start,supervisor,tracing}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-const client = 'test/cli/**/*.test.ts';
+/** What stands on the other side: the command, and the receivers of webhooks. */
+const client = ['test/cli/**/*.test.ts', 'test/webhooks/*.test.ts'];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 
 /** A file's results are printed when it has ended: of one that hangs, this is all there is to see. */
@@ -24,8 +25,8 @@ const tellsWhatBegins: Reporter = {
 
 /**
  * `unit` is what stands beside its file; `parts` start what they need; `whole` share one running system, started
- * for them, and so does `client`, apart. All but `unit` run file by file. `npm test` runs `whole` beside `parts`
- * and `client`, which take about as long.
+ * for them, and so do those of `client`, apart. All but `unit` run file by file. `npm test` runs `whole` beside
+ * `parts` and `client`, which take about as long.
  */
 export default defineConfig({
   test: {
@@ -35,6 +36,8 @@ export default defineConfig({
     hookTimeout: 240_000,
     // Two cores hold the tests and the databases under them.
     fileParallelism: false,
+    // What they import is read once: nothing in it remembers one file's tests for the next one's.
+    isolate: false,
     reporters: ['default', tellsWhatBegins],
     projects: [
       {
@@ -54,7 +57,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...unit, ...parts, client],
+          exclude: [...exclude, ...unit, ...parts, ...client],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -62,8 +65,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'client',
-          include: [client],
-          exclude,
+          include: client,
+          exclude: [...exclude, ...parts],
           globalSetup: 'test/support/global-setup.ts',
         },
       },

@@ -6,7 +6,7 @@ import { runChild } from './harness/child.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/figures.ts';
 import { isShortened } from './harness/load/durations.ts';
-import { pack, seededRandom } from './harness/load/requests.ts';
+import { pack, seededRandom } from './harness/requests.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 import { setUp } from './harness/setup.ts';
 import { requireWrk } from './harness/load/wrk.ts';

@@ -148,10 +148,12 @@ describe('the house rules', () => {
     expect(parts.filter((part) => !code.includes(part))).toEqual([]);
   });
 
-  it('every setting has a row in the README, and every row a setting', () => {
+  it('every setting has a row in infra/guide/settings.md, and every row a setting', () => {
     const schemas = [ApiSettings, IngestSettings, WorkersSettings, startSettings(true)];
     const settings = new Set(schemas.flatMap(({ properties }) => Object.keys(properties)));
-    const tables = read('README.md').matchAll(/^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm);
+    const tables = read('infra/guide/settings.md').matchAll(
+      /^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm,
+    );
     const rows = [...tables].flatMap(([, text = '']) => text.trimEnd().split('\n'));
     const named = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/[A-Z_]+/g) ?? []);
     expect(named.toSorted()).toEqual([...settings].toSorted());

@@ -5,7 +5,7 @@ import {
   requestIdHeader,
   requestIdOf,
   withinRequest,
-} from '../../infra/runtime/observability/request-id.ts';
+} from '../../infra/runtime/process/request-id.ts';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { logRequests } from '../http/observability/access-log.ts';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Figure, info, median } from './figures.ts';
-import { cpuSeconds } from './processes.ts';
+import { type Figure, info } from './figures.ts';
+import { median } from '../../test/support/statistics.ts';
+import { cpuSeconds } from '../../test/support/usage.ts';
 import { acknowledgedMetric, caughtUp } from './load/rounds.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
 import type { Load } from './load/wrk.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { residentBytes } from '../harness/processes.ts';
+import { residentBytes } from '../../test/support/usage.ts';
 
 const ticksPerSecond = 100;
 

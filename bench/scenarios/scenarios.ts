@@ -3,7 +3,7 @@ import { besideReads } from './reading/beside-ingest.ts';
 import { besideWebhooks } from './webhooks/beside-ingest.ts';
 import { catchingUp } from './store/catching-up.ts';
 import { connectionsHeld } from './edge/connections.ts';
-import type { Scenario } from '../harness/figures.ts';
+import type { Scenario } from '../harness/setup.ts';
 import { formatsCompared } from './edge/formats.ts';
 import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
 import { growthOfRecords } from './store/growth-of-records.ts';

@@ -1,4 +1,5 @@
-import type { Figure, Scenario } from '../harness/figures.ts';
+import type { Figure } from '../harness/figures.ts';
+import type { Scenario } from '../harness/setup.ts';
 import { syncedToBare, syncedToUnsynced } from './bare/requests.ts';
 import { scanning } from './edge/micro.ts';
 import { storing } from './store/storing.ts';

@@ -18,7 +18,7 @@ import {
   newRequestId,
   requestIdHeader,
   requestIdOf,
-} from '../../infra/runtime/observability/request-id.ts';
+} from '../../infra/runtime/process/request-id.ts';
 import type { WatchAnswer } from '../../infra/runtime/observability/operator-server.ts';
 import { challenges } from '../../schemas/http/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';

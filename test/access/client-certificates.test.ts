@@ -21,8 +21,8 @@ import { buildApi } from '../support/api/build.ts';
 import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { OpenSsl } from '../support/openssl.ts';
-import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/own-edge.ts';
+import { OpenSsl } from '../support/services/openssl.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
 import { system } from '../support/system.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 

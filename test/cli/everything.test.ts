@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { knownOf } from '../../cli/line/command.ts';
-import { examplesOf } from '../../cli/line/help.ts';
+import { knownOf } from '../../cli/invocation/known.ts';
+import { examplesOf } from '../../cli/invocation/help.ts';
 import { createProgram } from '../../cli/program.ts';
 import {
   createdAt,

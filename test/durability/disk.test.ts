@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually } from '../support/eventually.ts';
 import type { Fault } from '../support/fixtures/edge-faulty.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { judge, type Numbered, sendNumbered } from '../support/numbered.ts';
+import { judge, type Numbered, sendNumbered } from '../support/messages/numbered.ts';
 import { system } from '../support/system.ts';
 
 const segmentBytes = 64 * 1024 ** 2;

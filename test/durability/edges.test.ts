@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { judge, sendNumbered } from '../support/numbered.ts';
+import { judge, sendNumbered } from '../support/messages/numbered.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const connections = 20;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { judge, type Numbered, sendNumbered } from '../support/numbered.ts';
+import { judge, type Numbered, sendNumbered } from '../support/messages/numbered.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const connections = 20;

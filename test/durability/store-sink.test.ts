@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
-import { type Running, startClickHouse } from '../support/embedded-clickhouse.ts';
+import { type Running, startClickHouse } from '../support/services/embedded-clickhouse.ts';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { migrateClickHouse } from '../../infra/migrations/migrate.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { judge, sendNumbered } from '../support/numbered.ts';
+import { judge, sendNumbered } from '../support/messages/numbered.ts';
 import { system } from '../support/system.ts';
 
 const connections = 20;

@@ -19,7 +19,7 @@ import {
 } from '../../schemas/internal/webhook-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { sendNumbered } from '../support/numbered.ts';
+import { sendNumbered } from '../support/messages/numbered.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const messages = 1_500;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { percentile } from '../../bench/harness/figures.ts';
+import { percentile } from '../support/statistics.ts';
 import { webhookJobId } from '../../schemas/internal/webhook-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';

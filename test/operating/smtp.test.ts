@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mailQueue } from '../../schemas/internal/mail.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { type Mailbox, openMailbox, plain } from '../support/mailbox.ts';
+import { type Mailbox, openMailbox, plain } from '../support/services/mailbox.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const newEmail = () => `${randomUUID()}@example.com`;

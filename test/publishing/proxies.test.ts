@@ -12,8 +12,8 @@ import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import { Line } from '../cli/running/line.ts';
-import { OpenSsl } from '../support/openssl.ts';
-import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/own-edge.ts';
+import { OpenSsl } from '../support/services/openssl.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
 import { system } from '../support/system.ts';
 
 /*

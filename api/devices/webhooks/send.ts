@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { currentRequestId } from '../../../infra/runtime/observability/request-id.ts';
+import { currentRequestId } from '../../../infra/runtime/process/request-id.ts';
 import {
   type DeliveryGroup,
   groupJobId,

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import proxy from '@fastify/http-proxy';
 import type { FastifyRequest } from 'fastify';
-import { requestIdHeader } from '../../../infra/runtime/observability/request-id.ts';
+import { requestIdHeader } from '../../../infra/runtime/process/request-id.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { awayRetrySeconds } from '../../limits.ts';
 import type { Api } from '../../http/schemas.ts';

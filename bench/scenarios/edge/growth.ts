@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { costOf, type Cost } from '../../harness/cost.ts';
-import { atMost, type Figure, info, median, type Scenario } from '../../harness/figures.ts';
+import { atMost, type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { amount, rounds } from '../../harness/load/durations.ts';
-import { createPublishers, pack, writeMessages } from '../../harness/load/requests.ts';
+import { createPublishers, pack, writeMessages } from '../../harness/requests.ts';
 import {
   caughtUp,
   connections,

@@ -5,7 +5,8 @@ import pino from 'pino';
 import { limits } from '../../../ingest/limits.ts';
 import type { Disk } from '../../../ingest/log/disk.ts';
 import { type FrameSource, Log } from '../../../ingest/log/log.ts';
-import { type Figure, info, median } from '../../harness/figures.ts';
+import { type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
 import { amount } from '../../harness/load/durations.ts';
 
 const messagesPerCommit = 64;

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { Bench as Micro } from 'tinybench';
 import { Secret } from '../../../infra/runtime/process/config.ts';
 import { createKeyVault } from '../../../infra/runtime/process/secrets.ts';
-import { newRequestId } from '../../../infra/runtime/observability/request-id.ts';
+import { newRequestId } from '../../../infra/runtime/process/request-id.ts';
 import {
   compressFrames,
   decompressFrames,
@@ -29,11 +29,12 @@ import {
 } from '../../../ingest/log/format.ts';
 import { parseSubtopic } from '../../../ingest/http/subtopic.ts';
 import { signatures, signingKey } from '../../../workers/webhooks/prepare/signature.ts';
-import { atLeast, type Figure, info, type Scenario } from '../../harness/figures.ts';
+import { atLeast, type Figure, info } from '../../harness/figures.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { appending } from './log-append.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
 import { isShortened } from '../../harness/load/durations.ts';
-import { pack, seededRandom } from '../../harness/load/requests.ts';
+import { pack, seededRandom } from '../../harness/requests.ts';
 
 /** Different ones, so that nothing is learned by heart; a sample goes through all of them. */
 const bodiesPerSample = 64;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fleet } from '../../../test/support/fleet.ts';
-import { atMost, info, median, percentile, type Scenario } from '../../harness/figures.ts';
+import { atMost, info } from '../../harness/figures.ts';
+import { median, percentile } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { amount, seconds } from '../../harness/load/durations.ts';
 import { load } from '../../harness/load/wrk.ts';
 

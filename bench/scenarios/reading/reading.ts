@@ -6,21 +6,16 @@ import { selectMessages } from '../../../api/messages/query/conditions.ts';
 import { exportFile, type FileType } from '../../../api/messages/export/export.ts';
 import { openStore } from '../../../api/messages/store/store.ts';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
-import {
-  atLeast,
-  atMost,
-  type Figure,
-  info,
-  median,
-  type Scenario,
-} from '../../harness/figures.ts';
+import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import type { Bench } from '../../harness/setup.ts';
 import {
   bytesPerRecord,
   fillStore,
   storeRealSeries,
   type StoredFleet,
-} from '../../../test/support/stored.ts';
+} from '../../../test/support/messages/stored.ts';
 
 /** Ten thousand things in twenty groups; each of five names every twenty minutes of four weeks. */
 const groups = 20;

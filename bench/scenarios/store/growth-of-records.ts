@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
-import { bytesPerRecord, fillStore } from '../../../test/support/stored.ts';
+import { bytesPerRecord, fillStore } from '../../../test/support/messages/stored.ts';
 import { costOf } from '../../harness/cost.ts';
-import { atMost, type Figure, info, median, type Scenario } from '../../harness/figures.ts';
+import { atMost, type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { amount } from '../../harness/load/durations.ts';
 import { caughtUp, run, warmUpSeconds } from '../../harness/load/rounds.ts';
 import type { Bench } from '../../harness/setup.ts';

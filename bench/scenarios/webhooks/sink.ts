@@ -10,7 +10,9 @@ import {
   webhookQueue,
 } from '../../../schemas/internal/webhook-job.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { atLeast, type Figure, info, median, type Scenario } from '../../harness/figures.ts';
+import { atLeast, type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { rounds as ofRun, seconds } from '../../harness/load/durations.ts';
 import { type Bench, type BenchEdge, metric } from '../../harness/setup.ts';
 import { load } from '../../harness/load/wrk.ts';

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { Sender } from '../../../test/webhooks/sender.ts';
-import { atLeast, info, median, type Scenario } from '../../harness/figures.ts';
+import { atLeast, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { amount, rounds as ofRun } from '../../harness/load/durations.ts';
 
 const webhooks = 10;

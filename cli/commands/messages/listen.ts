@@ -1,10 +1,10 @@
 import { Agent, request } from 'undici';
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { Millrace } from '../../client/client.ts';
 import { ApiError, codeOf } from '../../client/errors.ts';
 import type { MessageFilters, MessageFormat, MessageOf } from '../../client/resources/messages.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
-import { parseId, UsageError } from '../../line/usage.ts';
+import { parseId, UsageError } from '../../input/usage.ts';
 
 /** As long as a receiver may take, as of webhooks. */
 const answerMsMax = 15_000;

@@ -1,15 +1,15 @@
 import { having } from '../../client/shape.ts';
 import type { Command } from 'commander';
-import type { AddCommands, Add } from '../../line/command.ts';
-import type { Call } from '../../line/call.ts';
+import type { AddCommands, Add } from '../../invocation/command.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { MessageFormat } from '../../client/resources/messages.ts';
 import { type KeyType, thingCredential } from '../../client/resources/things.ts';
 import type { Credential } from '../../client/transport.ts';
-import { counted } from '../../terminal/removal.ts';
-import { exportFlags, filterFlags, pictureFlags } from './flags.ts';
-import { pageFlags } from '../../line/settings.ts';
+import { counted } from '../../invocation/removal.ts';
+import { exportFlags, filterFlags, pictureFlags } from '../../input/message-flags.ts';
+import { pageFlags } from '../../input/settings.ts';
 import { readStdin } from '../../terminal/stdin.ts';
-import { parseKeyType, UsageError } from '../../line/usage.ts';
+import { parseKeyType, UsageError } from '../../input/usage.ts';
 
 const formats = ['senml', 'json'] as const;
 
@@ -184,7 +184,7 @@ async function readSend(call: Call) {
   if (text === undefined || given.length > 0) {
     throw new UsageError('give [subtopic] <JSON> <internal|external> <key>');
   }
-  const body = text === '-' ? await readStdin(call.surroundings.stdin) : text;
+  const body = text === '-' ? await readStdin(call.context.stdin) : text;
   if (body.length === 0) throw new UsageError('the message is empty');
   if (text !== '-' && /json/.test(call.settings.contentType)) mustBeJson(text);
   return { subtopic, body, thing: thingCredential(type, key) };

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { normalize } from '../../../cli/line/argv.ts';
-import { toFailure } from '../../../cli/failures.ts';
+import { normalize } from '../../../cli/input/argv.ts';
+import { toFailure } from '../../../cli/invocation/failures.ts';
 import { createProgram } from '../../../cli/program.ts';
 
 /** How a run of the client inside this process ended. */

@@ -13,7 +13,7 @@ import {
 import { readApiConfig } from '../../../api/config.ts';
 import { certificatesAtOnce, certificatesWaitingMax } from '../../../api/limits.ts';
 import { Secret } from '../../../infra/runtime/process/config.ts';
-import { OpenSsl } from '../../support/openssl.ts';
+import { OpenSsl } from '../../support/services/openssl.ts';
 
 const openSsl = new OpenSsl();
 let dataDir: string;

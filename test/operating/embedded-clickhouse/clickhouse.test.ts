@@ -16,7 +16,7 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { queriesWaitingMax, runningMax } from '../../../infra/local/embedded/clickhouse/limits.ts';
-import { type Running, startClickHouse } from '../../support/embedded-clickhouse.ts';
+import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
 
 let dataDir: string;
 let running: Running;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { type Running, startClickHouse } from '../../support/embedded-clickhouse.ts';
+import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
 
 let dataDir: string;
 let running: Running;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
-import type { Fleet } from '../../../test/support/fleet.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
+import type { Fleet } from '../../test/support/fleet.ts';
 
 /** Numbers that look random and are the same in every run (mulberry32). */
 export function seededRandom(seed: number): () => number {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { system } from './system.ts';
+import { system } from '../system.ts';
 
 /** An edge with settings of its own, beside the shared system. */
 export type OwnEdge = { process: ChildProcess; url: string; port: number; dataDir: string };
@@ -12,7 +12,7 @@ export type OwnEdge = { process: ChildProcess; url: string; port: number; dataDi
 export async function startOwnEdge(env: Record<string, string>): Promise<OwnEdge> {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
   const secrets = JSON.parse(readFileSync(join(system().dataDir, 'secrets.json'), 'utf8'));
-  const child = fork(join(import.meta.dirname, 'fixtures/edge-faulty.ts'), {
+  const child = fork(join(import.meta.dirname, '../fixtures/edge-faulty.ts'), {
     env: {
       ...process.env,
       DATA_DIR: dataDir,

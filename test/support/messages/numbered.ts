@@ -1,5 +1,5 @@
-import type { Fleet, Thing } from './fleet.ts';
-import { eventually } from './eventually.ts';
+import type { Fleet, Thing } from '../fleet.ts';
+import { eventually } from '../eventually.ts';
 
 /** Numbered messages over several connections, and what became of each. */
 export type Numbered = {

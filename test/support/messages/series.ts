@@ -12,10 +12,10 @@ const units: Record<string, string> = {
   speed_6005: 'km/h',
 };
 
-/** The five series of `fixtures/nab`. */
+/** The five series of `../fixtures/nab`. */
 export function readSeries(): Series[] {
   return Object.entries(units).map(([name, unit]) => {
-    const text = readFileSync(join(import.meta.dirname, `fixtures/nab/${name}.csv`), 'utf8');
+    const text = readFileSync(join(import.meta.dirname, `../fixtures/nab/${name}.csv`), 'utf8');
     const points = text
       .trim()
       .split('\n')

@@ -1,4 +1,4 @@
-import type { Call, TakingAway } from '../line/call.ts';
+import type { Call, TakingAway } from './call.ts';
 import type { Millrace } from '../client/client.ts';
 
 /**

@@ -1,25 +1,10 @@
 import { type Command, Option } from 'commander';
-import { type Argument, readUsage } from './arguments.ts';
-import type { Call, Surroundings } from './call.ts';
-import type { AnyFields, Field } from './fields.ts';
+import { readUsage } from '../input/arguments.ts';
+import type { Call } from './call.ts';
+import type { CliContext } from './context.ts';
+import { ancestors, type Extras, fieldOptions, type Known, remember } from './known.ts';
 
 export type Run = (call: Call) => Promise<void>;
-
-/** What a command takes and does beyond its arguments. */
-export type Extras = {
-  /** Flags that the JSON can be written as instead; of a list: which ones it shows. */
-  fields?: AnyFields;
-  /** A flag that stands for the id of the parent. */
-  parent?: { argument: string; flags: string };
-  /** What JSON looks like here, for the example. */
-  json?: string;
-  /** After `millrace `, as they are typed. Without, one is made of the arguments. */
-  examples?: readonly string[];
-  /** Which flags of all commands matter here, by their names in the settings. */
-  uses?: readonly string[];
-  /** It takes something away (see `takeAway`): it asks or takes `--yes`, and refuses flags that it would not obey. */
-  removes?: boolean;
-};
 
 /** Adds the commands of a group to it; `act` makes a group a command by itself. */
 export type AddCommands = (
@@ -40,16 +25,7 @@ export type Add = (
   extras?: Extras,
 ) => Command;
 
-/** What is known of a command beyond what Commander keeps. */
-export type Known = { arguments: readonly Argument[]; extras: Extras };
-
-const known = new WeakMap<Command, Known>();
-
-export function knownOf(command: Command): Known | undefined {
-  return known.get(command);
-}
-
-export function adderFor(surroundings: Surroundings): Add {
+export function adderFor(context: CliContext): Add {
   return (group, usage, about, run, extras = {}) => {
     const [name = '', ...rest] = usage.split(' ');
     const takes = rest.join(' ');
@@ -58,25 +34,25 @@ export function adderFor(surroundings: Surroundings): Add {
     const registered = hasFlags ? takes.replaceAll('<', '[').replaceAll('>', ']') : takes;
     const command = group.command(`${name} ${registered}`.trim()).description(about);
     if (hasFlags && takes.includes('<JSON>')) command.usage(usageOf(command, takes, extras));
-    return runWith(surroundings, command, run, extras, takes);
+    return runWith(context, command, run, extras, takes);
   };
 }
 
 /** Makes a command do something. */
 export function runWith(
-  surroundings: Surroundings,
+  context: CliContext,
   command: Command,
   run: Run,
   extras: Extras = {},
   usage = '',
 ): Command {
   const itself = { arguments: readUsage(usage), extras };
-  known.set(command, itself);
+  remember(command, itself);
   addFlags(command, itself);
   return command.action(async (...given: unknown[]) => {
     // What talks to a server is loaded where something is to be said to it: help must be quick.
     const { Call } = await import('./call.ts');
-    const call = new Call(command, given, surroundings);
+    const call = new Call(command, given, context);
     try {
       await call.readBody();
       await run(call);
@@ -84,20 +60,6 @@ export function runWith(
       await call.close();
     }
   });
-}
-
-/** The fields of a command as flags, under their heading; those of a body are told with the member's name. */
-export function fieldOptions({
-  arguments: all,
-  extras,
-}: Known): { option: Option; field: Field }[] {
-  const isBody = all.some(({ name }) => name === 'JSON');
-  return Object.entries(extras.fields ?? {}).map(([member, field]) => ({
-    field,
-    option: new Option(field.flags, isBody ? `${member}: ${field.about}` : field.about).helpGroup(
-      isBody ? 'Instead of the JSON, its members:' : 'Which ones, and in which order:',
-    ),
-  }));
 }
 
 function addFlags(command: Command, itself: Known): void {
@@ -124,9 +86,4 @@ function usageOf(command: Command, takes: string, { fields = {}, parent }: Extra
       () => parent?.flags ?? '',
     );
   return `${takes}\n       ${path.join(' ')} ${rest}${flags}`;
-}
-
-export function ancestors(command: Command): Command[] {
-  const { parent } = command;
-  return parent === null ? [] : [parent, ...ancestors(parent)];
 }

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { ApiError, codeOf } from './client/errors.ts';
-import { UsageError } from './line/usage.ts';
+import { ApiError, codeOf } from '../client/errors.ts';
+import { UsageError } from '../input/usage.ts';
 
 /** How a command ends that did not do its job: what is said, what to do next, and the exit code. */
 export type Failure = {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command, Option } from 'commander';
 import { exportQuery, filters, readQuery } from '../../schemas/messages/query.ts';
 import { defaultUrl, type ServiceUrls, serviceUrls, withoutEnd } from '../client/urls.ts';
 import { toCount } from './flag-values.ts';
-import { messageFlags, messageOptions, readMessageFlags } from '../commands/messages/flags.ts';
+import { messageFlags, messageOptions, readMessageFlags } from './message-flags.ts';
 import { UsageError } from './usage.ts';
 
 /** The platform's client shows so many. */

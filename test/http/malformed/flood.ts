@@ -1,9 +1,16 @@
-import { type Answer, call } from '../api/http.ts';
+import { type Answer, call } from '../../support/api/http.ts';
 import { type Sample, samples } from '../../access/matrix/requests.ts';
 import { createWorld, type World } from '../../access/matrix/world.ts';
-import { inParallel } from '../api/parallel.ts';
-import { allRoutes, type Route } from '../api/routes.ts';
-import { dice, type Dice, type Good, goodJson, malformedBody, malformedPath } from './mutate.ts';
+import { inParallel } from '../../support/api/parallel.ts';
+import { allRoutes, type Route } from '../../support/api/routes.ts';
+import {
+  dice,
+  type Dice,
+  type Good,
+  goodJson,
+  malformedBody,
+  malformedPath,
+} from '../../support/malformed/mutate.ts';
 
 const atOnce = 16;
 const wrongKept = 20;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { exportQuery, filters, readQuery } from '../../../schemas/messages/query.ts';
-import { addGlobalFlags, readSettings } from '../../line/settings.ts';
+import { exportQuery, filters, readQuery } from '../../schemas/messages/query.ts';
+import { addGlobalFlags, readSettings } from './settings.ts';
 
 /** What the client asks for with these flags. */
 function settingsOf(...flags: string[]) {

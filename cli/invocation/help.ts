@@ -1,6 +1,6 @@
 import { type Command, Help, type Option } from 'commander';
-import { ancestors, type Extras, fieldOptions, knownOf } from './command.ts';
-import type { Argument } from './arguments.ts';
+import { ancestors, type Extras, fieldOptions, knownOf } from './known.ts';
+import type { Argument } from '../input/arguments.ts';
 
 /** What stands for an argument in an example. */
 const samples: Readonly<Record<string, string>> = {
@@ -92,10 +92,4 @@ function usedFlags(command: Command): Option[] {
   return (root?.options ?? []).filter(
     (option) => !option.hidden && uses.includes(option.attributeName()),
   );
-}
-
-/** `--agg-type <type>` as `aggType`. */
-export function attributeOf(flags: string): string {
-  const [, long = ''] = /--([\w-]+)/.exec(flags) ?? [];
-  return long.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }

@@ -5,9 +5,9 @@ import {
   filters,
   type Given,
   readQuery,
-} from '../../../schemas/messages/query.ts';
-import { toCount, toNumber, toTime } from '../../line/flag-values.ts';
-import { UsageError } from '../../line/usage.ts';
+} from '../../schemas/messages/query.ts';
+import { toCount, toNumber, toTime } from './flag-values.ts';
+import { UsageError } from './usage.ts';
 
 /** The flags of the reader's query, made from its schema. */
 

@@ -1,5 +1,5 @@
-import type { Call } from '../line/call.ts';
-import { isId, UsageError } from '../line/usage.ts';
+import type { Call } from './call.ts';
+import { isId, UsageError } from '../input/usage.ts';
 
 /** An argument that is no id is a token; without an id, whoever asks is meant. */
 export async function whoIsMeant(call: Call): Promise<{ id: string; token: string | undefined }> {

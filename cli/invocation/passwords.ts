@@ -1,7 +1,7 @@
-import type { Call } from '../line/call.ts';
-import { askSecretly } from './prompt.ts';
-import { type Input, readStdin } from './stdin.ts';
-import { UsageError } from '../line/usage.ts';
+import type { Call } from './call.ts';
+import { askSecretly } from '../terminal/prompt.ts';
+import { type Input, readStdin } from '../terminal/stdin.ts';
+import { UsageError } from '../input/usage.ts';
 
 /** A password that a command needs: how it is asked for, and what the environment holds. */
 export type Wanted = { question: string; known: string | undefined; isNew: boolean };
@@ -11,7 +11,7 @@ export type Wanted = { question: string; known: string | undefined; isNew: boole
  * asked for on a terminal, or a line each from standard input.
  */
 export async function readPasswords(call: Call, wanted: readonly Wanted[]): Promise<string[]> {
-  const { stdin } = call.surroundings;
+  const { stdin } = call.context;
   const isPiped = call.isOn('passwordStdin') || stdin.isTTY !== true;
   const known = wanted.flatMap((one) => one.known ?? []);
   const passwords =
@@ -20,7 +20,7 @@ export async function readPasswords(call: Call, wanted: readonly Wanted[]): Prom
       : isPiped
         ? await readLines(stdin, wanted.length)
         : await askAll(call, wanted);
-  call.surroundings.secrets.push(...passwords);
+  call.context.secrets.push(...passwords);
   return passwords;
 }
 
@@ -33,7 +33,7 @@ async function readLines(stdin: Input, count: number): Promise<string[]> {
 }
 
 async function askAll(call: Call, wanted: readonly Wanted[]): Promise<string[]> {
-  const { stdin, stderr } = call.surroundings;
+  const { stdin, stderr } = call.context;
   const passwords: string[] = [];
   for (const { question, isNew } of wanted) {
     const password = await askSecretly(question, stdin, stderr);

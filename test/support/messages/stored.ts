@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
+import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { readSeries } from './series.ts';
 
 /** A fleet whose records stand in the store already: each thing has each name every `everySeconds`. */

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import { assign, looksLikeJson } from './arguments.ts';
+import { assign, looksLikeJson } from '../input/arguments.ts';
 import { Millrace } from '../client/client.ts';
 import { having, type Shape } from '../client/shape.ts';
 import type { KeyType } from '../client/resources/things.ts';
-import { ancestors, knownOf } from './command.ts';
-import type { AnyFields } from './fields.ts';
-import { attributeOf } from './help.ts';
+import type { CliContext } from './context.ts';
+import type { AnyFields } from '../input/fields.ts';
+import { ancestors, attributeOf, knownOf } from './known.ts';
 import { parseExactly } from '../terminal/output/exact-json.ts';
 import { harmless } from '../terminal/output/cell.ts';
-import { Output, type Terminal } from '../terminal/output/output.ts';
+import { Output } from '../terminal/output/output.ts';
 import { askFor } from '../terminal/prompt.ts';
-import { readSettings, scopeFlags, type Settings } from './settings.ts';
-import { type Input, readStdin } from '../terminal/stdin.ts';
-import { TokenStore } from '../session/token-store.ts';
+import { readSettings, scopeFlags, type Settings } from '../input/settings.ts';
+import { readStdin } from '../terminal/stdin.ts';
+import { TokenStore } from './token-store.ts';
 import {
   parseDuration,
   parseId,
@@ -21,25 +21,7 @@ import {
   parseList,
   parseObject,
   UsageError,
-} from './usage.ts';
-
-/** What the process stands in. */
-export type Surroundings = {
-  stdin: Input;
-  stdout: Terminal;
-  stderr: Terminal;
-  /** Where logins are kept. */
-  configDir: string;
-  /** `MILLRACE_URL`. */
-  baseUrl: string | undefined;
-  /** `MILLRACE_TOKEN`: who asks, where no token is given. */
-  token: string | undefined;
-  /** `MILLRACE_PASSWORD` and `MILLRACE_NEW_PASSWORD`. */
-  password: string | undefined;
-  newPassword: string | undefined;
-  /** What must not be repeated in an error. */
-  secrets: string[];
-};
+} from '../input/usage.ts';
 
 /** What a command does that takes something away. */
 export type TakingAway = 'remove' | 'revoke' | 'decline';
@@ -57,29 +39,29 @@ export class Call {
   readonly settings: Settings;
   readonly output: Output;
   readonly store: TokenStore;
-  readonly surroundings: Surroundings;
+  readonly context: CliContext;
   readonly #command: Command;
   readonly #arguments = new Map<string, string[]>();
   /** What flags say instead of the JSON. */
   readonly #body: Record<string, unknown> | undefined;
   #client: Millrace | undefined;
 
-  constructor(command: Command, given: readonly unknown[], surroundings: Surroundings) {
+  constructor(command: Command, given: readonly unknown[], context: CliContext) {
     this.#command = command;
-    this.surroundings = surroundings;
+    this.context = context;
     const typed = command.registeredArguments.map((_argument, index) =>
       [given[index]].flat().filter((one) => typeof one === 'string'),
     );
     // Whatever goes wrong from here on may repeat them.
     for (const [index, argument] of command.registeredArguments.entries()) {
-      if (secretArguments.test(argument.name())) surroundings.secrets.push(...(typed[index] ?? []));
+      if (secretArguments.test(argument.name())) context.secrets.push(...(typed[index] ?? []));
     }
-    for (const one of [surroundings.token, surroundings.password, surroundings.newPassword]) {
-      if (one !== undefined) surroundings.secrets.push(one);
+    for (const one of [context.token, context.password, context.newPassword]) {
+      if (one !== undefined) context.secrets.push(one);
     }
-    this.settings = readSettings(command.optsWithGlobals(), surroundings);
-    this.output = new Output(surroundings.stdout, this.settings);
-    this.store = new TokenStore(surroundings.configDir);
+    this.settings = readSettings(command.optsWithGlobals(), context);
+    this.output = new Output(context.stdout, this.settings);
+    this.store = new TokenStore(context.configDir);
     const { arguments: all = [], extras = {} } = knownOf(command) ?? {};
     if (extras.removes === true) this.#mustObeyAll(extras.uses ?? []);
     const { fields, parent } = extras;
@@ -103,7 +85,7 @@ export class Call {
     for (const [name, text] of assign(all, words, byFlags, flags)) {
       this.#arguments.set(name, [text]);
     }
-    if (this.find('token') !== undefined) surroundings.secrets.push(this.text('token'));
+    if (this.find('token') !== undefined) context.secrets.push(this.text('token'));
   }
 
   /** Flags that a command which takes away would not obey are refused: elsewhere they leave something out. */
@@ -146,7 +128,7 @@ export class Call {
   /** `-` for the JSON is standard input. */
   async readBody(): Promise<void> {
     if (this.find('JSON') !== '-') return;
-    const text = await readStdin(this.surroundings.stdin);
+    const text = await readStdin(this.context.stdin);
     this.#arguments.set('JSON', [text.toString()]);
   }
 
@@ -240,12 +222,12 @@ export class Call {
 
   /** The token that is good there: the one given, that of the environment, or that of the login. */
   token(serviceUrl: string, given: string | undefined = this.find('token')): string | undefined {
-    return given ?? this.surroundings.token ?? this.store.find(serviceUrl)?.token;
+    return given ?? this.context.token ?? this.store.find(serviceUrl)?.token;
   }
 
   /** A word to the person, beside the data. */
   tell(text: string): void {
-    this.surroundings.stderr.write(`${harmless(text)}\n`);
+    this.context.stderr.write(`${harmless(text)}\n`);
   }
 
   /**
@@ -253,7 +235,7 @@ export class Call {
    * DeclinedError for a no.
    */
   async confirm(verb: TakingAway, what: string): Promise<void> {
-    const { stdin, stderr } = this.surroundings;
+    const { stdin, stderr } = this.context;
     if (this.isOn('yes')) return;
     if (stdin.isTTY !== true) {
       throw new UsageError(
