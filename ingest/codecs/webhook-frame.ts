@@ -4,7 +4,7 @@ import {
   hasSubtopic,
   type BundleFrame,
   readFrames,
-} from '../../infra/runtime/webhooks/bundles.ts';
+} from '../../infra/runtime/webhooks/frames.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import type { FrameSource } from '../log/log.ts';
 import type { MessageCodec, PayloadType } from './codec.ts';

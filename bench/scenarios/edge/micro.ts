@@ -9,7 +9,7 @@ import {
   compressFrames,
   decompressFrames,
   readFrames,
-} from '../../../infra/runtime/webhooks/bundles.ts';
+} from '../../../infra/runtime/webhooks/frames.ts';
 import { KeyJournal } from '../../../ingest/auth/key-journal.ts';
 import { parseSnapshot } from '../../../ingest/auth/snapshot.ts';
 import { Guesses } from '../../../ingest/auth/guesses.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
-import type { BundledMessage } from '../../../infra/runtime/webhooks/bundles.ts';
+import type { BundledMessage } from '../../../infra/runtime/webhooks/frames.ts';
 import { webhookJobId } from '../../../schemas/internal/webhook-job.ts';
 import { failingMsMax } from '../../limits.ts';
 import type { Admissions } from '../admission/admission.ts';

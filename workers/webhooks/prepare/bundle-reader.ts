@@ -1,11 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
-import {
-  type BundledMessages,
-  readBundles,
-  rowsOf,
-} from '../../../infra/runtime/webhooks/bundles.ts';
+import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
+import { type BundledMessages, readBundles } from '../../../infra/runtime/webhooks/bundles.ts';
 import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 import { bundlesAgeMsMax, bundlesBytesMax } from '../../limits.ts';
 import { retryUntilBack } from '../retry-until-back.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BundledMessage, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
+import { type BundledMessage, noThing } from '../../../infra/runtime/webhooks/frames.ts';
 import { requestOf } from './request.ts';
 import { signingKey } from './signature.ts';
 import type { WebhookEndpoint } from './webhook.ts';

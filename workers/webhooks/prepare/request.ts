@@ -1,4 +1,4 @@
-import { noThing, type BundledMessage } from '../../../infra/runtime/webhooks/bundles.ts';
+import { noThing, type BundledMessage } from '../../../infra/runtime/webhooks/frames.ts';
 import type { Call } from '../call/call.ts';
 import { signatures } from './signature.ts';
 import type { WebhookEndpoint } from './webhook.ts';

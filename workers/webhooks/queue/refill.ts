@@ -1,7 +1,12 @@
 import type { Queue } from 'bullmq';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { startPolling } from '../../../infra/runtime/process/poll.ts';
-import { type Pool, type PoolClient, transaction } from '../../../infra/runtime/stores/postgres.ts';
+import {
+  type Pool,
+  type PoolClient,
+  rowsOf,
+  transaction,
+} from '../../../infra/runtime/stores/postgres.ts';
 import { countPendingJobs } from '../../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import { quarterShare, queueJobOf } from '../../../infra/runtime/webhooks/jobs.ts';
@@ -80,7 +85,7 @@ async function queueDue(
   const free = queueJobsMax - (await countPendingJobs(queue));
   if (free <= 0) return 0;
   const queued = await countQueued(
-    async (text, values) => (await client.query(text, values)).rows,
+    rowsOf(client),
     [...new Set(webhooks.map(({ orgId }) => orgId))],
     'group',
   );

@@ -1,7 +1,6 @@
 import type { Queue } from 'bullmq';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
-import type { Rows } from '../../../infra/runtime/webhooks/bundles.ts';
+import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import {
   type DeliveryGroup,
   type DeliveryJob,
@@ -73,7 +72,7 @@ export class Requeue {
   #note(late: readonly LateDelivery[]): Promise<readonly LateDelivery[]> {
     const { pool, isMemoryLow, deliveriesPerOrgMax } = this.#parts;
     return transaction(pool, async (client) => {
-      const rows: Rows = async (text, values) => (await client.query(text, values)).rows;
+      const rows = rowsOf(client);
       await lockJobs(client);
       const orgIds = [...new Set(late.map(({ job }) => job.orgId))];
       const queuedBefore = await countQueued(rows, orgIds, 'single');

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { sleep, startPolling } from '../../../infra/runtime/process/poll.ts';
-import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
+import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
 import { deleteIdleOrgs, takeLateJobs } from './jobs-sql.ts';
 import {
@@ -68,7 +68,7 @@ async function endLateJobs(pool: Pool, log: Logger, jobsMax: number): Promise<nu
       counts.set(webhookId, (counts.get(webhookId) ?? 0) + offsets.length);
     }
     await noteMissed(
-      async (text, values) => (await client.query(text, values)).rows,
+      rowsOf(client),
       [...counts].map(([webhookId, count]) => ({
         webhookId,
         copies: count,

@@ -1,6 +1,5 @@
-import type { Pool, PoolClient } from '../../../infra/runtime/stores/postgres.ts';
+import type { Pool, PoolClient, Rows } from '../../../infra/runtime/stores/postgres.ts';
 import { groupMark, type DeliveryJob } from '../../../infra/runtime/webhooks/jobs.ts';
-import type { Rows } from '../../../infra/runtime/webhooks/bundles.ts';
 import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 
 /** A row of `webhook_jobs`. */
