@@ -1,3 +1,4 @@
+import type { Queue } from 'bullmq';
 import type { AddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
 import type { Registry } from '../../infra/runtime/observability/metrics.ts';
 import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
@@ -10,7 +11,7 @@ import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { webhookQueue } from '../../schemas/internal/webhook-job.ts';
 import { Admissions } from './admission/admission.ts';
 import { Endpoints } from './admission/endpoints.ts';
-import { createCaller } from './call/call.ts';
+import { type Caller, createCaller } from './call/call.ts';
 import { createAgent, rotateAgents } from './call/dial.ts';
 import { createResolve } from './call/resolve.ts';
 import { traceCalls } from './call/traced-caller.ts';
@@ -21,6 +22,7 @@ import { WebhookReader } from './prepare/webhook-reader.ts';
 import { watchMemory } from './queue/redis-memory.ts';
 import { startRefilling } from './queue/refill.ts';
 import { Requeue } from './queue/requeue.ts';
+import { startCleaning } from './record/clean.ts';
 import { Recorder } from './record/recorder.ts';
 import { WebhookWorker } from './worker.ts';
 
@@ -42,11 +44,7 @@ export type WebhookParts = {
 
 /** Delivers what is in the queue of webhooks. Whatever opens is closed by `lifecycle`, the last one first. */
 export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
-  const { pool, redis, queueRedis, vault, allowed, shares, tracing, registry, log } = parts;
-  /** Aborted when the worker breaks off what is under way. */
-  const breakingOff = new AbortController();
-  const stopping = breakingOff.signal;
-
+  const { pool, redis, queueRedis, allowed, shares, tracing, registry, log } = parts;
   const queue = openQueue(webhookQueue, redis);
   lifecycle.closing('queue of webhooks', () => queue.close());
   const waitingQueue = openQueue(webhookQueue, queueRedis);
@@ -61,46 +59,56 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
 
   const caller = traceCalls(createCaller(agents), tracing);
   const endpoints = new Endpoints(Date.now);
-  const admissions = new Admissions(recorder, endpoints, stopping);
-  const webhooks = new WebhookReader({ pool, vault }, log, stopping);
-  const bundles = new BundleReader(pool, log, stopping);
-  const metrics = registerWebhookMetrics(registry);
   const openCircuits = () => endpoints.openCircuits();
   registerWebhookGauges(registry, { pool, queue, redis, openCircuits });
-  const deliverer = new Deliverer({
-    pool,
-    webhooks,
-    admissions,
-    caller,
-    recorder,
-    log,
-    metrics,
-    stopping,
-  });
   const isMemoryLow = () => memory.isLow();
+  const opened = { caller, endpoints, recorder, waitingQueue, isMemoryLow };
+  lifecycle.closing('webhooks', startWorker(parts, opened));
+  const refillParts = { pool, redis, queue, isMemoryLow, ...shares };
+  lifecycle.closing('refill of the queue of webhooks', startRefilling(refillParts, log));
+  lifecycle.closing('cleaning', startCleaning(pool, log));
+}
+
+/** Gives how to stop it. */
+function startWorker(
+  { pool, queueRedis, vault, shares, registry, log }: WebhookParts,
+  opened: {
+    caller: Caller;
+    endpoints: Endpoints;
+    recorder: Recorder;
+    waitingQueue: Queue;
+    isMemoryLow: () => boolean;
+  },
+): () => Promise<void> {
+  const { caller, endpoints, recorder, waitingQueue: queue, isMemoryLow } = opened;
   const { deliveriesPerOrgMax } = shares;
-  const requeue = new Requeue(
-    { pool, queue: waitingQueue, isMemoryLow, deliveriesPerOrgMax },
-    log,
-    stopping,
-  );
+  const breakingOff = new AbortController();
+  const stopping = breakingOff.signal;
+  const metrics = registerWebhookMetrics(registry);
+  const admissions = new Admissions(recorder, endpoints, stopping);
   const worker = new WebhookWorker({
     redis: queueRedis,
-    bundles,
+    bundles: new BundleReader(pool, log, stopping),
     admissions,
-    deliverer,
+    deliverer: new Deliverer({
+      pool,
+      webhooks: new WebhookReader({ pool, vault }, log, stopping),
+      admissions,
+      caller,
+      recorder,
+      log,
+      metrics,
+      stopping,
+    }),
     recorder,
-    requeue,
+    requeue: new Requeue({ pool, queue, isMemoryLow, deliveriesPerOrgMax }, log, stopping),
     log,
     metrics,
   });
-  lifecycle.closing('webhooks', () =>
+  return () =>
     worker.stop(() => {
       breakingOff.abort();
       caller.breakOff();
       recorder.leave();
-    }),
-  );
-  const refillParts = { pool, redis, queue, isMemoryLow, ...shares };
-  lifecycle.closing('refill of the queue of webhooks', startRefilling(refillParts, log));
+    });
 }

@@ -15,21 +15,19 @@ import {
   webhookBundleId,
   webhookJobNames,
   webhookJobOptions,
-  webhookMessageId,
   webhookQueue,
 } from '../../schemas/internal/webhook-job.ts';
 import { heldDeliveriesMax, webhooksStopMsMax } from '../limits.ts';
 import type { Admissions } from './admission/admission.ts';
-import type { Attempt, Deliverer, Delivery } from './delivery/deliver.ts';
-import { after, type DeliveryState } from './delivery/delivery.ts';
+import type { Deliverer } from './delivery/deliver.ts';
+import type { DeliveryState } from './delivery/delivery.ts';
+import { countDeliveries, deliveriesOf, type PlacedDelivery } from './delivery/job-deliveries.ts';
 import { Progress } from './delivery/progress.ts';
 import { waitMs } from './delivery/schedule.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { BundleReader } from './prepare/bundle-reader.ts';
 import type { Requeue } from './queue/requeue.ts';
 import type { Recorder } from './record/recorder.ts';
-
-const notKept: Attempt = { event: { kind: 'message not kept' }, requestId: '' };
 
 /** So long a job is left alone after its process was killed, and so often it is taken again. */
 const lockMs = 15_000;
@@ -45,9 +43,6 @@ export type WorkerParts = {
   log: Logger;
   metrics: WebhookMetrics;
 };
-
-/** A delivery, and where it stands in its job and its bundle. */
-type Placed = Delivery & { place: number; offset: number };
 
 /** A single delivery failed: the queue takes it again after `delayMs`. */
 class AttemptFailed extends Error {
@@ -117,7 +112,7 @@ export class WebhookWorker {
   }
 
   async #admitAndAttempt(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
-    const size = { deliveries: countOf(data), bytes: data.bytes };
+    const size = { deliveries: countDeliveries(data), bytes: data.bytes };
     const admitting = this.#parts.admissions.ofJob(size);
     this.#takeNoMoreThanNeeded();
     const admission = await admitting;
@@ -154,17 +149,17 @@ export class WebhookWorker {
   /** Attempts a delivery of a bundle. Whether it needs nothing more in this job. `bytes`: undefined: it is not kept. */
   async #attemptOnce(
     data: WebhookJob,
-    delivery: Placed,
+    delivery: PlacedDelivery,
     bytes: number | undefined,
   ): Promise<boolean> {
     const { bundle, attempts = 0, replay = '' } = data;
     const { webhookId, offset } = delivery;
     const attemptsMax = webhookJobOptions.attempts;
     if (bytes === undefined) {
-      this.#conclude(delivery, attempts, attemptsMax, notKept);
+      this.#parts.deliverer.dropNotKept();
       return true;
     }
-    const state = await this.#attempt(delivery, attempts, attemptsMax);
+    const state = await this.#parts.deliverer.attempt(delivery, { attempts, attemptsMax });
     switch (state.state) {
       case 'done':
       case 'given up':
@@ -190,7 +185,7 @@ export class WebhookWorker {
   }
 
   async #attemptSingle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
-    const { bundles } = this.#parts;
+    const { bundles, deliverer } = this.#parts;
     const [delivery] = deliveriesOf(data, async (offset) =>
       (await bundles.readShared(data.bundle))?.get(offset),
     );
@@ -200,7 +195,8 @@ export class WebhookWorker {
     let state: DeliveryState | undefined;
     await this.#progress.saveWhile(job, async (done) => {
       if (done.has(0)) return;
-      state = await this.#attempt(delivery, before + job.attemptsMade, attemptsMax);
+      const attempts = before + job.attemptsMade;
+      state = await deliverer.attempt(delivery, { attempts, attemptsMax });
       if (state.state === 'done') done.add(0);
     });
     await this.#endSingle(job, data, token, state);
@@ -226,39 +222,6 @@ export class WebhookWorker {
         await this.#noteDone(job, data);
         throw new GivenUp(state.why);
     }
-  }
-
-  /** Attempts a delivery, if that may be now; its state after that. */
-  async #attempt(
-    delivery: Delivery,
-    attempts: number,
-    attemptsMax: number,
-  ): Promise<DeliveryState> {
-    const attempt = await this.#parts.deliverer.attempt(delivery, attempts + 1);
-    return this.#conclude(delivery, attempts, attemptsMax, attempt);
-  }
-
-  #conclude(
-    delivery: Delivery,
-    attempts: number,
-    attemptsMax: number,
-    { event, requestId }: Attempt,
-  ): DeliveryState {
-    const { metrics, log } = this.#parts;
-    const chances = { attemptsMax, nowMs: Date.now(), random: Math.random() };
-    const state = after({ state: 'pending', attempts }, event, chances);
-    if (state.state === 'deferred') metrics.deferred.inc();
-    if (state.state === 'done' && state.reason !== 'delivered') {
-      metrics.ended.inc({ reason: state.reason });
-    }
-    if (state.state === 'given up') {
-      metrics.ended.inc({ reason: state.reason });
-      const { messageId: message, webhookId: webhook } = delivery;
-      const { attempts: made, why: reason } = state;
-      const what = { request_id: requestId, message, webhook, attempts: made, reason };
-      log.warn(what, 'a delivery to a webhook was given up');
-    }
-    return state;
   }
 
   async #defer(job: Job<unknown>, token: string, untilMs: number): Promise<never> {
@@ -287,25 +250,6 @@ const backoffStrategy: BackoffStrategy = (failures, _type, error, job) => {
 };
 
 const isSingle = ({ name }: Job<unknown>): boolean => name === webhookJobNames.single;
-
-const countOf = ({ messages }: WebhookJob): number =>
-  messages.reduce((sum, { webhook_ids: webhookIds }) => sum + webhookIds.length, 0);
-
-/** Each message for each of its webhooks. A delivery is known by its place in its job. */
-function deliveriesOf(
-  { bundle, messages }: WebhookJob,
-  read: (offset: number) => ReturnType<Delivery['read']>,
-): Placed[] {
-  const deliveries: Placed[] = [];
-  for (const { offset, webhook_ids: webhookIds } of messages) {
-    const messageId = webhookMessageId({ ...bundle, offset });
-    for (const webhookId of webhookIds) {
-      const place = deliveries.length;
-      deliveries.push({ webhookId, messageId, place, offset, read: () => read(offset) });
-    }
-  }
-  return deliveries;
-}
 
 async function deferTo(job: Job<unknown>, token: string, untilMs: number): Promise<never> {
   await job.moveToDelayed(untilMs, token);

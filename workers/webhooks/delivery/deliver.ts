@@ -11,7 +11,15 @@ import type { Webhook } from '../prepare/webhook.ts';
 import type { WebhookReader } from '../prepare/webhook-reader.ts';
 import { type DisabledWhy, disableWebhook } from '../record/disable.ts';
 import type { Recorder } from '../record/recorder.ts';
-import { attemptResultOf, type DeliveryEvent, isBrokenOff, isGone, isSuccess } from './delivery.ts';
+import {
+  after,
+  attemptResultOf,
+  type DeliveryEvent,
+  type DeliveryState,
+  isBrokenOff,
+  isGone,
+  isSuccess,
+} from './delivery.ts';
 
 /** One message to one webhook. The message is read when the attempt is admitted. */
 export type Delivery = {
@@ -33,8 +41,10 @@ export type DeliverParts = {
   stopping: AbortSignal;
 };
 
-/** `requestId`: of the request that brought the message; empty where it is not known. */
-export type Attempt = { event: DeliveryEvent; requestId: string };
+/** What happened to a delivery. `requestId`: of the request that brought the message; empty where it is not known. */
+type Happened = { event: DeliveryEvent; requestId: string };
+
+const without = (event: DeliveryEvent): Happened => ({ event, requestId: '' });
 
 type Found =
   | { kind: 'found'; webhook: Webhook }
@@ -55,9 +65,25 @@ export class Deliverer {
     this.#parts = parts;
   }
 
-  /** Makes the `attempt`th attempt (from 1), if it may be made now. */
-  async attempt(delivery: Delivery, attempt: number): Promise<Attempt> {
-    const without = (event: DeliveryEvent): Attempt => ({ event, requestId: '' });
+  /** Makes one attempt, if it may be made now. `attempts`: that there were before, of `attemptsMax`. */
+  async attempt(
+    delivery: Delivery,
+    { attempts, attemptsMax }: { attempts: number; attemptsMax: number },
+  ): Promise<DeliveryState> {
+    const { event, requestId } = await this.#tryAttempt(delivery, attempts + 1);
+    const chances = { attemptsMax, nowMs: Date.now(), random: Math.random() };
+    const state = after({ state: 'pending', attempts }, event, chances);
+    this.#report(delivery, state, requestId);
+    return state;
+  }
+
+  /** Its message is not in the bundle any more. */
+  dropNotKept(): void {
+    this.#parts.metrics.ended.inc({ reason: 'not_kept' });
+  }
+
+  /** `attempt`: its number, from 1. */
+  async #tryAttempt(delivery: Delivery, attempt: number): Promise<Happened> {
     const first = await this.#find(delivery.webhookId);
     if (first.kind !== 'found') return without(first);
     const { id, orgId, endpoint } = first.webhook;
@@ -88,6 +114,26 @@ export class Deliverer {
     } finally {
       admission.leave(result && attemptResultOf(result, Date.now()));
     }
+  }
+
+  /** Counts and logs what a delivery came to. */
+  #report({ messageId, webhookId }: Delivery, state: DeliveryState, requestId: string): void {
+    const { metrics, log } = this.#parts;
+    if (state.state === 'deferred') metrics.deferred.inc();
+    if (state.state === 'done' && state.reason !== 'delivered') {
+      metrics.ended.inc({ reason: state.reason });
+    }
+    if (state.state !== 'given up') return;
+    metrics.ended.inc({ reason: state.reason });
+    const { attempts, why: reason } = state;
+    const what = {
+      request_id: requestId,
+      message: messageId,
+      webhook: webhookId,
+      attempts,
+      reason,
+    };
+    log.warn(what, 'a delivery to a webhook was given up');
   }
 
   /** The webhook, or why it is not to be called. */
