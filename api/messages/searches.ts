@@ -1,24 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { listOr } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { ReadAsked } from '../../schemas/messages/query.ts';
 import type { Caller } from '../access/caller.ts';
 import { findProblemInJson } from '../http/json/scan.ts';
-import { searchValuesMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { SearchQuery } from './asked.ts';
 import type { MessageFormat } from '../../schemas/messages/tables.ts';
 import { type PageParts, readPage } from './pages.ts';
 
 const searchesMax = 100;
 
-/** One search, or many. Not a union: its errors would tell of both. */
-export const Searches = Type.Unsafe<ReadAsked | ReadAsked[]>({
-  if: { type: 'array' },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: Type.Array(SearchQuery, { minItems: 1, maxItems: searchesMax }),
-  else: SearchQuery,
-});
+/** One search, or many. */
+export const Searches = listOr(
+  Type.Array(SearchQuery, { minItems: 1, maxItems: searchesMax }),
+  SearchQuery,
+);
 
 /** JSON whose `from` and `to` keep all their digits: they come as numbers, and are taken as text. */
 export function acceptSearchBodies(api: FastifyInstance): void {
@@ -34,7 +33,7 @@ export function acceptSearchBodies(api: FastifyInstance): void {
     (_request, body: Buffer, done) => {
       if (body.length === 0) return done(null, {});
       const problem = isUtf8(body)
-        ? findProblemInJson(body, searchValuesMax)
+        ? findProblemInJson(body, limits.searchValuesMax)
         : 'the body is not UTF-8';
       if (problem !== undefined) return done(new DomainError('malformed', problem));
       try {

@@ -6,8 +6,8 @@ import {
   requestIdOf,
   withinRequest,
 } from '../../infra/runtime/process/request-id.ts';
-import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
+import { treeGroupDefinition } from '../../schemas/resources/tree.ts';
 import { logRequests } from '../http/observability/access-log.ts';
 import { admit, readmit } from '../access/admission.ts';
 import { boundArrival } from '../http/connections/upload-timeout.ts';
@@ -18,7 +18,7 @@ import { answerOtherOrigins } from '../http/cors.ts';
 import { documentRoutes } from '../operations/docs/routes.ts';
 import { edgeRoutes } from '../operations/edge-proxy/routes.ts';
 import { answerClientError, createErrorHandler } from '../http/errors.ts';
-import { groupMembershipRoutes } from '../management/group-memberships/routes.ts';
+import { groupMembershipRoutes } from '../management/memberships/group-routes.ts';
 import { groupRoutes } from '../management/groups/routes.ts';
 import { healthRoutes } from '../operations/health/routes.ts';
 import { homeRoutes } from '../operations/home/routes.ts';
@@ -26,11 +26,12 @@ import { orgInviteRoutes } from '../management/invites/org-routes.ts';
 import { platformInviteRoutes } from '../management/invites/platform-routes.ts';
 import { inviteRoutes } from '../management/invites/routes.ts';
 import { rememberPaths } from '../http/allowed-methods.ts';
-import { bodyBytesMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { writeListsByRow } from '../http/json/lists.ts';
-import { limitsKeyword } from '../http/json/object-limits.ts';
+import { serializerCompiler } from '../http/json/serialization.ts';
+import { compileValidator } from '../http/json/validation.ts';
 import { measureAnswers, measureBudgets } from '../http/observability/metrics.ts';
-import { orgMembershipRoutes } from '../management/org-memberships/routes.ts';
+import { orgMembershipRoutes } from '../management/memberships/org-routes.ts';
 import { orgRoutes } from '../management/orgs/routes.ts';
 import { keyRoutes } from '../management/keys/routes.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -99,7 +100,7 @@ function toRoute(url: string): string {
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */
 export function buildServer(dependencies: Dependencies, log: Logger): Api {
   const api = Fastify({
-    bodyLimit: bodyBytesMax,
+    bodyLimit: limits.bodyBytesMax,
     genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
     // Node's own timeout knows no exception: upload-timeout.ts bounds uploads instead.
     requestTimeout: 0,
@@ -109,22 +110,12 @@ export function buildServer(dependencies: Dependencies, log: Logger): Api {
     rewriteUrl: (request) => toRoute(request.url ?? '/'),
     clientErrorHandler: answerClientError,
     frameworkErrors: createErrorHandler(log),
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        allowUnionTypes: true,
-        // What was not understood is named with what is known beside it.
-        verbose: true,
-      },
-      // After those that Fastify adds: its own uuid takes `urn:uuid:` as well.
-      onCreate: (ajv) => {
-        ajv.addKeyword(limitsKeyword);
-        ajv.addFormat('uuid', new RegExp(uuidPattern));
-        ajv.addFormat('uuid-v4', new RegExp(uuidV4Pattern));
-      },
-    },
   }).withTypeProvider<TypeBoxTypeProvider>();
+
+  // Before the contexts of routes, which inherit the compilers.
+  api.addSchema(treeGroupDefinition);
+  api.setValidatorCompiler(compileValidator);
+  api.setSerializerCompiler(serializerCompiler({ TreeGroup: treeGroupDefinition }));
 
   api.decorateRequest('caller', null);
   api.decorateRequest('role', null);

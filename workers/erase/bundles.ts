@@ -33,7 +33,7 @@ function eraseSome(pool: Pool, gone: ReadonlySet<string>): Promise<number> {
   });
 }
 
-/** Leans on `webhook_packs_things`. */
+/** Uses `webhook_packs_things`. */
 async function findBundles(client: PoolClient, thingIds: string[]): Promise<BundleRow[]> {
   const { rows } = await client.query<BundleRow>(
     `SELECT log_id AS log, segment, first_offset AS first, last_offset AS last, offsets,
@@ -47,7 +47,7 @@ async function findBundles(client: PoolClient, thingIds: string[]): Promise<Bund
   return rows;
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 async function keepOnly(
   client: PoolClient,
   { offsets, thingIds, receivedMs, frames, ...key }: BundleRow,

@@ -3,7 +3,7 @@ import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 
 /**
  * Takes things whose messages are to be erased: no other worker gets them while the lease lasts.
- * Leans on `erased_things_due`.
+ * Uses `erased_things_due`.
  */
 export async function takeErasedThings(
   pool: Pool,
@@ -26,12 +26,12 @@ export async function takeErasedThings(
   return rows.map((row) => row.id);
 }
 
-/** Their messages are erased. Leans on the primary key. */
+/** Their messages are erased. Uses the primary key. */
 export async function forgetThings(pool: Pool, ids: readonly string[]): Promise<void> {
   await pool.query('DELETE FROM erased_things WHERE thing_id = ANY ($1::uuid[])', [ids]);
 }
 
-/** These things are taken again after a while. Leans on the primary key. */
+/** These things are taken again after a while. Uses the primary key. */
 export async function postpone(pool: Pool, ids: readonly string[], waitMs: number): Promise<void> {
   await pool.query(
     `UPDATE erased_things SET due_at = now() + make_interval(secs => $2::float8 / 1000)
@@ -42,7 +42,7 @@ export async function postpone(pool: Pool, ids: readonly string[], waitMs: numbe
 
 /**
  * Deletes the messages of publishers. A deletion touches every part of its table, so publishers without messages are
- * left out. Leans on the sort key.
+ * left out. Uses the sort key.
  */
 export async function deleteMessages(
   clickhouse: ClickHouseClient,

@@ -3,7 +3,7 @@ import type { PoolClient } from '../../infra/runtime/stores/postgres.ts';
 /** What orgs and groups want: a digest of all things and their days, and the different numbers of days. */
 export type Wanted = { digest: string; days: number[] };
 
-/** The things whose messages expire. Leans on `orgs_retention`, `groups_retention`. */
+/** The things whose messages expire. Uses `orgs_retention`, `groups_retention`. */
 const limited = `
   SELECT things.id, coalesce(groups.retention_days, orgs.retention_days) AS days
   FROM groups

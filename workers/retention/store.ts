@@ -104,7 +104,7 @@ async function isSweeping(clickhouse: ClickHouseClient): Promise<boolean> {
   return (await result.text()).trim() !== '0';
 }
 
-/** The partitions that have expired messages. Leans on the day, by which the tables are sorted first. */
+/** The partitions that have expired messages. Uses the day, by which the tables are sorted first. */
 async function findExpired(
   clickhouse: ClickHouseClient,
   { name, time, day }: MessageTable,

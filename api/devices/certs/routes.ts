@@ -15,7 +15,7 @@ import type { Role } from '../../../schemas/roles.ts';
 import { requireRole } from '../../access/authorize.ts';
 import { type UserCaller, userOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, IdParams } from '../../http/schemas.ts';
 import { endAfter, endOf, issueCertificate } from './issue.ts';
 import { keySpecOf } from './key-pair.ts';

@@ -6,7 +6,8 @@ import {
   placeOfMessage,
 } from '../../../schemas/internal/webhook-job.ts';
 import type { Database } from '../../stores/database.ts';
-import { Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 import { readTime } from '../../http/query/time.ts';
 import type { StoredWebhook } from './sql.ts';
 
@@ -26,22 +27,22 @@ const columns = 'id, message_id, request_id, attempt, tried_at, duration_ms, sta
 
 const delivered = 'status IS NOT NULL AND status BETWEEN 200 AND 299';
 
-/** The tries of a webhook. Leans on `webhook_deliveries_webhook`. */
+/** The tries of a webhook. Uses `webhook_deliveries_webhook`. */
 export async function findDeliveries(
   db: Database,
   webhookId: string,
-  asked: DeliveriesQuery,
-): Promise<Page<WebhookDelivery>> {
-  const { message_id: messageId, status, outcome } = asked;
+  query: DeliveriesQuery,
+): Promise<ListPage<WebhookDelivery>> {
+  const { message_id: messageId, status, outcome } = query;
   const conditions = new Conditions();
   conditions.equals('webhook_id', webhookId);
   conditions.equals('message_id', messageId);
   if (status !== undefined) conditions.add(`status = ${conditions.bind(status)}`);
   if (outcome !== undefined)
     conditions.add(outcome === 'delivered' ? delivered : `NOT (${delivered})`);
-  addRange(conditions, 'tried_at', asked);
+  addRange(conditions, 'tried_at', query);
   const list = { columns, from: 'webhook_deliveries', conditions, orders: { id: 'id' }, id: 'id' };
-  const { total, rows } = await findPage<DeliveryRow>(db, list, asked);
+  const { total, rows } = await findPage<DeliveryRow>(db, list, query);
   return { total, rows: rows.map(toDelivery) };
 }
 
@@ -105,7 +106,7 @@ export async function findKeptMessages(
   return rows.map(({ offset, bytes, ...bundle }) => ({ bundle, offset, bytes }));
 }
 
-/** Leans on `webhook_deliveries_webhook`. */
+/** Uses `webhook_deliveries_webhook`. */
 async function idsOf(
   db: Database,
   webhookId: string,
@@ -128,7 +129,7 @@ async function idsOf(
   return rows.map(({ messageId }) => messageId);
 }
 
-/** The thing is one of the webhook's. Leans on primary keys. */
+/** The thing is one of the webhook's. Uses primary keys. */
 function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => string): string {
   if (webhook.thing_id !== null) return `${thing} = ${bind(webhook.thing_id)}`;
   return webhook.org_id === null
@@ -139,7 +140,7 @@ function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => strin
        )`;
 }
 
-/** Leans on the primary key. After a power cut a message may stand in two bundles: one is taken. */
+/** Uses the primary key. After a power cut a message may stand in two bundles: one is taken. */
 async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Promise<KeptRow[]> {
   const conditions = new Conditions();
   const places = ids.map(placeOfMessage).filter((place) => place !== undefined);
@@ -166,7 +167,7 @@ async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Pro
 }
 
 /**
- * Of one thing this leans on `webhook_packs_things`. Of a group's or an org's things all bundles are looked through, of
+ * Of one thing this uses `webhook_packs_things`. Of a group's or an org's things all bundles are looked through, of
  * which some thousand million bytes are kept at most: only their orgs and their first and last messages' times say
  * early that one has none of them.
  */
@@ -200,7 +201,7 @@ async function findOfTime(
   );
 }
 
-/** The org of a webhook. Leans on the primary key. */
+/** The org of a webhook. Uses the primary key. */
 export async function findOrg(
   db: Database,
   webhook: Pick<StoredWebhook, 'group_id' | 'org_id'>,
@@ -214,7 +215,7 @@ export async function findOrg(
   return row.orgId;
 }
 
-/** Copies that wait for a place in the queue; not counted further than to `copiesMax`. Leans on `webhook_jobs_waiting`. */
+/** Copies that wait for a place in the queue; not counted further than to `copiesMax`. Uses `webhook_jobs_waiting`. */
 export async function countWaiting(
   db: Database,
   webhookId: string,

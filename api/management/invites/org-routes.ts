@@ -3,7 +3,7 @@ import type { Throttle } from '../../access/credentials/throttle.ts';
 import { NewOrgInvite, OrgInvites, OrgInvitesQuery } from '../../../schemas/resources/invite.ts';
 import { rateLimitHeaders } from '../../../schemas/http/rate-limit.ts';
 import { userOf } from '../../access/caller.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { inviteToOrg, type InviteConfig } from './invite.ts';
 import { findOrgInvites } from './sql.ts';

@@ -3,7 +3,7 @@ import { Invite, InvitesOfUser, OrgInvitesQuery } from '../../../schemas/resourc
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { userOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { maySee, refuse, requireSelf } from './access.ts';
 import { acceptInvite, declineInvite, findInvite, findOrgInvites, revokeInvite } from './sql.ts';

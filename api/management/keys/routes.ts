@@ -10,7 +10,7 @@ import {
 import { createApiKey, hashApiKey } from '../../access/credentials/api-key.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { deleteKey, findKey, findKeys, insertKey } from './sql.ts';
 

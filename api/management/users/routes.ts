@@ -11,9 +11,9 @@ import {
 } from '../../../schemas/resources/user.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { userOf } from '../../access/caller.ts';
+import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
-import { readSearch } from '../../http/query/query.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { changePassword } from './password.ts';
@@ -59,27 +59,11 @@ export function userRoutes(api: Api, dependencies: LoginDependencies): void {
     },
   });
 
-  api.route({
-    method: 'GET',
-    url: '/users',
-    schema: { querystring: UsersQuery, response: { 200: Users } },
-    config: { operation: 'listUsers' },
-    handler: async (request) => {
-      const { total, rows } = await findUsers(db, userOf(request), request.query);
-      return { ...envelope(request.query, total), Users: rows, users: rows };
-    },
-  });
-
-  api.route({
-    method: 'POST',
-    url: '/users/search',
-    schema: { body: UsersSearch, response: { 200: Users } },
-    config: { operation: 'searchUsers' },
-    preValidation: readSearch,
-    handler: async (request) => {
-      const { total, rows } = await findUsers(db, userOf(request), request.body);
-      return { ...envelope(request.body, total), Users: rows, users: rows };
-    },
+  const places = [{ of: 'all', url: '/users', list: 'listUsers', search: 'searchUsers' }] as const;
+  const lists = { query: UsersQuery, search: UsersSearch, answer: Users };
+  listRoutes(api, places, lists, async (user, _scope, query) => {
+    const { total, rows } = await findUsers(db, user, query);
+    return { ...envelope(query, total), Users: rows, users: rows };
   });
 
   api.route({

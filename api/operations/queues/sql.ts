@@ -6,7 +6,7 @@ export type JobNames = { things: string[]; webhooks: { name: string; url: string
 
 type Row = { id: string; things: string[] | null; webhooks: JobNames['webhooks'] | null };
 
-/** The names of each job, by its id. Deleted things and webhooks are left out. Leans on primary keys. */
+/** The names of each job, by its id. Deleted things and webhooks are left out. Uses primary keys. */
 export async function findNamesOf(
   db: Database,
   jobs: readonly (WebhookJob & { id: string })[],

@@ -75,13 +75,17 @@ export const reading: Scenario = async (bench) => {
     };
     return [
       atMost(
-        'bytes a record, seeded fleet',
+        'bytes per record, seeded fleet',
         await bytesPerRecord(clickhouse, 'bench_seeded'),
         'bytes',
         2.9,
       ),
-      info('bytes a record, real series', await bytesPerRecord(clickhouse, 'bench_real'), 'bytes'),
-      info('bytes a record, this fleet', await bytesPerRecord(clickhouse, 'senml'), 'bytes'),
+      info(
+        'bytes per record, real series',
+        await bytesPerRecord(clickhouse, 'bench_real'),
+        'bytes',
+      ),
+      info('bytes per record, this fleet', await bytesPerRecord(clickhouse, 'senml'), 'bytes'),
       ...(await patterns(estate, end, ask)),
       ...(await pageByPage(estate.admin, ask)),
       ...(await exporting(bench, estate.admin, end)),
@@ -95,7 +99,7 @@ export const reading: Scenario = async (bench) => {
 const millions = (fleet: StoredFleet) =>
   (fleet.things.length * fleet.names * fleet.rounds) / 1_000_000;
 
-/** This takes minutes: says what is behind. */
+/** This takes minutes: tells what is done so far. */
 function progress(done: string): void {
   process.stderr.write(`  ${new Date().toISOString().slice(11, 19)} ${done}\n`);
 }

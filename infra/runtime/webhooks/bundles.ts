@@ -29,7 +29,7 @@ export type BundleOrg = { id: string; copies: number; bytes: number };
 
 /**
  * Inserts bundles; gives the ids of those that were not there yet. One that has no delivery for the queue counts as
- * attempted. Leans on the primary key.
+ * attempted. Uses the primary key.
  */
 export async function insertBundles(
   rows: Rows,
@@ -78,7 +78,7 @@ export async function insertBundles(
 /** The messages of a bundle by where their frames stand. */
 export type BundledMessages = Map<number, BundledMessage>;
 
-/** Bundles in the order of their keys; undefined for one that is not kept. Leans on the primary key. */
+/** Bundles in the order of their keys; undefined for one that is not kept. Uses the primary key. */
 export async function readBundles(
   rows: Rows,
   keys: readonly BundleKey[],

@@ -96,7 +96,7 @@ export function queueJobOf(job: DeliveryJob, delayMs: number) {
   };
 }
 
-/** Notes jobs as waiting or as queued; those that are noted already stay as they are. Leans on the primary key. */
+/** Notes jobs as waiting or as queued; those that are noted already stay as they are. Uses the primary key. */
 export async function insertJobs(
   rows: Rows,
   jobs: readonly (DeliveryJob & { dueMs: number })[],
@@ -117,7 +117,7 @@ export async function insertJobs(
   );
 }
 
-/** Counts with each webhook the deliveries that were dropped. Leans on the primary key of webhooks. */
+/** Counts with each webhook the deliveries that were dropped. Uses the primary key of webhooks. */
 export async function noteMissed(
   rows: Rows,
   missed: readonly { webhookId: string; copies: number; fromMs: number; toMs: number }[],

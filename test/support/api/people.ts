@@ -60,7 +60,7 @@ export class People {
     await insertBundles(rowsOf(this.#pool), [pack]);
   }
 
-  /** The rows of a statement, to look behind the API. */
+  /** The rows of a statement, as they are in PostgreSQL. */
   async rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
     const { rows } = await this.#pool.query<Record<string, unknown>>(text, values);
     return rows;

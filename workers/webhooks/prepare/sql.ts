@@ -13,7 +13,7 @@ export type WebhookRow = {
   disabled_at: Date | null;
 };
 
-/** Leans on the primary keys. */
+/** Uses the primary keys. */
 export async function findWebhooks(pool: Pool, ids: readonly string[]): Promise<WebhookRow[]> {
   const { rows } = await pool.query<WebhookRow>(
     `SELECT webhooks.id, coalesce(webhooks.org_id, groups.org_id) AS org_id, url, webhooks.headers,

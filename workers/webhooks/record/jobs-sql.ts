@@ -13,7 +13,7 @@ const jobOf = ({ log, segment, first, last, ...job }: JobRow): DeliveryJob => ({
   bundle: { log, segment, first, last },
 });
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function deleteJobs(pool: Pool, ids: readonly string[]): Promise<void> {
   await pool.query('DELETE FROM webhook_jobs WHERE id = ANY ($1::text[])', [ids]);
 }
@@ -21,7 +21,7 @@ export async function deleteJobs(pool: Pool, ids: readonly string[]): Promise<vo
 /** How many deliveries a webhook has in the queue, in single jobs or in groups. */
 export type Queued = Waiting & { deliveries: number };
 
-/** Leans on `webhook_jobs_queued` and the primary key of webhooks. */
+/** Uses `webhook_jobs_queued` and the primary key of webhooks. */
 export async function countQueued(
   rows: Rows,
   orgIds: readonly string[],
@@ -57,13 +57,13 @@ export async function tryLockJobs(client: PoolClient): Promise<boolean> {
 /** A webhook whose jobs wait to be queued, and are due. */
 export type Waiting = { orgId: string; webhookId: string; isFailing: boolean };
 
-/** Whether any job waits. Leans on `webhook_jobs_waiting`. */
+/** Whether any job waits. Uses `webhook_jobs_waiting`. */
 export async function hasWaiting(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query('SELECT FROM webhook_jobs WHERE queued_at IS NULL LIMIT 1');
   return rows.length > 0;
 }
 
-/** Skips from one webhook to the next in `webhook_jobs_waiting`. Leans on the primary key of webhooks, too. */
+/** Skips from one webhook to the next in `webhook_jobs_waiting`. Uses the primary key of webhooks, too. */
 export async function findWaiting(client: PoolClient, webhooksMax: number): Promise<Waiting[]> {
   const first = `SELECT org_id, webhook_id, due_at FROM webhook_jobs WHERE queued_at IS NULL`;
   const { rows } = await client.query<Waiting>(
@@ -84,7 +84,7 @@ export async function findWaiting(client: PoolClient, webhooksMax: number): Prom
   return rows;
 }
 
-/** Of each webhook the jobs that were due first, as many as it has room for. Leans on `webhook_jobs_waiting`. */
+/** Of each webhook the jobs that were due first, as many as it has room for. Uses `webhook_jobs_waiting`. */
 export async function findDue(
   client: PoolClient,
   rooms: readonly { webhookId: string; room: number }[],
@@ -107,14 +107,14 @@ export async function findDue(
   return rows.map(jobOf);
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function noteQueued(client: PoolClient, ids: readonly string[]): Promise<void> {
   await client.query('UPDATE webhook_jobs SET queued_at = now() WHERE id = ANY ($1::text[])', [
     ids,
   ]);
 }
 
-/** Jobs that have been in the queue for a while, one page after the other. Leans on `webhook_jobs_queued`. */
+/** Jobs that have been in the queue for a while, one page after the other. Uses `webhook_jobs_queued`. */
 export async function findQueued(
   client: PoolClient,
   after: { orgId: string; id: string },
@@ -130,7 +130,7 @@ export async function findQueued(
   return rows.map(jobOf);
 }
 
-/** These jobs wait for the queue again, and are due. Leans on the primary key. */
+/** These jobs wait for the queue again, and are due. Uses the primary key. */
 export async function noteLost(client: PoolClient, ids: readonly string[]): Promise<void> {
   await client.query(
     'UPDATE webhook_jobs SET queued_at = NULL, due_at = now() WHERE id = ANY ($1::text[])',
@@ -138,7 +138,7 @@ export async function noteLost(client: PoolClient, ids: readonly string[]): Prom
   );
 }
 
-/** Takes jobs that have waited for longer than a schedule of tries lasts. Leans on `webhook_jobs_since`. */
+/** Takes jobs that have waited for longer than a schedule of tries lasts. Uses `webhook_jobs_since`. */
 export async function takeLateJobs(
   client: PoolClient,
   keptDays: number,

@@ -17,7 +17,7 @@ export type AttemptRow = {
   answer: string;
 };
 
-/** Those at deleted webhooks are left out. Leans on the primary key of `webhooks`. */
+/** Those at deleted webhooks are left out. Uses the primary key of `webhooks`. */
 export async function insertAttempts(pool: Pool, rows: readonly AttemptRow[]): Promise<void> {
   await pool.query({
     name: 'insert-webhook-deliveries',
@@ -36,7 +36,7 @@ export async function insertAttempts(pool: Pool, rows: readonly AttemptRow[]): P
   });
 }
 
-/** Notes since when webhooks fail, where that is not known yet. Leans on the primary key. */
+/** Notes since when webhooks fail, where that is not known yet. Uses the primary key. */
 export async function noteFailing(
   pool: Pool,
   since: readonly { webhookId: string; at: Date }[],
@@ -49,7 +49,7 @@ export async function noteFailing(
   );
 }
 
-/** These webhooks don't fail any more. Leans on the primary key. */
+/** These webhooks don't fail any more. Uses the primary key. */
 export async function noteSuccess(pool: Pool, ids: readonly string[]): Promise<void> {
   await pool.query(
     `UPDATE webhooks SET failing_since = NULL
@@ -69,7 +69,7 @@ export type Disabled = {
 
 /**
  * Disables a webhook that still calls this URL and, where `failingBefore` is given, has done nothing but fail since
- * before then. Undefined when it was disabled, changed or deleted meanwhile. Leans on the primary keys and `webhook_deliveries_webhook`.
+ * before then. Undefined when it was disabled, changed or deleted meanwhile. Uses the primary keys and `webhook_deliveries_webhook`.
  */
 export async function disable(
   client: PoolClient,
@@ -106,7 +106,7 @@ export async function insertMail(client: PoolClient, id: string, message: object
   ]);
 }
 
-/** Deletes some of the old attempts; how many. Leans on `webhook_deliveries_tried`. */
+/** Deletes some of the old attempts; how many. Uses `webhook_deliveries_tried`. */
 export async function deleteOldAttempts(
   pool: Pool,
   keptDays: number,
@@ -124,7 +124,7 @@ export async function deleteOldAttempts(
   return rowCount ?? 0;
 }
 
-/** Deletes some of the attempts over the number that is kept; how many. Leans on the primary key. */
+/** Deletes some of the attempts over the number that is kept; how many. Uses the primary key. */
 export async function deleteSurplusAttempts(
   pool: Pool,
   keptRows: number,
@@ -151,7 +151,7 @@ const ofBundle = `webhook_jobs.log_id = bundle.log_id AND webhook_jobs.segment =
 
 /**
  * Each delivery that went to the queue with its bundle had its first attempt. Gives the ids of the bundles that have
- * no deliveries left. Leans on the primary key and `webhook_jobs_pack`.
+ * no deliveries left. Uses the primary key and `webhook_jobs_pack`.
  */
 export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<Set<string>> {
   const { rows } = await pool.query<BundleKey & { settled: boolean }>({
@@ -169,7 +169,7 @@ export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Prom
 }
 
 /**
- * Counts bundles as attempted that were not for a day: their jobs were lost, or never made. Leans on `webhook_packs_received`.
+ * Counts bundles as attempted that were not for a day: their jobs were lost, or never made. Uses `webhook_packs_received`.
  */
 export async function giveUpBundles(pool: Pool, bundlesMax: number): Promise<number> {
   const { rows } = await pool.query<BundleKey>(
@@ -187,7 +187,7 @@ export async function giveUpBundles(pool: Pool, bundlesMax: number): Promise<num
   return rows.length;
 }
 
-/** Settles those of these bundles that have no deliveries left; they are kept only to be replayed. Leans on the primary key and `webhook_jobs_pack`. */
+/** Settles those of these bundles that have no deliveries left; they are kept only to be replayed. Uses the primary key and `webhook_jobs_pack`. */
 export async function settleBundles(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
   await pool.query({
     name: 'settle-bundles',
@@ -201,7 +201,7 @@ export async function settleBundles(pool: Pool, bundles: readonly BundleKey[]): 
 const bundleKey = 'log_id, segment, first_offset, last_offset';
 
 /**
- * Deletes some of the oldest bundles; how many. Those not settled are kept for longer. Leans on
+ * Deletes some of the oldest bundles; how many. Those not settled are kept for longer. Uses
  * `webhook_packs_received` and `webhook_jobs_pack`.
  */
 export async function deleteOldBundles(
@@ -224,7 +224,7 @@ export async function deleteOldBundles(
 }
 
 /**
- * Deletes some of the settled bundles over the number that is kept, by Postgres' own count; how many. Leans on `webhook_packs_received`.
+ * Deletes some of the settled bundles over the number that is kept, by Postgres' own count; how many. Uses `webhook_packs_received`.
  */
 export async function deleteSurplusBundles(
   pool: Pool,
