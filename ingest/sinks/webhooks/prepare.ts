@@ -1,6 +1,6 @@
-import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
+import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
 import { groupJobId, insertJobs, noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
-import { insertBundles, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles } from '../../../infra/runtime/webhooks/bundles.ts';
 import {
   type WebhookJob,
   webhookJobId,
