@@ -8,10 +8,10 @@ import { type UserCaller, userOf } from './caller.ts';
 import { findRole } from './sql.ts';
 
 /**
- * Holds the request against its row of the permission table; gives the caller's role there.
+ * Checks the request by its row of the permission table; gives the caller's role at the entity of its path.
  *
  * @throws DomainError `not_found` where the entity is absent, `forbidden` where the role or the user does
- * not do, `malformed` where the path's id is none.
+ * not suffice, `malformed` where the path's id is none.
  */
 export async function authorize(
   db: Statements,

@@ -4,19 +4,19 @@ import type { Statements } from '../stores/database.ts';
 import { lacks } from './authorize.ts';
 import type { UserCaller } from './caller.ts';
 
-/** Where entities of a kind stand, and the column of theirs that names their group. */
+/** The table of each kind of entity, and the column that names its group. */
 const tables = {
   group: { table: 'groups', groupColumn: 'id' },
   profile: { table: 'profiles', groupColumn: 'group_id' },
   thing: { table: 'things', groupColumn: 'group_id' },
 } as const;
 
-/** What is going to be done with them: a change leaves those alone who refer to them. */
+/** The lock for what is going to be done: a change does not block rows that refer to the entity. */
 const strengths = { change: 'FOR NO KEY UPDATE', delete: 'FOR UPDATE' } as const;
 
 /**
- * Holds entities as they are until the transaction ends, each of them one where the user has at least the
- * role; gives their ids, each once. Uses the primary keys of their table and of memberships.
+ * Locks entities until the transaction ends, after a check that the user has at least the role at each of them;
+ * gives their ids, each once. Uses the primary keys of their table and of memberships.
  *
  * @throws DomainError `not_found` where one is absent, `forbidden` where the role does not do.
  */
@@ -29,7 +29,7 @@ export async function lockAll(
 ): Promise<string[]> {
   const { table, groupColumn } = tables[kind];
   const ids = [...new Set(given.map((id) => id.toLowerCase()))];
-  // In the order of their ids, so that two who want the same ones do not wait for each other.
+  // In the order of their ids, so that two requests for the same ones do not deadlock.
   const held = await db.rows(
     `SELECT id FROM ${table} WHERE id = ANY ($1::uuid[]) ORDER BY id ${strengths[to]}`,
     [ids],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Api } from './schemas.ts';
 
-/** What a browser may do with all that is answered here. */
+/** Adds the headers that bound what a browser may do with the answers. */
 export function protect(api: Api, policy: string): void {
   api.addHook('onSend', async (_request, reply) => {
     reply

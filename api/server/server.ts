@@ -93,7 +93,7 @@ export function buildServer(dependencies: Dependencies, log: Logger): Api {
     if (config?.operation === undefined) throw new Error(`${url} names no operation`);
   });
   refuseUnknownPaths(api, methodsOf);
-  letIn(api, dependencies);
+  admitRequests(api, dependencies);
 
   // The edge reads its bodies itself, so the two know different content types.
   edgeRoutes(api, dependencies);
@@ -130,7 +130,7 @@ function createApi(log: Logger): Api {
   return api;
 }
 
-/** Gives each request its id, and tells of it in the log, in metrics and in traces. */
+/** Gives each request its id, and records it in the log, in metrics and in traces. */
 function observe(
   api: Api,
   { cors, accessLogShare, metrics, tracing, budgets }: Dependencies,
@@ -160,7 +160,7 @@ function refuseUnknownPaths(api: Api, methodsOf: (path: string) => string[]): vo
 }
 
 /** Admits requests before their bodies are read, and reads their queries before they are checked. */
-function letIn(api: Api, dependencies: Dependencies): void {
+function admitRequests(api: Api, dependencies: Dependencies): void {
   api.addHook('onRequest', async (request) => {
     const { socket, headers } = request.raw;
     const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Budget, Spender } from '../../infra/runtime/budgets/budget.ts';
 
-/** For whom a request spends, and what tells that its client has gone. */
+/** On whose account a request spends budgets, and a signal that aborts when its client leaves. */
 export type Spending = { spender: Spender; gone: AbortSignal };
 
 const current = new AsyncLocalStorage<Spending>();

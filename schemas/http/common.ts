@@ -54,7 +54,7 @@ export const JsonObjectOrNull = Type.Unsafe<Record<string, unknown> | null>({
 export const Timestamp = Type.String({ format: 'date-time' });
 
 /**
- * A list, or what clients send instead of one. Not a union: its errors would tell of both.
+ * A list, or what clients send instead of one. Not a union: its errors would name both.
  */
 export function listOr<List extends TSchema, Other extends TSchema>(list: List, other: Other) {
   return Type.Unsafe<Static<List> | Static<Other>>({

@@ -9,7 +9,7 @@ export type RateLimit = {
 /** What is left of a limit; all of its quota is there again after `resetSeconds`, where that is known. */
 export type RateLeft = { rate: RateLimit; remaining: number; resetSeconds?: number | undefined };
 
-/** What an answer tells of these limits, as draft-ietf-httpapi-ratelimit-headers-11 has it. */
+/** What an answer says of these limits, as draft-ietf-httpapi-ratelimit-headers-11 has it. */
 export function rateLimitHeaders(left: readonly RateLeft[]): {
   RateLimit: string;
   'RateLimit-Policy': string;

@@ -5,8 +5,8 @@ import { limits } from '../../limits.ts';
 import type { Credential } from './credential.ts';
 
 /**
- * For whom the credentials spend that were right not long ago. Keys are known from the network that they
- * came from: so whoever guesses at keys there, those who belong there go on.
+ * The accounts of credentials that were valid a short time ago. A key is known only from the network that it came
+ * from, so that its owner is served there while someone else guesses keys.
  */
 export class KnownCredentials {
   readonly #spenders = new LRUCache<string, Spender>({ max: limits.knownCredentialsMax });

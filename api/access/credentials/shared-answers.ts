@@ -1,10 +1,10 @@
-/** A question under way, and the same once more for those who asked after it had begun. */
+/** A look-up under way, and the next one, for those who asked after it had begun. */
 type Asked<Answer> = { underWay: Promise<Answer>; next: Promise<Answer> | undefined };
 
 /**
- * Answers for all who ask the same at the same time: who asks what is being asked already shares the next answer
- * with all others who do. A thousand requests of one user look it up twice. No answer is older than its question:
- * what is under way may have begun before a change that the question came after.
+ * Shares look-ups among all who ask for the same at the same time: who asks while one is under way shares the next
+ * one. A thousand requests of one user look it up twice. No answer is older than its question: the look-up under
+ * way may have begun before a change that came before the question.
  */
 export class SharedAnswers<Answer> {
   readonly #asked = new Map<string, Asked<Answer>>();

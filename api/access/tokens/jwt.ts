@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts';
 /** Whose token it is, and of which generation of theirs: a change of password begins a new one. */
 export type TokenClaims = { userId: string; generation: number };
 
-/** Tokens of users: JWTs, opaque to clients. Each issuer takes its own and no other's. */
+/** Tokens of users: JWTs, opaque to clients. An issuer verifies only its own. */
 export type Tokens = {
   issue(claims: TokenClaims): Promise<string>;
   /** Whose it is, or why it is no token of ours, or no longer one. */

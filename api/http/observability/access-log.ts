@@ -13,8 +13,8 @@ declare module 'fastify' {
 const watching: readonly Operation[] = ['viewHealth', 'viewMetrics'];
 
 /**
- * A line for a `share` of the requests, from 0 to 1. It has the route's pattern and no URL: a query may hold what
- * is nobody else's. Messages for the edge have their line there.
+ * A line for a `share` of the requests, from 0 to 1. It has the route's pattern and no URL: a query may hold private
+ * data. Messages that are passed to the edge are logged there.
  */
 export function logRequests(api: Api, log: Logger, share: number): void {
   api.decorateRequest('sentBefore', 0);

@@ -19,7 +19,7 @@ export async function ensureAdmin(db: Database, admin: FirstAdmin): Promise<void
   }
   const passwordHash = await hashPassword(admin.password.reveal());
   await insertPlatformAdmin(db, { id: randomUUID(), email: admin.email, passwordHash });
-  // Another API process that starts at the same time may have been first: then all is well, too.
+  // Another API process that starts at the same time may have made the admin.
   if (!(await hasPlatformAdmin(db))) {
     throw new ConfigError('ADMIN_EMAIL: is the e-mail of a user who is not an admin');
   }

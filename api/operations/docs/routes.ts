@@ -160,7 +160,7 @@ function isDocumented({ config, url }: RouteOptions): boolean {
   return !undocumented.has(config?.operation);
 }
 
-/** A route as the document tells of it. */
+/** A route as the document describes it. */
 function describe(
   schema: FastifySchema | undefined,
   url: string,
