@@ -25,7 +25,7 @@ import {
   type TracingConfig,
   tracingSettings,
 } from '../infra/runtime/observability/tracing.ts';
-import type { ThrottleConfig } from './access/credentials/throttle.ts';
+import type { ThrottleConfig } from './access/throttle.ts';
 import type { GivenAuthority } from './devices/certs/authority.ts';
 import type { InviteConfig } from './management/invites/invite.ts';
 import type { FirstAdmin } from './management/users/first-admin.ts';

@@ -11,7 +11,7 @@ import { createKeyVault } from '../infra/runtime/process/secrets.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { KnownCredentials } from './access/credentials/known.ts';
 import { SharedAnswers } from './access/credentials/shared-answers.ts';
-import { createThrottle } from './access/credentials/throttle.ts';
+import { createThrottle } from './access/throttle.ts';
 import { openAuthority } from './devices/certs/local-authority.ts';
 import { rememberAuthority } from './devices/certs/sql.ts';
 import { readApiConfig } from './config.ts';

@@ -13,7 +13,7 @@ import type { KnownCredentials } from './credentials/known.ts';
 import type { SharedAnswers } from './credentials/shared-answers.ts';
 import { spenderOf } from './spender.ts';
 import { findThingByExternalKey, findThingByKey, findUser, findUserByApiKey } from './sql.ts';
-import type { Throttle } from './credentials/throttle.ts';
+import type { Throttle } from './throttle.ts';
 
 /** What turns a credential into who shows it. */
 export type CallerDependencies = {

@@ -13,7 +13,7 @@ import type { CredentialProblem } from '../../schemas/http/errors.ts';
 import type { Caller } from '../access/caller.ts';
 import type { KnownCredentials } from '../access/credentials/known.ts';
 import type { SharedAnswers } from '../access/credentials/shared-answers.ts';
-import type { Throttle } from '../access/credentials/throttle.ts';
+import type { Throttle } from '../access/throttle.ts';
 import type { Authority } from '../devices/certs/authority.ts';
 import type { InviteConfig } from '../management/invites/invite.ts';
 import type { Database, Statements } from '../stores/database.ts';

@@ -1,6 +1,6 @@
 import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import type { Database } from '../../stores/database.ts';
-import type { Throttle } from '../credentials/throttle.ts';
+import type { Throttle } from '../throttle.ts';
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { RateLeft } from '../../../schemas/http/rate-limit.ts';

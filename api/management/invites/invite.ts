@@ -1,4 +1,4 @@
-import type { Throttle } from '../../access/credentials/throttle.ts';
+import type { Throttle } from '../../access/throttle.ts';
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { Database } from '../../stores/database.ts';
-import type { Throttle } from '../../access/credentials/throttle.ts';
+import type { Throttle } from '../../access/throttle.ts';
 import { NewOrgInvite, OrgInvites, OrgInvitesQuery } from '../../../schemas/resources/invite.ts';
 import { rateLimitHeaders } from '../../../schemas/http/rate-limit.ts';
 import { userOf } from '../../access/caller.ts';

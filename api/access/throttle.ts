@@ -5,10 +5,10 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { networkOf } from '../../../infra/runtime/network/client-address.ts';
-import type { Redis } from '../../../infra/runtime/stores/redis.ts';
-import { DomainError } from '../../../schemas/http/errors.ts';
-import type { RateLeft, RateLimit } from '../../../schemas/http/rate-limit.ts';
+import { networkOf } from '../../infra/runtime/network/client-address.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
+import type { RateLeft, RateLimit } from '../../schemas/http/rate-limit.ts';
 
 /** How often a login or an unknown key may fail, and how many invites may be mailed. */
 export type ThrottleConfig = {
