@@ -22,21 +22,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
     SECRET_KEY: config.secretKey ?? secrets.secretKey,
   };
   return {
-    clickhouse: (): Service => ({
-      ...service(
-        stopMsMax.clickhouse,
-        command('clickhouse', 'infra/local/embedded/clickhouse/main.ts', {
-          ...config.inherited,
-          DATA_DIR: config.dataDir,
-          CLICKHOUSE_PORT: String(addresses.enginePorts.clickhouse),
-          CLICKHOUSE_PASSWORD: secrets.clickhousePassword,
-          // Each running query keeps a thread of libuv's pool, which is made before any code runs.
-          UV_THREADPOOL_SIZE: '32',
-        }),
-      ),
-      niceness: niceness.answers,
-      firstTries: engineTriesMax,
-    }),
+    clickhouse: () => clickhouse(config, secrets, addresses),
     migrate: (): Command => command('migrate', 'infra/migrations/migrate.ts', shared),
     ingest: (): Service[] =>
       Array.from({ length: config.ingestProcesses }, (_, index) =>
@@ -84,6 +70,24 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
       ),
       niceness: niceness.webhooks,
     }),
+  };
+}
+
+function clickhouse(config: StartConfig, secrets: LocalSecrets, addresses: Addresses): Service {
+  return {
+    ...service(
+      stopMsMax.clickhouse,
+      command('clickhouse', 'infra/local/embedded/clickhouse/main.ts', {
+        ...config.inherited,
+        DATA_DIR: config.dataDir,
+        CLICKHOUSE_PORT: String(addresses.enginePorts.clickhouse),
+        CLICKHOUSE_PASSWORD: secrets.clickhousePassword,
+        // Each running query keeps a thread of libuv's pool, which is made before any code runs.
+        UV_THREADPOOL_SIZE: '32',
+      }),
+    ),
+    niceness: niceness.answers,
+    firstTries: engineTriesMax,
   };
 }
 
