@@ -63,3 +63,16 @@ export function words(paths: string[], pattern: RegExp): string[] {
         ),
     );
 }
+
+/** Whether there is such a file, and in it such a heading. */
+export function leads(path: string, heading: string | undefined): boolean {
+  if (!exists(path)) return false;
+  if (heading === undefined || !path.endsWith('.md')) return true;
+  const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  return headings.includes(heading);
+}
