@@ -120,7 +120,9 @@ describe('the house rules', () => {
   it('each outside library with an interface of its own has one importer', () => {
     const importers = (name: string) =>
       production.filter((path) => new RegExp(`from '${name}'`).test(read(path)));
-    expect(importers('uWebSockets\\.js'), 'use ingest/http/server.ts').toEqual([
+    expect(importers('uWebSockets\\.js'), 'use ingest/http/exchange.ts').toEqual([
+      'ingest/http/exchange.ts',
+      'ingest/http/response.ts',
       'ingest/http/server.ts',
     ]);
     expect(importers('chdb'), 'use @clickhouse/client').toSatisfy((paths: string[]) =>

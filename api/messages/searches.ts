@@ -6,7 +6,7 @@ import { DomainError } from '../../schemas/http/errors.ts';
 import type { ReadAsked } from '../../schemas/messages/query.ts';
 import type { Caller } from '../access/caller.ts';
 import { findProblemInJson } from '../http/json/scan.ts';
-import { searchValuesMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { SearchQuery } from './asked.ts';
 import type { MessageFormat } from '../../schemas/messages/tables.ts';
 import { type PageParts, readPage } from './pages.ts';
@@ -33,7 +33,7 @@ export function acceptSearchBodies(api: FastifyInstance): void {
     (_request, body: Buffer, done) => {
       if (body.length === 0) return done(null, {});
       const problem = isUtf8(body)
-        ? findProblemInJson(body, searchValuesMax)
+        ? findProblemInJson(body, limits.searchValuesMax)
         : 'the body is not UTF-8';
       if (problem !== undefined) return done(new DomainError('malformed', problem));
       try {

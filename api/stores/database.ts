@@ -8,7 +8,7 @@ import {
 import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
 import { DomainError, type ErrorCode } from '../../schemas/http/errors.ts';
-import { awayRetrySeconds, pageBytesPerMs, pageFreeBytes, searchFreeMs } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { JsonText } from './json-text.ts';
 import { inTurn } from './spending.ts';
 
@@ -131,7 +131,7 @@ function named(error: unknown): unknown {
 }
 
 function away(cause: unknown): DomainError {
-  const error = new DomainError('unavailable', undefined, awayRetrySeconds);
+  const error = new DomainError('unavailable', undefined, limits.awayRetrySeconds);
   error.cause = cause;
   return error;
 }
@@ -157,7 +157,7 @@ export function openDatabase(
           statements,
           isHeavy ? statements.shareMax : 1,
           () => rowsOf<Row>(searches, text, values, unparsed),
-          (tookMs, rows) => Math.max(tookMs > searchFreeMs ? tookMs : 0, writingMs(rows)),
+          (tookMs, rows) => Math.max(tookMs > limits.searchFreeMs ? tookMs : 0, writingMs(rows)),
         );
       return isLarge ? inTurn(largePages, 1, find, (_, rows) => writingMs(rows)) : find();
     },
@@ -167,7 +167,7 @@ export function openDatabase(
 
 function writingMs(rows: readonly { bytes: number | null }[] = []): number {
   const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
-  return Math.max(0, bytes - pageFreeBytes) / pageBytesPerMs;
+  return Math.max(0, bytes - limits.pageFreeBytes) / limits.pageBytesPerMs;
 }
 
 /** JSON of a list only goes on to the client: it is not parsed, only to be written again. */

@@ -528,8 +528,8 @@ describe('the settings', () => {
   };
 
   it('believe nobody by default', () => {
-    const config = readIngestConfig(env);
-    expect([config.certificateProxies, config.tls]).toEqual([undefined, undefined]);
+    const { listen } = readIngestConfig(env);
+    expect([listen.certificateProxies, listen.tls]).toEqual([undefined, undefined]);
   });
 
   it.each([

@@ -425,8 +425,8 @@ describe('while the queue is not there for it', () => {
 
 describe('a message that can not be forwarded', () => {
   it.each([
-    ['for a reason that is known', '23514'],
-    ['for one that nobody foresaw', 'P0001'],
+    ['for a known reason', '23514'],
+    ['for one that is not known', 'P0001'],
   ])('%s stands in the quarantine, and delays nobody', async (_, code) => {
     const [guilty, other] = [await forwardingThing(), await forwardingThing()];
     const before = await metric('webhook_sink_quarantined_messages_total');

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { readChunkBytes, uploadIdleMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { type Header, magic, readBackup, Source, wrong } from './format.ts';
 import { readOlder } from './restore/older.ts';
@@ -25,7 +25,7 @@ export type Received = {
  */
 export async function receive(directory: string, request: IncomingMessage): Promise<Received> {
   const file = await openNameless(directory);
-  request.setTimeout(uploadIdleMsMax);
+  request.setTimeout(limits.uploadIdleMsMax);
   const source = new Source(spooled(request, file));
   try {
     const start = (await source.peek(magic.length)).toString('latin1');
@@ -71,7 +71,7 @@ async function* spooled(request: IncomingMessage, file: FileHandle): AsyncGenera
 
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
-    const chunk = Buffer.allocUnsafe(readChunkBytes);
+    const chunk = Buffer.allocUnsafe(limits.readChunkBytes);
     const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) return;
     position += bytesRead;

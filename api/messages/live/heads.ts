@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import { streamPollMs } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { named } from '../store/errors.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { querySettings } from '../query/settings.ts';
@@ -18,7 +18,7 @@ export function watchHeads(clickhouse: ClickHouseClient, format: MessageFormat):
   let looking: Promise<Heads> | undefined;
 
   async function look(): Promise<Heads> {
-    await delay(streamPollMs);
+    await delay(limits.streamPollMs);
     try {
       return await findHeads(clickhouse, format);
     } finally {

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import { streamCharsMax, streamRowsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { named } from '../store/errors.ts';
 import type { Where } from '../query/conditions.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
@@ -51,7 +51,7 @@ export async function readBehind(
         FROM ${messageTables[format].name}
         WHERE ${where.text}
         ORDER BY batch, batch = ${batch} AND _partition_id = ${begun} DESC, _partition_id, ${time}, ${tie}
-        LIMIT ${streamRowsMax + given}`,
+        LIMIT ${limits.streamRowsMax + given}`,
       query_params: where.bound,
       use_multipart_params_auto: true,
       clickhouse_settings: querySettings,
@@ -80,7 +80,8 @@ async function take(
       }
       rows.push(row);
       chars += text.length;
-      if (rows.length === streamRowsMax || chars >= streamCharsMax) return { rows, more: true };
+      if (rows.length === limits.streamRowsMax || chars >= limits.streamCharsMax)
+        return { rows, more: true };
     }
   }
   return { rows, more: false };

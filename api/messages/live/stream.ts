@@ -3,7 +3,7 @@ import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.
 import type { Lease } from '../../../infra/runtime/budgets/budget.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Filters } from '../../../schemas/messages/query.ts';
-import { streamHeartbeatMs, streamPollMs, streamStallMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { selectMessages } from '../query/conditions.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { isEmpty, type Reach } from '../reach/reach.ts';
@@ -24,7 +24,7 @@ export type Followed = {
 };
 
 /** A client that was cut off, or lost its way here, comes back after so long. */
-const retryMs = streamPollMs;
+const retryMs = limits.streamPollMs;
 
 /**
  * Messages as server-sent events, from a position on, each once and in the order of its log. Behind a
@@ -88,7 +88,7 @@ export class Stream {
         error instanceof DomainError && (error.code === 'unavailable' || error.code === 'too_many');
       if (!isForNow) throw error;
     }
-    if (this.#running && performance.now() - this.#saidAt >= streamHeartbeatMs) {
+    if (this.#running && performance.now() - this.#saidAt >= limits.streamHeartbeatMs) {
       await this.#say(`: still here\nid: ${writePosition(this.#position)}\n\n`);
     }
   }
@@ -151,7 +151,7 @@ export class Stream {
   }
 
   #isStale(): boolean {
-    return performance.now() - this.#checkedAt > streamPollMs;
+    return performance.now() - this.#checkedAt > limits.streamPollMs;
   }
 
   /** @throws DomainError where the right has ended: with the credential, or with all that was in reach. */
@@ -168,7 +168,7 @@ export class Stream {
   async #say(text: string): Promise<void> {
     this.#saidAt = performance.now();
     if (this.out.write(text)) return;
-    const stalled = setTimeout(() => this.out.destroy(), streamStallMsMax);
+    const stalled = setTimeout(() => this.out.destroy(), limits.streamStallMsMax);
     await drained(this.out);
     clearTimeout(stalled);
   }

@@ -3,7 +3,7 @@ import type { Budget } from '../../../infra/runtime/budgets/budget.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Caller } from '../../access/caller.ts';
 import { spenderOf } from '../../access/spender.ts';
-import { awayRetrySeconds, streamStopMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** A stream that is open. `end` lets it say its last words. */
 type Open = { end: () => void; closed: Promise<void>; destroy: () => void };
@@ -25,7 +25,7 @@ export class Streams {
    */
   async add(caller: Caller, open: () => Promise<Open>): Promise<void> {
     if (this.#stopping) {
-      throw new DomainError('unavailable', 'the process stops', awayRetrySeconds);
+      throw new DomainError('unavailable', 'the process stops', limits.awayRetrySeconds);
     }
     const place = this.#budget.take(spenderOf(caller));
     try {
@@ -48,7 +48,7 @@ export class Streams {
     const all = [...this.#open];
     for (const one of all) one.end();
     const ended = Promise.all(all.map((one) => one.closed));
-    await Promise.race([ended, delay(streamStopMsMax, undefined, { ref: false })]);
+    await Promise.race([ended, delay(limits.streamStopMsMax, undefined, { ref: false })]);
     for (const one of all) one.destroy();
   }
 }

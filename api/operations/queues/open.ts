@@ -4,7 +4,7 @@ import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { mailQueue } from '../../../schemas/internal/mail.ts';
 import { webhookQueue } from '../../../schemas/internal/webhook-job.ts';
-import { awayRetrySeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** The queues of the workers, to add to and to look at. */
 export type Queues = {
@@ -22,7 +22,7 @@ export function openQueues(redis: Redis): Queues {
     webhooks,
     mail,
     async ask(question) {
-      const unavailable = new DomainError('unavailable', undefined, awayRetrySeconds);
+      const unavailable = new DomainError('unavailable', undefined, limits.awayRetrySeconds);
       // A queue that was never connected would wait for it.
       if (redis.status !== 'ready') throw unavailable;
       try {

@@ -5,7 +5,8 @@ const closeBracket = 0x5d;
 const comma = 0x2c;
 
 /** The records of one JSON message. One object for all messages: `clear`, then fill. */
-export class JsonPack {
+export class JsonColumnBatch {
+  readonly format = 'json';
   readonly capacity: number;
   count = 0;
   readonly times: TimeColumn;
@@ -21,14 +22,19 @@ export class JsonPack {
     this.count = 0;
     this.payloads.clear();
   }
-  /**
-   * Writes the payloads as one JSON text: a list of them, or the only one. Returns the offset after it, or
-   * -1 when it does not fit.
-   */
-  encodeText(isList: boolean, target: Buffer, offset: number): number {
-    const { bytes, end } = this.payloads.column;
+
+  /** The bytes that `writeText` writes at most. */
+  get textBytesMax(): number {
     // Each length makes way for a comma, so with the brackets it takes at most two bytes more.
-    if (offset + end + 2 > target.length) return -1;
+    return this.payloads.column.end + 2;
+  }
+
+  /**
+   * Writes the payloads as one JSON text: a list of them, or the only one. `target` must have room for
+   * `textBytesMax` from `offset` on. Returns the offset after the text.
+   */
+  writeText(isList: boolean, target: Buffer, offset: number): number {
+    const { bytes, end } = this.payloads.column;
     let at = offset;
     if (isList) target[at++] = openBracket;
     for (let from = 0; from < end; ) {

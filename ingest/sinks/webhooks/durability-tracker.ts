@@ -1,27 +1,21 @@
-import type { Position } from '../log/format.ts';
-
-/** Where a batch of the log stands: in one segment. */
-export type Stretch = { segment: number; from: number; to: number };
-
-export const startOf = ({ segment, from }: Stretch): Position => ({ segment, offset: from });
-export const endOf = ({ segment, to }: Stretch): Position => ({ segment, offset: to });
+import { endOf, type LogRange, type Position } from '../../log/format.ts';
 
 /**
  * How far into the log the jobs are safe in Redis.
  *
  * Redis answers before its file is on the disk: with `appendfsync everysec` a kill -9 takes the last second
- * from it, or two where the disk is slow. So a place in the log is safe only once the same run of Redis was
- * seen alive `loseMsMax` after everything before the place was added. What is safe is what the cursor on
- * the disk says. Another run than the one before means that Redis was started again, or that another took
- * its place: the batches behind the safe place are then added again. They are the same batches and so the
- * same jobs, and what is still there is not doubled.
+ * from it, or two where the disk is slow. So a position in the log is safe only once the same run of Redis was
+ * seen alive `loseMsMax` after everything before the position was added. The cursor on the disk is at the safe
+ * position. Another run than the one before means that Redis was started again, or that another took its place: the
+ * batches after the safe position are then added again. They are the same batches and so the same jobs, and what is
+ * still there is not doubled.
  */
-export class Trail {
+export class DurabilityTracker {
   readonly #loseMsMax: number;
   #safe: Position;
   #run: string | undefined;
-  /** In order: a batch, how far nothing follows it that has a job, and when it was added. */
-  #points: { batch: Stretch; position: Position; atMs: number }[] = [];
+  /** In order: a batch, up to where nothing after it has a job, and when it was added. */
+  #points: { batch: LogRange; position: Position; atMs: number }[] = [];
 
   constructor(safe: Position, loseMsMax: number) {
     this.#safe = safe;
@@ -38,16 +32,16 @@ export class Trail {
   }
 
   /** The batches that may have to be added again, in order. */
-  get unsafe(): Stretch[] {
+  get unsafe(): LogRange[] {
     return this.#points.map(({ batch }) => batch);
   }
 
   /** The jobs of this batch, the next one, are added now. */
-  added(batch: Stretch, nowMs: number): void {
+  added(batch: LogRange, nowMs: number): void {
     this.#points.push({ batch, position: endOf(batch), atMs: nowMs });
   }
 
-  /** No frame since the last place had a job. */
+  /** No frame since the last batch had a job. */
   passed(position: Position): void {
     const last = this.#points.at(-1);
     if (last === undefined) this.#safe = position;
@@ -58,7 +52,7 @@ export class Trail {
    * Redis in this run has answered a question asked at `askedMs`. Gives what it may have lost, and what must
    * be added again from `safe` on.
    */
-  seen(run: string, askedMs: number): Stretch[] {
+  seen(run: string, askedMs: number): LogRange[] {
     const isOther = this.#run !== undefined && this.#run !== run;
     this.#run = run;
     if (isOther) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tryLockFile } from '../../infra/runtime/process/lock.ts';
+import { tryLockFile } from '../../../infra/runtime/process/lock.ts';
 
 /**
  * Takes a log directory for this process alone, until it ends.

@@ -6,10 +6,11 @@ export const kinds = { value: 0, string: 1, bool: 2, data: 3, none: 4 } as const
 export type Kind = (typeof kinds)[keyof typeof kinds];
 
 /**
- * The resolved records of one message, side by side. One object for all messages: `clear`, then fill.
- * Strings stand as the bytes of RowBinary from the start, so that encoding them is one copy.
+ * The resolved records of one message, column by column. One object for all messages: `clear`, then fill.
+ * Strings are the bytes of RowBinary from the start, so that encoding them is one copy.
  */
-export class SenmlPack {
+export class SenmlColumnBatch {
+  readonly format = 'senml';
   readonly capacity: number;
   count = 0;
   readonly names: NameColumn;
@@ -27,7 +28,7 @@ export class SenmlPack {
   /** Seconds. */
   readonly updateTimes: Float64Array;
   readonly hasUpdateTime: Uint8Array;
-  /** How many records have what most have not: a column nobody uses is left out. */
+  /** How many records have what most have not: a column that none uses is left out. */
   otherKinds = 0;
   numbers = 0;
   sumCount = 0;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 /**
  * Integers beyond 2^53 on their way through parsed JSON. `JSON.parse` would round them, and its reviver
- * takes a second for a body of them; so they travel as strings under a mark nobody outside can guess.
+ * takes a second for a body of them; so they are strings on the way, with a mark that no client can guess.
  */
 const mark = `int-${randomBytes(12).toString('hex')}:`;
 

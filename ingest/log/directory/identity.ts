@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { readIfThere, replaceFile } from './files.ts';
+import { readIfThere, replaceFile } from '../files.ts';
 
 /** What the log goes by, and how often it had to take another one. */
 export type Identity = { id: string; former: number };

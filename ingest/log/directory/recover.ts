@@ -1,12 +1,12 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPosition } from './cursor.ts';
-import type { Disk } from './disk.ts';
-import { segmentName, segmentNumber } from './format.ts';
+import { readPosition } from '../cursor.ts';
+import type { Disk } from '../disk.ts';
+import { segmentName, segmentNumber } from '../format.ts';
 import { readIdentity } from './identity.ts';
 import { type LogMarks, readOrMakeMarks } from './marks.ts';
 
-/** What a former process left. Nothing is read: a segment's end is found by who reads it. */
+/** What a former process left. Nothing is read: a segment's end is found when it is read. */
 export type Recovered = {
   id: string;
   marks: LogMarks;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere, replaceFile } from './files.ts';
-import { commonMarks, frameHeaderBytes, frameMagic, type Marks, segmentName } from './format.ts';
+import { readIfThere, replaceFile } from '../files.ts';
+import { commonMarks, frameHeaderBytes, frameMagic, type Marks, segmentName } from '../format.ts';
 
 /**
- * The marks of a log's frames. Nobody outside knows them, so that nobody can send a message whose bytes would be
- * taken for a frame where the log is torn or damaged. Segments from before a log had marks have the common ones.
+ * The marks of a log's frames. They are secret, so that no client can send a message whose bytes would be taken for
+ * a frame where the log is torn or damaged. Segments from before a log had marks have the common ones.
  */
 export type LogMarks = {
   /** For segments from this one on. */
@@ -41,18 +41,18 @@ export async function readOrMakeMarks(
   if (known !== undefined) return known;
   for (const segment of segments) {
     if (await hasOtherMarks(join(directory, segmentName(segment)))) {
-      throw new Error(`${pathIn(directory)} is lost: bring it back from a copy`);
+      throw new Error(`${pathIn(directory)} is lost: restore it from a copy`);
     }
   }
   const random = randomBytes(6);
-  // Zeros are what a segment holds that nobody wrote to.
+  // Zeros are what a segment holds that was not written to yet.
   const own = { magic: random.readUInt16LE() || 1, seed: random.readUInt32LE(2) };
   const digits = [own.magic.toString(16), own.seed.toString(16)];
   await replaceFile(pathIn(directory), `${[nextSegment, ...digits].join(' ')}\n`);
   return { from: nextSegment, own };
 }
 
-/** Whether a segment's first frame, which stands at its start, is not one with the common marks. */
+/** Whether a segment's first frame, which is at its start, is not one with the common marks. */
 async function hasOtherMarks(path: string): Promise<boolean> {
   const file = await open(path);
   try {
@@ -70,9 +70,7 @@ async function tryReadMarks(directory: string): Promise<LogMarks | undefined> {
   if (text === undefined) return undefined;
   const [, from, magic, seed] = /^(\d{1,12}) ([\da-f]{1,4}) ([\da-f]{1,8})\n$/.exec(text) ?? [];
   if (from === undefined || magic === undefined || seed === undefined) {
-    throw new Error(
-      `${pathIn(directory)} is not what it was written as: bring it back from a copy`,
-    );
+    throw new Error(`${pathIn(directory)} is not as it was written: restore it from a copy`);
   }
   const own = { magic: Number.parseInt(magic, 16), seed: Number.parseInt(seed, 16) };
   return { from: Number(from), own };

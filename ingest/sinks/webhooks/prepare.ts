@@ -14,15 +14,14 @@ import {
   webhookBundleId,
 } from '../../../schemas/internal/webhook-job.ts';
 import { type ForwardedMessage, readWebhookFrames } from '../../codecs/webhook-frame.ts';
-import type { Position } from '../../log/format.ts';
+import type { LogRange, Position } from '../../log/format.ts';
 import type { Batch } from '../../log/reader.ts';
-import type { Stretch } from '../durability-tracker.ts';
 import { OrgShares, type ShareLimits } from './shares.ts';
 import { type Forwarding, loadDelivered, loadJobs, loadWebhooks, noteTried } from './sql.ts';
 
-/** What a stretch of the log means for the queue: these jobs. */
+/** What a batch of the log means for the queue: these jobs. */
 export type WebhookBatch = {
-  stretch: Stretch;
+  range: LogRange;
   to: Position;
   /** Of the log, whatever they hold; and their content, where it is one. */
   frames: number;
@@ -31,7 +30,7 @@ export type WebhookBatch = {
   hadRoom: boolean;
   messages: number;
   copies: number;
-  /** Copies that wait in Postgres for a place in the queue, and copies that nobody will get. */
+  /** Copies that wait in Postgres for a place in the queue, and copies that are not kept. */
   waiting: number;
   missed: number;
   jobs: WebhookJob[];
@@ -57,13 +56,13 @@ const copyBytes = 256;
 
 /*
  * What a job costs is shared by the messages in it; what a killed worker had under way is sent once more. A
- * bundle ends where so many frames of the log do, with webhooks or without, so that nothing but the log says
+ * bundle ends where so many frames of the log do, with webhooks or without, so that only the log decides
  * where.
  */
 const bundleFramesMax = 64;
 const bundleBytesMax = 256 * 1024;
 
-/** Turns frames into bundles: whose are they, which webhooks are there, which of them have them already? */
+/** Turns frames into bundles: looks up which webhooks their things have, and which copies are done already. */
 export class WebhookBatches {
   readonly #pool: Pool;
   readonly #logId: string;
@@ -77,8 +76,8 @@ export class WebhookBatches {
   }
 
   /**
-   * Keeps the messages of a batch that go to any webhook, for who sends them, and gives the jobs of their bundles.
-   * What is over its org's share waits in Postgres, and so does all of it where the queue has no room.
+   * Keeps the messages of a batch that go to any webhook, for the workers, and gives the jobs of their bundles.
+   * What exceeds its org's share waits in Postgres, and so does all of it where the queue has no room.
    *
    * @throws while Postgres is away.
    */
@@ -93,7 +92,7 @@ export class WebhookBatches {
     const copies = countOf(jobs);
     const all = bundles.flatMap(({ sent }) => sent.flatMap(({ webhookIds }) => webhookIds)).length;
     return {
-      stretch: { segment: from.segment, from: from.offset, to: to.offset },
+      range: { segment: from.segment, from: from.offset, to: to.offset },
       to,
       frames: frames.length,
       body: frames.length === 1 ? Buffer.from(body) : undefined,
@@ -108,14 +107,14 @@ export class WebhookBatches {
 
   /**
    * A bundle that was not there before was never added to the queue. Of the others all copies are due that are not
-   * settled: nobody knows whether the queue has them.
+   * done: it is not known whether the queue has them.
    */
   async #keep(bundles: readonly Bundle[], hasRoom: boolean): Promise<WebhookJob[]> {
     const rows = rowsOf(this.#pool);
     const inserted = await insertBundles(rows, bundles);
     const isNew = ({ key }: Bundle) => inserted.has(webhookBundleId(key));
     const old = bundles.filter((bundle) => !isNew(bundle));
-    const done = old.length === 0 ? new Set<string>() : await this.#settled(old);
+    const done = old.length === 0 ? new Set<string>() : await this.#doneOf(old);
     const isQueued = (bundle: Bundle, orgId: string) =>
       isNew(bundle) ? bundle.queued.has(orgId) : hasRoom;
     const dueMs = Date.now();
@@ -137,14 +136,14 @@ export class WebhookBatches {
     return jobs.filter(({ messages }) => messages.length > 0);
   }
 
-  /** Of each stretch of frames the messages that go to any webhook. */
+  /** The bundles of a batch: of each range of its frames, the messages that go to any webhook. */
   #bundlesOf(
     { from, offsets, body }: Batch,
     frames: readonly ForwardedMessage[],
     hasRoom: boolean,
     missed: Map<string, Missed>,
   ): Bundle[] {
-    return stretchesOf(frames).flatMap(({ start, end }): Bundle[] => {
+    return rangesOf(frames).flatMap(({ start, end }): Bundle[] => {
       const sent = frames.slice(start, end).flatMap((frame, at): Sent[] => {
         const { orgId, ids } = this.#webhooks.get(frame.thingId)?.forwarding ?? noForwarding;
         if (ids.length === 0) return [];
@@ -213,10 +212,10 @@ export class WebhookBatches {
   }
 
   /**
-   * After a crash: what arrived is gone from the queue, so that the queue would take it once more, and what is a
-   * job of its own has that. Gives the ids of these copies.
+   * After a crash: a copy that arrived is no longer in the queue, which would take it once more, and some are jobs
+   * of their own. Gives the ids of these copies.
    */
-  async #settled(bundles: readonly Bundle[]): Promise<Set<string>> {
+  async #doneOf(bundles: readonly Bundle[]): Promise<Set<string>> {
     const receivedMs = Math.min(...bundles.flatMap((bundle) => bundle.receivedMs));
     const ids = bundles.flatMap(({ key, offsets }) =>
       offsets.map((offset) => webhookMessageId({ ...key, offset })),
@@ -294,21 +293,21 @@ function leftOf(
 }
 
 /** Where each bundle begins and ends among the frames. */
-function stretchesOf(frames: readonly ForwardedMessage[]): { start: number; end: number }[] {
-  const stretches: { start: number; end: number }[] = [];
+function rangesOf(frames: readonly ForwardedMessage[]): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
   let start = 0;
   let bytes = 0;
   for (const [at, frame] of frames.entries()) {
     const isFull = at - start === bundleFramesMax || bytes + frame.bytes > bundleBytesMax;
     if (isFull && at > start) {
-      stretches.push({ start, end: at });
+      ranges.push({ start, end: at });
       start = at;
       bytes = 0;
     }
     bytes += frame.bytes;
   }
-  if (start < frames.length) stretches.push({ start, end: frames.length });
-  return stretches;
+  if (start < frames.length) ranges.push({ start, end: frames.length });
+  return ranges;
 }
 
 function jobOf(
