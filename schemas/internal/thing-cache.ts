@@ -12,7 +12,7 @@ export const edgeTransformerMembers = [
 ] as const;
 
 /**
- * What an edge needs to know of the thing behind a key or a certificate. A certificate names its thing
+ * What an edge needs to know of the thing of a key or a certificate. A certificate names its thing
  * only until it ends.
  */
 export const CachedThing = Type.Object({
