@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
-import { selectMessages } from '../../../api/messages/query/conditions.ts';
-import { exportFile, type FileType } from '../../../api/messages/export/export.ts';
+import { whereOf } from '../../../api/messages/query/conditions.ts';
+import { exportFile } from '../../../api/messages/export/export.ts';
+import type { FileType } from '../../../api/messages/export/file-type.ts';
 import { openStore } from '../../../api/messages/store/store.ts';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
@@ -217,7 +218,7 @@ async function exporting({ system }: Bench, admin: string, end: bigint): Promise
           exportFile(
             store,
             'senml',
-            selectMessages('senml', range, 'all'),
+            whereOf('senml', range, 'all'),
             { type, dir: 'desc', order: 'store', times: 'unix' },
             undefined,
           ),

@@ -1,34 +1,34 @@
-/** Sorting and grouping beyond it go through the disk. */
+/** Sorting and grouping of more than this use the disk. */
 export const sortedInMemoryBytesMax = 256 * 1024 * 1024;
-/** What sorting leaves free of the disk: twice what the edge wants of it, which must not stop for a file. */
+/** What sorting leaves free of the disk: twice what the edge needs, so that an export does not stop the edge. */
 const diskLeftBytesMin = 2 * 1024 * 1024 * 1024;
 
-/** What one query of a reader may take of ClickHouse, whoever asks; it can change nothing. */
+/** Limits of one query of a reader, whoever asks. It can change nothing. */
 export const querySettings = {
   max_execution_time: 30,
   max_memory_usage: String(1024 * 1024 * 1024),
   max_bytes_before_external_sort: String(sortedInMemoryBytesMax),
   max_bytes_before_external_group_by: String(sortedInMemoryBytesMax),
-  // Otherwise ClickHouse goes by a share of the machine's memory, and not by the above.
+  // Otherwise a share of the machine's memory counts, and not the limits above.
   max_bytes_ratio_before_external_sort: 0,
   max_bytes_ratio_before_external_group_by: 0,
   min_free_disk_space_for_temporary_data: String(diskLeftBytesMin),
   readonly: '2',
-  // Nobody waits for it any more. The embedded engine does so by itself.
+  // The embedded engine ends such queries by itself.
   cancel_http_readonly_queries_on_client_close: 1,
-  // A set that large leaves out nearly nothing of what is sorted by day first: to look in the index for each
-  // of it is more work than it saves.
+  // Larger sets of publishers are not looked up in the index: the tables are sorted by day first, so that nearly
+  // every granule has one of them.
   use_index_for_in_with_subqueries_max_values: '20000',
   // How a message's JSON text is written.
   output_format_json_skip_null_value_in_named_tuples: 1,
   output_format_json_quote_decimals: 0,
   output_format_json_quote_64bit_integers: 0,
   output_format_json_escape_forward_slashes: 0,
-  // A column of a result may be named as one of the table, which is what the conditions mean.
+  // In conditions a name means the table's column, though a column of the result may have the same name.
   prefer_column_name_to_alias: 1,
 } as const;
 
-/** An export may take as long as its reader. */
+/** An export may take as long as its client takes to read it. */
 export const fileSettings = {
   ...querySettings,
   max_execution_time: 0,
@@ -43,7 +43,7 @@ export const fileSettings = {
   output_format_arrow_compression_method: 'none',
   // All readers of Parquet know it.
   output_format_parquet_compression_method: 'snappy',
-  // ClickHouse holds several groups of rows while it writes one.
+  // ClickHouse holds several row groups in memory while it writes one.
   output_format_parquet_row_group_size_bytes: String(32 * 1024 * 1024),
   // JSON texts in an array.
   format_custom_escaping_rule: 'Raw',
@@ -54,5 +54,5 @@ export const fileSettings = {
   format_custom_result_after_delimiter: ']\n',
 } as const;
 
-/** A deletion is done, for every reader, when it answers. */
+/** A deletion has an effect for every reader when its statement ends. */
 export const changeSettings = { max_execution_time: 3_600, lightweight_deletes_sync: '2' } as const;

@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { isInt64, isUInt64 } from '../query/order.ts';
 
-/** Where a row stands: rows come into sight by partitions of a batch, each of them whole. */
+/** The place of a row in its log. A batch becomes visible partition by partition, each of them whole. */
 export type RowPlace = { batch: number; partition: string; time: string; tie: string };
 
 /**
- * How far a stream has come in one log: all before `batch`, and of that what is named. Its partitions
- * need not come into sight together; the batch after it only comes once all of it is there.
+ * How far a stream is in one log: it has given all batches before `batch`, and of `batch` what is named here. The
+ * partitions of a batch may become visible at different times; the next batch does so only after all of them.
  */
-export type Place = {
+export type LogPlace = {
   batch: number;
-  /** The partitions that are passed. */
+  /** The partitions that were given whole. */
   done: readonly string[];
-  /** The last row given, and how many equal to it. */
+  /** The last row that was given, and how many rows of that same place were. */
   last: (RowPlace & { given: number }) | undefined;
 };
 
-/** How far a stream has come: the places in the logs, by their marks. */
-export type Position = Map<string, Place>;
+/** How far a stream is: a place in each log, by the log's mark. */
+export type StreamPosition = Map<string, LogPlace>;
 
-export function placeAt(batch: number): Place {
+export function placeAt(batch: number): LogPlace {
   return { batch, done: [], last: undefined };
 }
 
-/** What stands for a log in a cursor: short, for a cursor goes with every message. */
+/** A short name of a log: the position is sent with every message. */
 export function markOf(log: string): string {
   return createHash('sha256').update(log).digest('base64url').slice(0, 11);
 }
@@ -39,8 +39,8 @@ export function isSamePlace(one: RowPlace | undefined, other: RowPlace): boolean
   );
 }
 
-/** The place once a row was given. */
-export function pass(place: Place, row: RowPlace): Place {
+/** The place after a row was given. */
+export function placeAfter(place: LogPlace, row: RowPlace): LogPlace {
   const { last } = place;
   if (last === undefined || last.batch !== row.batch) {
     return { batch: row.batch, done: [], last: { ...row, given: 1 } };
@@ -52,8 +52,8 @@ export function pass(place: Place, row: RowPlace): Place {
   return { ...place, last: { ...row, given } };
 }
 
-/** The position as text that a header can hold. */
-export function writePosition(position: Position): string {
+/** The position as text for a header: the version, then each log with its members between dots. */
+export function writePosition(position: StreamPosition): string {
   const logs = [...position].map(([mark, { batch, done, last }]) => {
     const within =
       last === undefined ? [] : [last.partition, last.time, last.tie, last.given, ...done];
@@ -62,8 +62,8 @@ export function writePosition(position: Position): string {
   return ['1', ...logs].join('~');
 }
 
-/** @throws DomainError `malformed` for what is no position of ours. */
-export function readPosition(text: string): Position {
+/** @throws DomainError `malformed` for what is no position. */
+export function readPosition(text: string): StreamPosition {
   const [version, ...logs] = text.split('~');
   const places = logs.map(readPlace).filter((place) => place !== undefined);
   if (version !== '1' || places.length < logs.length) {
@@ -72,7 +72,7 @@ export function readPosition(text: string): Position {
   return new Map(places);
 }
 
-function readPlace(text: string): [string, Place] | undefined {
+function readPlace(text: string): [string, LogPlace] | undefined {
   const [mark = '', number = '', partition, time = '', tie = '', count = '', ...done] =
     text.split('.');
   const batch = Number(number);

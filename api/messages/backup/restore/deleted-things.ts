@@ -1,51 +1,51 @@
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import type { Statements } from '../../../stores/database.ts';
-import { named } from '../../store/errors.ts';
-import { findLivingThings } from '../sql.ts';
+import { storeErrorOf } from '../../store/errors.ts';
+import { findExistingThings } from '../sql.ts';
 import { execute, select } from '../statements.ts';
 
-/** Publishers that Postgres is asked for at once. */
+/** How many publishers are looked up in Postgres at once. */
 const publishersMax = 10_000;
 
 /**
- * Takes the messages of things that are not there, or not any more, out of a table, and gives how many those
- * were. Ids of things don't come back, so one that is alive is the one that sent its messages. In a transaction,
- * the living stay so until its end.
+ * Deletes from a table the messages of things that don't exist any more, and returns how many those were. An id is
+ * never used again, so a thing that exists is the one that sent its messages. In a transaction the things that exist
+ * can't be deleted before its end.
  */
-export async function leaveOutGone(
+export async function leaveOutDeleted(
   db: Statements,
   clickhouse: ClickHouseClient,
   table: string,
 ): Promise<number> {
-  const gone = `${table}_gone`;
-  let anyGone = false;
+  const deletedTable = `${table}_gone`;
+  let found = false;
   for await (const publishers of publishersOf(clickhouse, table)) {
-    const living = new Set(await findLivingThings(db, publishers));
-    const dead = publishers.filter((publisher) => !living.has(publisher));
-    if (dead.length === 0) continue;
-    if (!anyGone) await execute(clickhouse, createGone, { gone });
-    anyGone = true;
-    await insertPublishers(clickhouse, gone, dead);
+    const existing = new Set(await findExistingThings(db, publishers));
+    const deleted = publishers.filter((publisher) => !existing.has(publisher));
+    if (deleted.length === 0) continue;
+    if (!found) await execute(clickhouse, createDeletedTable, { deletedTable });
+    found = true;
+    await insertPublishers(clickhouse, deletedTable, deleted);
   }
-  if (!anyGone) return 0;
+  if (!found) return 0;
   const [row] = await select<{ rows: number }>(
     clickhouse,
     `SELECT count() AS rows FROM {table:Identifier}
-     WHERE publisher IN (SELECT publisher FROM {gone:Identifier})`,
-    { table, gone },
+     WHERE publisher IN (SELECT publisher FROM {deletedTable:Identifier})`,
+    { table, deletedTable },
   );
   await execute(
     clickhouse,
     `ALTER TABLE {table:Identifier}
-     DELETE WHERE publisher IN (SELECT publisher FROM {gone:Identifier})
+     DELETE WHERE publisher IN (SELECT publisher FROM {deletedTable:Identifier})
      SETTINGS mutations_sync = 2, allow_nondeterministic_mutations = 1`,
-    { table, gone },
+    { table, deletedTable },
   );
   return Number(row?.rows);
 }
 
-const createGone = `
-  CREATE TABLE IF NOT EXISTS {gone:Identifier} (publisher UUID) ENGINE = MergeTree ORDER BY publisher`;
+const createDeletedTable = `
+  CREATE TABLE IF NOT EXISTS {deletedTable:Identifier} (publisher UUID) ENGINE = MergeTree ORDER BY publisher`;
 
 async function* publishersOf(
   clickhouse: ClickHouseClient,
@@ -79,6 +79,6 @@ async function insertPublishers(
       format: 'JSONEachRow',
     });
   } catch (error) {
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }

@@ -1,27 +1,28 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { listOr } from '../../schemas/http/common.ts';
-import { DomainError } from '../../schemas/http/errors.ts';
-import type { ReadAsked } from '../../schemas/messages/query.ts';
-import type { Caller } from '../access/caller.ts';
-import { findProblemInJson } from '../http/json/scan.ts';
-import { limits } from '../limits.ts';
-import { SearchQuery } from './asked.ts';
-import type { MessageFormat } from '../../schemas/messages/tables.ts';
-import { type PageParts, readPage } from './pages.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { type ReaderQuery, timeParameters } from '../../../schemas/messages/query.ts';
+import type { Caller } from '../../access/caller.ts';
+import { findProblemInJson } from '../../http/json/scan.ts';
+import { limits } from '../../limits.ts';
+import { SearchSchema } from '../query/schemas.ts';
+import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import { type PageDependencies, readPage } from './page.ts';
 
 const searchesMax = 100;
 
-/** One search, or many. */
-export const Searches = listOr(
-  Type.Array(SearchQuery, { minItems: 1, maxItems: searchesMax }),
-  SearchQuery,
-);
+/** One search, or a list of them. Not a union: its errors would name both. */
+export const Searches = Type.Unsafe<ReaderQuery | ReaderQuery[]>({
+  if: { type: 'array' },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: Type.Array(SearchSchema, { minItems: 1, maxItems: searchesMax }),
+  else: SearchSchema,
+});
 
-/** JSON whose `from` and `to` keep all their digits: they come as numbers, and are taken as text. */
+/** Parses JSON so that times keep all their digits: they may be sent as numbers, and are kept as text. */
 export function acceptSearchBodies(api: FastifyInstance): void {
-  // No body is a search for everything; an empty member is an absent one.
+  // Without a body it is a search for everything. An empty member counts as absent.
   api.addHook('preValidation', async (request) => {
     const { body = {} } = request;
     request.body = Array.isArray(body) ? body.map(withoutEmpty) : withoutEmpty(body);
@@ -53,23 +54,24 @@ function withoutEmpty(search: unknown): unknown {
 }
 
 function keepTimes(key: string, value: unknown, context?: { source?: string }): unknown {
-  const isTime = key === 'from' || key === 'to';
-  return isTime && typeof value === 'number' ? (context?.source ?? String(value)) : value;
+  return timeParameters.has(key) && typeof value === 'number'
+    ? (context?.source ?? String(value))
+    : value;
 }
 
-/** The answers of many searches, in their order; one that fails says so in its place. */
+/** The results of many searches, in their order; where one fails, its error stands in its place. */
 export async function* searchAll(
-  parts: PageParts,
+  dependencies: PageDependencies,
   format: MessageFormat,
   caller: Caller,
-  searches: readonly ReadAsked[],
+  searches: readonly ReaderQuery[],
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield '[';
   for (const [index, search] of searches.entries()) {
     if (index > 0) yield ',';
     try {
-      const page = await readPage(parts, format, caller, search, signal);
+      const page = await readPage(dependencies, format, caller, search, signal);
       try {
         yield `{"total":${page.total},"messages":[`;
         const next = yield* page.texts;

@@ -3,23 +3,25 @@ import { json } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Buckets } from '../aggregates/aggregates.ts';
-import { placeBinder, placesOf, type Where } from './conditions.ts';
+import type { Buckets } from '../aggregates/grouping.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import {
   cellAt,
   markedCells,
   mayHaveDottedName,
   mayHaveLongInteger,
+  namesAlong,
+  pathBinder,
   readablePayload,
-} from './payload.ts';
+} from '../query/payload.ts';
+import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
-import { jsonTime, senmlTime, type TimeFormat, timestamp } from './times.ts';
+import { jsonTime, senmlTime, type TimeFormat, timestamp } from '../query/times.ts';
 
-/** What a file selects, and how ClickHouse writes it. `before` stands before the SELECT, `head` before the rows. */
+/** The SELECT of a file, and ClickHouse's format for it. `before` comes before the SELECT, `head` before the rows. */
 export type Columns = { before?: string; select: string; head?: string; format: string };
 
-/** Files with types of their own: times are timestamps, and text is text. What a message lacks is null. */
+/** Columns of files that have types: times are timestamps. What a message lacks is null. */
 export const typedColumns: Readonly<Record<MessageFormat, string>> = {
   senml: `
     nullIf(toString(subtopic), '') AS subtopic, toString(publisher) AS publisher,
@@ -37,42 +39,42 @@ const senmlNames =
     ' ',
   );
 
-/** A CSV of SenML. What is done with a text of a dictionary is done once for all rows that have it. */
+/** A CSV of SenML. On a column of low cardinality a function runs once for each value, not for each row. */
 export function senmlCsv(times: TimeFormat): Columns {
-  const textOf = (kind: string) => `if(kind = '${kind}', ${harmless('text')}, NULL)`;
+  const textOf = (kind: string) => `if(kind = '${kind}', ${withoutFormula('text')}, NULL)`;
   return {
     format: 'CSV',
     head: csvHead(senmlNames),
     select: `
-      nullIf(${harmless('subtopic')}, ''), publisher, protocol, ${harmless('name')},
-      nullIf(${harmless('unit')}, ''), if(kind = 'value', value, NULL), ${textOf('string')},
+      nullIf(${withoutFormula('subtopic')}, ''), publisher, protocol, ${withoutFormula('name')},
+      nullIf(${withoutFormula('unit')}, ''), if(kind = 'value', value, NULL), ${textOf('string')},
       if(kind = 'bool', toBool(value != 0), NULL), ${textOf('data')}, sum,
       ${senmlTime('time', times).time}, update_time`,
   };
 }
 
 const payloadColumnsMax = 1_000;
-/** Names in all the places that columns could stand for: the query has each of them, and takes some 0.3 ms for one. */
-const placeNamesMax = 20_000;
-/** What stands in a CSV of JSON messages before the columns of their payloads. */
+/** Names on all the ways that the columns' paths may lead: the query has each of them, and takes 0.3 ms for each. */
+const pathNamesMax = 20_000;
+/** The first columns in a CSV of JSON messages; those of the payloads follow. */
 const fixedNames = ['created', 'subtopic', 'publisher', 'protocol'];
 
-/** A CSV of JSON messages, with a column for each path of their payloads; an array stands in its cell as JSON. */
+/** A CSV of JSON messages, with a column for each path of their payloads. Arrays are JSON in their cells. */
 export async function payloadsCsv(store: Store, where: Where, times: TimeFormat): Promise<Columns> {
   const { paths, hasLongIntegers, hasDottedNames } = await findPayloadPaths(store, where);
-  const places = paths.map((path) => placesOf(path, hasDottedNames));
-  if (places.flat(2).length > placeNamesMax) {
+  const ways = paths.map((path) => namesAlong(path, hasDottedNames));
+  if (ways.flat(2).length > pathNamesMax) {
     throw new DomainError(
       'malformed',
-      `convert: names of members have dots in them, so that columns could stand for more than ${placeNamesMax} names; use json`,
+      `convert: names of members have dots in them, so that columns could stand for more than ${pathNamesMax} names; use json`,
     );
   }
   const { before, cellAt: cellOf } = hasLongIntegers
     ? markedCells(where.bind('String', `int${randomBytes(12).toString('hex')}x`))
     : { before: '', cellAt };
-  const cells = { ofText: (text: string) => quoted(harmless(text)), ofJson: quoted };
-  const written = placeBinder(where);
-  const columns = places.map((all, at) => cellOf(`c${at}`, written(all), cells));
+  const cells = { ofText: (text: string) => quoted(withoutFormula(text)), ofJson: quoted };
+  const written = pathBinder(where);
+  const columns = ways.map((all, at) => cellOf(`c${at}`, written(all), cells));
   return { before, ...jsonCsv(paths, columns, times) };
 }
 
@@ -86,25 +88,25 @@ export function bucketsCsv(
   return jsonCsv(fields, columns, times);
 }
 
-/** Each line is one text: only so a number stays bare and a text is quoted in one column. */
+/** Each line is one text of our own: in one column, numbers are bare and texts are quoted. */
 function jsonCsv(names: readonly string[], cells: readonly string[], times: TimeFormat): Columns {
   const time = jsonTime('created', times);
   const fixed = [
     times === 'unix' ? `toString(${time})` : quoted(time),
-    `if(subtopic = '', '', ${quoted(harmless('toString(subtopic)'))})`,
+    `if(subtopic = '', '', ${quoted(withoutFormula('toString(subtopic)'))})`,
     quoted('toString(publisher)'),
     quoted('toString(protocol)'),
   ];
   const line = [...fixed, ...cells.map((cell) => `ifNull(${cell}, '')`)];
   return {
     format: 'TabSeparatedRaw',
-    head: csvHead([...fixedNames, ...names.map(apartFromFixed)]),
+    head: csvHead([...fixedNames, ...names.map(distinctFromFixed)]),
     select: `arrayStringConcat([${line.join(', ')}], ',')`,
   };
 }
 
-/** A member of a payload that is named as a column before it gets `payload.` before its name. */
-function apartFromFixed(name: string): string {
+/** A member of a payload that has the name of a fixed column is called `payload.` and its name. */
+function distinctFromFixed(name: string): string {
   const [last = ''] = name.split(/^(?:payload\.)*/).slice(-1);
   return fixedNames.includes(last) ? `payload.${name}` : name;
 }
@@ -126,28 +128,28 @@ async function findPayloadPaths(store: Store, where: Where) {
   return { paths, hasLongIntegers: long.includes(1), hasDottedNames: dotted.includes(1) };
 }
 
-/** Three columns; where nothing matches there are none. */
+/** Three columns, or none where no message matches. */
 const PathsAndMore = Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()])));
 
 function csvHead(names: readonly string[]): string {
-  return `${names.map((name) => `"${harmlessName(name).replaceAll('"', '""')}"`).join(',')}\n`;
+  return `${names.map((name) => `"${withoutFormulaName(name).replaceAll('"', '""')}"`).join(',')}\n`;
 }
 
-/** In a CSV a text is quoted, what is null is not, and so is told from an empty text. */
+/** Texts are quoted, so that an empty text differs from null, which is not. */
 function quoted(text: string): string {
   return `concat('"', replaceAll(${text}, '"', '""'), '"')`;
 }
 
 /*
- * A text that a spreadsheet would run as a formula gets a quote before it, and so does one that looks as if it
- * had got it: whoever takes away the first quote of each has what was sent.
+ * A text that a spreadsheet would take for a formula gets a single quote before it, and so does one that already
+ * begins with such a quote and a formula: removing the first quote of each gives back what was sent.
  */
 const formula = /^'*[=+@\t\r-]/;
 
-function harmless(text: string): string {
+function withoutFormula(text: string): string {
   return `replaceRegexpOne(${text}, '^(\\'*[=+@\\\\t\\\\r-])', '''\\\\1')`;
 }
 
-function harmlessName(name: string): string {
+function withoutFormulaName(name: string): string {
   return formula.test(name) ? `'${name}` : name;
 }
