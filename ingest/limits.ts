@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { columnBytesMax } from './codecs/columns.ts';
 import { frameBytes } from './log/format.ts';
 
 /** Every bound of the edge that is not a setting, with its unit. How they relate is asserted below. */
@@ -70,6 +71,7 @@ export const limits = {
 } as const;
 
 assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');
+assert(columnBytesMax >= limits.groupBytesMax, 'a column holds what a frame does');
 assert(frameBytes(limits.groupBytesMax) <= limits.batchBytesMax, 'a frame fits a batch');
 assert(frameBytes(limits.groupBytesMax) <= limits.webhookWindowBytes, 'a frame fits the window');
 assert(limits.batchAgeMsMax < limits.cursorIdleMs, 'a busy sink writes its cursor once a batch');

@@ -60,9 +60,9 @@ export function startSinkThread<Report>(
       if (hasEnded) return;
       const ended = once(worker, 'exit');
       worker.postMessage('stop');
-      const impatient = setTimeout(() => void worker.terminate(), stopMsMax);
+      const deadline = setTimeout(() => void worker.terminate(), stopMsMax);
       await ended;
-      clearTimeout(impatient);
+      clearTimeout(deadline);
     },
   };
 }

@@ -250,7 +250,7 @@ describe('a batch that may be in the store', () => {
     expect((await stored()).names).toEqual(['a', 'b', 'c']);
   });
 
-  it('leaves no doubt on the disk once none follows', async () => {
+  it('is noted as stored on the disk once no other follows', async () => {
     const life = await Life.begin(directory);
     await life.send(['a']);
     await life.sent(1);
@@ -262,7 +262,7 @@ describe('a batch that may be in the store', () => {
     expect(life.sink.stats().saved).toEqual(life.log.positions.committed());
   });
 
-  it('is written down as stored as soon as somebody waits for that', async () => {
+  it('has its cursor on the disk as soon as that is waited for', async () => {
     const life = await Life.begin(directory);
     const end = await life.log.flushed();
     life.log.positions.awaitSaved(end);
@@ -390,7 +390,7 @@ describe('a log that was reverted or copied', () => {
     expect((await stored()).names).toEqual(['a', 'b']);
   });
 
-  it('drops nothing of a copy that runs beside it: the content is part of what is known of a batch', async () => {
+  it('drops no message of a copy that runs beside it: a batch is known by its content too', async () => {
     const copy = `${directory}-copy`;
     const first = await Life.begin(directory);
     await first.stop();

@@ -49,7 +49,7 @@ beforeAll(async () => {
   redis.on('error', () => undefined);
   queue = new Queue(webhookQueue, { connection: redis });
   queue.on('error', () => undefined);
-  // Nobody takes jobs but these tests.
+  // Only these tests take jobs.
   await system.kill('workers', 'SIGSTOP');
 });
 
@@ -217,7 +217,7 @@ describe('a message of a thing with webhooks', () => {
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(1));
   });
 
-  it('goes as its transformer leaves it, or as the bytes that came', async () => {
+  it('is sent as its transformer leaves it, or as the bytes that came', async () => {
     const thing = await forwardingThing({ transformer: { data_filters: ['a.b'] } });
     const cbor = Buffer.from('81a200636162630201', 'hex');
     await publish(thing, '{"a":{"b":1},"c":2}', 'application/json');
@@ -315,7 +315,7 @@ describe('a webhook that changes while its thing publishes', () => {
   });
 });
 
-describe('while the queue is not there for it', () => {
+describe('while the queue takes no message', () => {
   it('with no memory left in Redis it gets no more: the rest waits in Postgres, and not in the log', async () => {
     const thing = await forwardingThing();
     const numbers = Array.from({ length: messages }, (_, i) => i);
@@ -404,7 +404,7 @@ describe('while the queue is not there for it', () => {
     await eventually(async () => expect(await numbersOf(thing)).toEqual(all), awayMsMax);
   });
 
-  it('what Redis lost is queued again, save for what was delivered', async () => {
+  it('what Redis lost is queued again, except what was delivered', async () => {
     const thing = await forwardingThing();
     await redis.config('SET', 'appendfsync', 'always');
     for (const v of [0, 1, 2]) await publish(thing, [{ n: 'a', v }]);
@@ -427,7 +427,7 @@ describe('a message that can not be forwarded', () => {
   it.each([
     ['for a known reason', '23514'],
     ['for one that is not known', 'P0001'],
-  ])('%s stands in the quarantine, and delays nobody', async (_, code) => {
+  ])('%s is in the quarantine, and delays no other', async (_, code) => {
     const [guilty, other] = [await forwardingThing(), await forwardingThing()];
     const before = await metric('webhook_sink_quarantined_messages_total');
     const name = `refuse_${code}`.toLowerCase();

@@ -136,7 +136,7 @@ it.each(all)('$file names what is to be replaced', (proxy) => {
   }
 });
 
-describe.each(tried)('behind $command', (proxy) => {
+describe.each(tried)('through $command', (proxy) => {
   let running: ChildProcess;
   let url: string;
   let said = '';

@@ -34,7 +34,7 @@ describe('the progress of a sink of the store', () => {
     expect(cursorOf(one)).toMatchObject({ position: at(0), batch: now, sendingTo: 64 });
     expect(one.batch).toEqual({ is: 'begun', to: 64 });
     const two = sent(one);
-    expect(two.batch).toEqual({ is: 'sent', to: 64 });
+    expect(two.batch).toEqual({ is: 'inDoubt', to: 64 });
     expect(cursorOf(two)).toEqual(cursorOf(one));
     const three = stored(two, batch);
     expect(three).toMatchObject({ position: at(64), number: now + 1, batch: { is: 'none' } });
@@ -44,10 +44,10 @@ describe('the progress of a sink of the store', () => {
   it('after a crash may have sent the batch, and sends it again under its number', () => {
     const cursor = cursorOf(begun(start, range(0, 64), now));
     const again = restored(cursor);
-    expect(again.batch).toEqual({ is: 'sent', to: 64 });
+    expect(again.batch).toEqual({ is: 'inDoubt', to: 64 });
     expect(begun(again, range(0, 64), now + 100)).toMatchObject({
       number: now,
-      batch: { is: 'sent', to: 64 },
+      batch: { is: 'inDoubt', to: 64 },
     });
   });
 

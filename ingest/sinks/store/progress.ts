@@ -8,15 +8,18 @@ import { doubled, halved, unbounded } from '../batch-size.ts';
 
 /**
  * The batch that begins at the position. `none`: there is none yet. `begun`: its boundaries are fixed, and nothing
- * of it was sent. `sent`: the store may have it, whole or in part. They keep its end until that is known.
+ * of it was sent. `inDoubt`: the store may have it, whole or in part. They keep its end until that is known.
  *
  * ```
- * none ──begun──▶ begun ──sent──▶ sent ──stored──▶ none, after it
- *   ▲                              │
- *   └──refused: half, or quarantined┘
+ * none ──begun──▶ begun ──sent──▶ inDoubt ──stored──▶ none, after it
+ *   ▲                                │
+ *   └──refused: half, or quarantined─┘
  * ```
  */
-export type BatchState = { is: 'none' } | { is: 'begun'; to: number } | { is: 'sent'; to: number };
+export type BatchState =
+  | { is: 'none' }
+  | { is: 'begun'; to: number }
+  | { is: 'inDoubt'; to: number };
 
 export type StoreProgress = {
   /** Everything before it is in the store, or in the quarantine. */
@@ -38,7 +41,7 @@ export function restored(cursor: Cursor | undefined): StoreProgress {
   return {
     position: cursor?.position ?? { segment: 0, offset: 0 },
     number: cursor?.batch ?? 1,
-    batch: to === undefined ? { is: 'none' } : { is: 'sent', to },
+    batch: to === undefined ? { is: 'none' } : { is: 'inDoubt', to },
     partlyStored: cursor?.stored,
     framesMax: unbounded,
   };
@@ -73,7 +76,7 @@ export function begun(progress: StoreProgress, batch: Range, nowSeconds: number)
 /** The batch is on its way. */
 export function sent(progress: StoreProgress): StoreProgress {
   const { batch } = progress;
-  return batch.is === 'begun' ? { ...progress, batch: { is: 'sent', to: batch.to } } : progress;
+  return batch.is === 'begun' ? { ...progress, batch: { is: 'inDoubt', to: batch.to } } : progress;
 }
 
 /** The store has the batch. */

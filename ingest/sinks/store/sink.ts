@@ -176,7 +176,7 @@ export class StoreSink {
   async #send(batch: Batch): Promise<void> {
     const { number, partlyStored } = this.#progress;
     const partitions = [...(partlyStored?.partitions ?? [])];
-    const isInDoubt = this.#progress.batch.is === 'sent';
+    const isInDoubt = this.#progress.batch.is === 'inDoubt';
     if (isInDoubt) partitions.push(...(await this.#store.stored(number)).partitions);
     this.#progress = progress.sent(this.#progress);
     try {
