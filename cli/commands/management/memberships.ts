@@ -16,7 +16,7 @@ type Members<Member> = {
 /** What differs between memberships of orgs and of groups. */
 export type Place<Member extends object> = {
   name: 'org' | 'group';
-  members(call: Call): Members<Member>;
+  members: (call: Call) => Members<Member>;
   fields: AnyFields;
   shape: Shape<Member>;
   examples: { create: readonly string[]; update: readonly string[] };
