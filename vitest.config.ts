@@ -4,6 +4,7 @@ import type { Reporter } from 'vitest/node';
 /** They start systems of their own, or need none. */
 const alone = [
   'test/tidy.test.ts',
+  'test/deploy/{image,compose,kubernetes,systemd,dashboards,alerts,analysts}.test.ts',
   'test/operating/neighbours.test.ts',
   'test/operating/start.test.ts',
   'test/operating/tracing.test.ts',
