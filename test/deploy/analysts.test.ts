@@ -70,7 +70,7 @@ describe('analysts.sql', () => {
     expect(await ask(insert)).toMatchObject({ status: 200 });
     const none = { value: null, bool_value: null, string_value: null, data_value: null, sum: null };
     expect(await rows('SELECT * FROM millrace_analysts.senml ORDER BY name')).toMatchObject([
-      { ...none, name: 'b', kind: 'bool', bool_value: expect.anything() },
+      { ...none, name: 'b', kind: 'bool', bool_value: 0 },
       { ...none, name: 'd', kind: 'data', data_value: 'aGk' },
       { ...none, name: 'n', kind: 'none', sum: 7 },
       { ...none, name: 's', kind: 'string', string_value: 'open' },
@@ -103,12 +103,12 @@ describe('analysts.sql', () => {
     ).toMatchObject([{ time: '2026-11-22 09:56:16.000000000', group_id: group }]);
   });
 
-  it('reads only the days that time_ns is asked for', async () => {
+  it('reads only the days that are asked for', async () => {
     const [hour, from] = [3_600_000_000_000n, 1795305600000000000n];
     await ask(`INSERT INTO millrace.senml (publisher, name, time, kind, given)
       SELECT generateUUIDv4(), 'many', ${from} + number % 720 * ${hour}, 'value', 1 FROM numbers(100000)`);
     const plan = await ask(`EXPLAIN indexes = 1 SELECT avg(value) FROM millrace_analysts.senml
-      WHERE time_ns BETWEEN ${from} AND ${from + 24n * hour}`);
+      WHERE day BETWEEN ${from / (24n * hour)} AND ${from / (24n * hour) + 1n}`);
     const granules = [...plan.text.matchAll(/Granules: (\d+)\/(\d+)/g)].map(([, read_, all]) => [
       Number(read_),
       Number(all),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
@@ -21,6 +21,10 @@ const name = 'millrace_apart_test';
 const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
 const children: ChildProcess[] = [];
 let common: Record<string, string>;
+let fleet: Fleet;
+let urls: string[];
+/** What the migration ended with. */
+let migrated: unknown;
 
 beforeAll(async () => {
   const { databaseUrl, redisUrl, clickhouseUrl } = system();
@@ -37,6 +41,38 @@ beforeAll(async () => {
     REDIS_URL: inside(redisUrl, '7'),
     CLICKHOUSE_URL: inside(clickhouseUrl, name),
   };
+
+  const migration = begin('migrate', {});
+  migration.stdout?.resume();
+  [migrated] = await once(migration, 'exit');
+
+  const edge = begin('edge', {
+    ...readEnvFile('systemd/env/edge.env'),
+    INGEST_PORT: '0',
+    INGEST_INDEX: '0',
+  });
+  const ingestUrl = `http://127.0.0.1:${await portOf(edge)}`;
+  const api = begin('api', {
+    ...readEnvFile('systemd/env/api.env'),
+    API_PORT: '0',
+    INGEST_URL: ingestUrl,
+    CERTS_CA_CERT: join(directory, 'ca.pem'),
+    CERTS_CA_KEY: join(directory, 'ca.key'),
+  });
+  const workers = begin('workers', {
+    ...readEnvFile('systemd/env/workers.env'),
+    WORKERS_PORT: '0',
+  });
+  const [apiPort, workersPort] = await Promise.all([portOf(api), portOf(workers)]);
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+
+  urls = [ingestUrl, apiUrl, `http://127.0.0.1:${workersPort}`];
+  fleet = await Fleet.login({
+    apiUrl,
+    ingestUrl,
+    adminEmail: 'admin@example.com',
+    adminPassword: common['ADMIN_PASSWORD'] ?? '',
+  });
 });
 
 afterAll(() => {
@@ -81,55 +117,32 @@ async function portOf(child: ChildProcess): Promise<number> {
   throw new Error(`it did not start: ${said.join('\n')}`);
 }
 
-it('migrations, edge, API and workers start apart, keep a message, and end in order', async () => {
-  const migration = begin('migrate', {});
-  migration.stdout?.resume();
-  expect(await once(migration, 'exit')).toEqual([0, null]);
-
-  const edge = begin('edge', {
-    ...readEnvFile('systemd/env/edge.env'),
-    INGEST_PORT: '0',
-    INGEST_INDEX: '0',
+describe('migrations, edge, API and workers that are started apart', () => {
+  it('start, and are ready', async () => {
+    expect(migrated).toBe(0);
+    await eventually(async () => {
+      for (const url of urls) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    });
   });
-  const ingestUrl = `http://127.0.0.1:${await portOf(edge)}`;
-  const api = begin('api', {
-    ...readEnvFile('systemd/env/api.env'),
-    API_PORT: '0',
-    INGEST_URL: ingestUrl,
-    CERTS_CA_CERT: join(directory, 'ca.pem'),
-    CERTS_CA_KEY: join(directory, 'ca.key'),
+
+  it('keep a message, where they were told', async () => {
+    const thing = await fleet.thing();
+    expect((await fleet.publish(thing.key, [{ n: 'apart', v: 1 }])).status).toBe(202);
+    await eventually(async () => {
+      expect(await fleet.readSenml(thing.id)).toMatchObject([{ name: 'apart', value: 1 }]);
+    }, 30_000);
+
+    // The log is where it was told, and the authority that was given is used: none was made.
+    expect(readdirSync(join(directory, 'edge/log'))).toEqual(['0']);
+    expect(existsSync(join(directory, 'api/ca'))).toBe(false);
   });
-  const workers = begin('workers', {
-    ...readEnvFile('systemd/env/workers.env'),
-    WORKERS_PORT: '0',
+
+  it('end in order', async () => {
+    await fleet.close();
+    const [, ...started] = children;
+    for (const child of started.toReversed()) {
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    }
   });
-  const [apiPort, workersPort] = await Promise.all([portOf(api), portOf(workers)]);
-  const apiUrl = `http://127.0.0.1:${apiPort}`;
-
-  const urls = [ingestUrl, apiUrl, `http://127.0.0.1:${workersPort}`];
-  await eventually(async () => {
-    for (const url of urls) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-  }, 30_000);
-
-  const fleet = await Fleet.login({
-    apiUrl,
-    ingestUrl,
-    adminEmail: 'admin@example.com',
-    adminPassword: common['ADMIN_PASSWORD'] ?? '',
-  });
-  const thing = await fleet.thing();
-  expect((await fleet.publish(thing.key, [{ n: 'apart', v: 1 }])).status).toBe(202);
-  await eventually(async () => {
-    expect(await fleet.readSenml(thing.id)).toMatchObject([{ name: 'apart', value: 1 }]);
-  }, 30_000);
-
-  // The log is where it was told, and the authority that was given is used: none was made.
-  expect(readdirSync(join(directory, 'edge/log'))).toEqual(['0']);
-  expect(existsSync(join(directory, 'api/ca'))).toBe(false);
-  await fleet.close();
-
-  for (const child of [workers, api, edge]) {
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
-  }
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -118,6 +118,11 @@ describe.runIf(has)('systemd-analyze, where it is installed,', () => {
     recursive: true,
   });
   copyFileSync(join(deploy, 'bin/millrace-process'), join(bin, 'millrace-process'));
+  // A system's own, as far as ours name them.
+  const targets = 'sysinit basic shutdown network-online multi-user'.split(' ');
+  for (const unit of [...targets.map((one) => `${one}.target`), 'system.slice', '-.slice']) {
+    writeFileSync(join(etc, unit), '[Unit]\nDescription=Of the system\n');
+  }
   const names = units.map(({ unit }) => unit.replace('@', '@0'));
   const analyze = (...args: string[]) => {
     const { stdout, stderr, status } = spawnSync('systemd-analyze', [`--root=${tree}`, ...args], {
@@ -128,9 +133,7 @@ describe.runIf(has)('systemd-analyze, where it is installed,', () => {
 
   it('finds nothing wrong with them', () => {
     const { said, status } = analyze('verify', '--man=no', ...names, 'millrace.target');
-    // The tree has no targets and no other units of a system.
-    const ours = said.split('\n').filter((line) => line.includes('millrace'));
-    expect([ours, status]).toEqual([[], 0]);
+    expect([said, status]).toEqual(['', 0]);
   });
 
   it.each(names)('finds %s well shut in', (name) => {
