@@ -1,19 +1,20 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 
-/** They start systems of their own, or need none. */
-const alone = [
-  'test/tidy.test.ts',
-  'test/deploy/{image,compose,kubernetes,systemd,dashboards,alerts,analysts}.test.ts',
-  'test/operating/neighbours.test.ts',
-  'test/operating/start.test.ts',
-  'test/operating/tracing.test.ts',
-  'test/durability/{edges,stop,torn,webhook-sink}.test.ts',
+/** What stands beside its file needs no service, no process and no engine: all of it takes seconds. */
+const unit = ['{api,bench,cli,infra,ingest,schemas,workers}/**/*.test.ts', 'test/tidy.test.ts'];
+
+/** These start systems, processes or engines of their own. */
+const parts = [
+  'test/deploy/{alerts,analysts,compose,dashboards,image,kubernetes,systemd}.test.ts',
   'test/access/rate-limit.test.ts',
+  'test/durability/{edges,stop,store-sink,torn,webhook-sink}.test.ts',
+  'test/operating/embedded-clickhouse/*.test.ts',
+  'test/operating/{message-tables,smtp,start,supervisor,tracing}.test.ts',
   'test/webhooks/shares.test.ts',
-  'workers/mail/smtp.test.ts',
 ];
-const client = 'test/cli/**/*.test.ts';
+/** What stands on the other side: the command, and the receivers of webhooks. */
+const client = ['test/cli/**/*.test.ts', 'test/webhooks/*.test.ts'];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 
 /** A file's results are printed when it has ended: of one that hangs, this is all there is to see. */
@@ -24,8 +25,9 @@ const tellsWhatBegins: Reporter = {
 };
 
 /**
- * `parts` need no running system, or start one of their own; `whole` share one, started for them, and so does
- * `client`, apart. Each runs file by file. `npm test` runs `whole` beside the others, which take about as long.
+ * `unit` is what stands beside its file; `parts` start what they need; `whole` share one running system, started
+ * for them, and so do those of `client`, apart. All but `unit` run file by file. `npm test` runs `whole` beside
+ * `parts` and `client`, which take about as long.
  */
 export default defineConfig({
   test: {
@@ -35,22 +37,28 @@ export default defineConfig({
     hookTimeout: 240_000,
     // Two cores hold the tests and the databases under them.
     fileParallelism: false,
+    // What they import is read once: nothing in it remembers one file's tests for the next one's.
+    isolate: false,
     reporters: ['default', tellsWhatBegins],
     projects: [
       {
         extends: true,
         test: {
-          name: 'parts',
-          include: ['{infra,ingest,schemas,cli,bench}/**/*.test.ts', ...alone],
+          name: 'unit',
+          include: unit,
           exclude,
+          maxWorkers: 2,
+          fileParallelism: true,
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'parts', include: parts, exclude } },
       {
         extends: true,
         test: {
           name: 'whole',
-          include: ['{test,api,workers}/**/*.test.ts'],
-          exclude: [...exclude, ...alone, client],
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...unit, ...parts, ...client],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -58,8 +66,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'client',
-          include: [client],
-          exclude,
+          include: client,
+          exclude: [...exclude, ...parts],
           globalSetup: 'test/support/global-setup.ts',
         },
       },

@@ -25,21 +25,10 @@ import {
   type TracingConfig,
   tracingSettings,
 } from '../infra/runtime/observability/tracing.ts';
+import type { ThrottleConfig } from './access/credentials/throttle.ts';
 import type { GivenAuthority } from './devices/certs/authority.ts';
-
-/** How often a login or an unknown key may fail, and how many invites may be mailed. */
-export type ThrottleConfig = {
-  loginFailuresPerAccountMax: number;
-  loginFailuresPerAccountSeconds: number;
-  loginFailuresPerAddressMax: number;
-  loginFailuresPerAddressSeconds: number;
-  unknownKeysPerMinuteMax: number;
-  invitesPerInviteePerDayMax: number;
-  invitesPerOrgPerDayMax: number;
-};
-
-/** Invites: how long they are open, and where the links of their mails lead. */
-export type InviteConfig = { lifetimeSeconds: number; publicUrl: string };
+import type { InviteConfig } from './management/invites/invite.ts';
+import type { FirstAdmin } from './management/users/first-admin.ts';
 
 /** Who signs certificates: the authority that is given, or else one of `dataDir`. */
 export type CertificatesConfig = {
@@ -47,8 +36,6 @@ export type CertificatesConfig = {
   authority: GivenAuthority | undefined;
   crlUrl: string | undefined;
 };
-
-export type AdminConfig = { email: string; password: Secret | undefined };
 
 export type ApiConfig = {
   about: About;
@@ -66,7 +53,7 @@ export type ApiConfig = {
   jwtSecret: Secret;
   secretKey: Secret;
   tokenSeconds: number;
-  admin: AdminConfig;
+  admin: FirstAdmin;
   throttle: ThrottleConfig;
   invites: InviteConfig;
   certificates: CertificatesConfig;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { normalize } from './line/argv.ts';
-import { toFailure, withoutSecrets } from './failures.ts';
+import { normalize } from './input/argv.ts';
+import { toFailure, withoutSecrets } from './invocation/failures.ts';
 import { harmless } from './terminal/output/cell.ts';
 import { styled } from './terminal/output/output.ts';
 import { createProgram } from './program.ts';

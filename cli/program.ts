@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import type { Surroundings } from './line/call.ts';
-import { adderFor, runWith } from './line/command.ts';
+import type { CliContext } from './invocation/context.ts';
+import { adderFor, runWith } from './invocation/command.ts';
 import { groups } from './commands/commands.ts';
-import { teach } from './line/help.ts';
-import { filterFlags } from './commands/messages/flags.ts';
-import { addGlobalFlags } from './line/settings.ts';
+import { teach } from './invocation/help.ts';
+import { filterFlags } from './input/message-flags.ts';
+import { addGlobalFlags } from './input/settings.ts';
 
 const afterwards = `
 Begin with:
@@ -26,8 +26,8 @@ export type Program = {
   loadAll(): Promise<void>;
 };
 
-export function createProgram(surroundings: Surroundings): Program {
-  const { stdout } = surroundings;
+export function createProgram(context: CliContext): Program {
+  const { stdout } = context;
   const command = new Command('millrace')
     .description('The command-line client of Millrace.')
     .usage('<group> <command> [arguments] [flags]')
@@ -45,7 +45,7 @@ export function createProgram(surroundings: Surroundings): Program {
   teach(command);
   addGlobalFlags(command);
 
-  const add = adderFor(surroundings);
+  const add = adderFor(context);
   const loaders = new Map<Command, () => Promise<void>>();
   command.commandsGroup('Groups:');
   for (const [name, { about, load }] of Object.entries(groups)) {
@@ -53,7 +53,7 @@ export function createProgram(surroundings: Surroundings): Program {
     loaders.set(group, async () => {
       loaders.delete(group);
       const { addCommands } = await load();
-      addCommands(group, add, (itself, run, extras) => runWith(surroundings, itself, run, extras));
+      addCommands(group, add, (itself, run, extras) => runWith(context, itself, run, extras));
     });
   }
   command.hook('preSubcommand', async (_parent, group) => {
@@ -66,15 +66,15 @@ export function createProgram(surroundings: Surroundings): Program {
       for (const load of loaders.values()) await load();
     },
   };
-  addOwnCommands(program, surroundings);
+  addOwnCommands(program, context);
   return program;
 }
 
 /** What is about the client itself. */
-function addOwnCommands(program: Program, surroundings: Surroundings): void {
+function addOwnCommands(program: Program, context: CliContext): void {
   const { command } = program;
   command.commandsGroup('And:');
-  const add = adderFor(surroundings);
+  const add = adderFor(context);
   add(
     command,
     'login [email]',

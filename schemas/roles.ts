@@ -5,7 +5,7 @@ export const roles = ['owner', 'admin', 'editor', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];
 
-export const Role = Type.Enum(['owner', 'admin', 'editor', 'viewer']);
+export const Role = Type.Enum([...roles]);
 
 /** The roles a member can be given: who owns an org or a group does not change. */
 export const AssignableRole = Type.Enum(['admin', 'editor', 'viewer']);

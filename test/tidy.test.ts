@@ -48,6 +48,19 @@ function lines(paths: string[], pattern: RegExp): string[] {
     );
 }
 
+/** Whether there is such a file, and in it such a heading. */
+function leads(path: string, heading: string | undefined): boolean {
+  if (!existsSync(join(root, path))) return false;
+  if (heading === undefined || !path.endsWith('.md')) return true;
+  const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  return headings.includes(heading);
+}
+
 describe('the house rules', () => {
   it('processes never import each other, and what they share imports none of them', () => {
     const processes = ['ingest', 'api', 'workers', 'cli'];
@@ -92,7 +105,9 @@ describe('the house rules', () => {
   it('each outside library with an interface of its own has one importer', () => {
     const importers = (name: string) =>
       production.filter((path) => new RegExp(`from '${name}'`).test(read(path)));
-    expect(importers('uWebSockets\\.js'), 'use ingest/http/server.ts').toEqual([
+    expect(importers('uWebSockets\\.js'), 'use ingest/http/exchange.ts').toEqual([
+      'ingest/http/exchange.ts',
+      'ingest/http/response.ts',
       'ingest/http/server.ts',
     ]);
     expect(importers('chdb'), 'use @clickhouse/client').toSatisfy((paths: string[]) =>
@@ -109,21 +124,38 @@ describe('the house rules', () => {
     expect(lonely, 'import it, start it, or delete it').toEqual([]);
   });
 
-  it('every link in the documents leads somewhere', () => {
+  it('every link in the documents leads somewhere, to a heading too', () => {
     const documents = tracked.filter((path) => path.endsWith('.md'));
     const dead = documents.flatMap((path) =>
-      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)(#[^)]*)?\)/g)]
-        .map((match) => normalize(join(dirname(path), match[1] ?? '')))
-        .filter((target) => !existsSync(join(root, target)))
-        .map((target) => `${path} → ${target}`),
+      [...read(path).matchAll(/\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)/g)]
+        .map(([, file = '', heading]) => {
+          const target = file === '' ? path : normalize(join(dirname(path), file));
+          return { target, heading };
+        })
+        .filter(({ target, heading }) => !leads(target, heading))
+        .map(({ target, heading }) => `${path} → ${target}${heading ? `#${heading}` : ''}`),
     );
     expect(dead).toEqual([]);
   });
 
-  it('every setting has a row in the README, and every row a setting', () => {
+  it('every line of the log that infra/README.md explains is in the code', () => {
+    const code = production.map(read).join('\n');
+    const [, trouble = ''] = read('infra/README.md').split('## Trouble, by symptom');
+    const cells = [...trouble.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell);
+    const spans = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)]);
+    // A line has several words; what differs in it stands as `…`.
+    const texts = spans.map(([, text = '']) => text).filter((text) => /(\S+ ){2}/.test(text));
+    const parts = texts.flatMap((text) => text.split('…')).map((part) => part.trim());
+    expect(texts.length).toBeGreaterThan(10);
+    expect(parts.filter((part) => !code.includes(part))).toEqual([]);
+  });
+
+  it('every setting has a row in infra/guide/settings.md, and every row a setting', () => {
     const schemas = [ApiSettings, IngestSettings, WorkersSettings, startSettings(true)];
     const settings = new Set(schemas.flatMap(({ properties }) => Object.keys(properties)));
-    const tables = read('README.md').matchAll(/^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm);
+    const tables = read('infra/guide/settings.md').matchAll(
+      /^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm,
+    );
     const rows = [...tables].flatMap(([, text = '']) => text.trimEnd().split('\n'));
     const named = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/[A-Z_]+/g) ?? []);
     expect(named.toSorted()).toEqual([...settings].toSorted());

@@ -41,7 +41,7 @@ export type WorkersConfig = {
   /** Where webhooks may lead. */
   addressesAllowed: AddressesAllowed;
   /** What the queue of webhooks holds. */
-  webhookShares: { queueJobsMax: number; copiesPerOrgMax: number };
+  webhookShares: { queueJobsMax: number; deliveriesPerOrgMax: number };
   mail: MailConfig;
 };
 
@@ -80,7 +80,7 @@ export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
     addressesAllowed: readAddressesAllowed(settings),
     webhookShares: {
       queueJobsMax: settings.WEBHOOK_QUEUE_MAX,
-      copiesPerOrgMax: settings.WEBHOOK_COPIES_PER_ORG_MAX,
+      deliveriesPerOrgMax: settings.WEBHOOK_COPIES_PER_ORG_MAX,
     },
     mail: {
       smtpUrl: settings.SMTP_URL === undefined ? undefined : new Secret(settings.SMTP_URL),

@@ -1,20 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Lease, Spender } from '../../infra/runtime/budgets/budget.ts';
-import type { BudgetName } from '../../infra/runtime/budgets/budgets.ts';
+import type { BudgetName, Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
-import { hasBody } from '../http/upload-timeout.ts';
-import { readmittedAfterMs } from '../limits.ts';
-import type { Parts } from '../parts.ts';
-import { type Operation, requirementOf } from './permissions.ts';
-import { authenticate, callerWith } from './authenticate.ts';
+import { hasBody } from '../http/connections/upload-timeout.ts';
+import { limits } from '../limits.ts';
+import { type Operation, requirementOf } from '../permissions.ts';
+import { authenticate, type AuthenticationDependencies, callerWith } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { readCredential } from './credentials/credential.ts';
 import { spenderOf, strangerFrom } from './spender.ts';
 
-type AdmissionParts = Pick<
-  Parts,
-  'accessDb' | 'known' | 'callers' | 'throttle' | 'tokens' | 'queueTokens' | 'vault' | 'budgets'
->;
+type AdmissionDependencies = AuthenticationDependencies & { budgets: Budgets };
 
 /** What watches the service gets its answer when there is nothing left for others, too. */
 const uncounted: readonly Operation[] = ['viewHealth', 'viewMetrics'];
@@ -26,7 +22,7 @@ const uncounted: readonly Operation[] = ['viewHealth', 'viewMetrics'];
  * @throws DomainError as `authenticate`, `authorize` and `Budget.take`; `too_large`
  */
 export async function admit(
-  parts: AdmissionParts,
+  dependencies: AdmissionDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Spender> {
@@ -41,13 +37,13 @@ export async function admit(
     if (reply.raw.destroyed) lease.release();
     return lease;
   };
-  const room = parts.budgets[roomOf[operation] ?? 'requests'];
+  const room = dependencies.budgets[roomOf[operation] ?? 'requests'];
 
   let spender = stranger;
   if (requirement.who === 'anyone') {
     hold(room.take(stranger));
   } else {
-    const credential = await readCredential(parts, requirement, request);
+    const credential = await readCredential(dependencies, requirement, request);
     if (typeof credential === 'string') throw new DomainError(credential);
     // A token's user is told by the token. Whoever has a key that is not known is a stranger still.
     const byToken: Spender | undefined =
@@ -55,19 +51,19 @@ export async function admit(
         ? { caller: `user ${credential.userId}`, org: undefined, stranger: false }
         : undefined;
     const early = hold(
-      room.take(parts.known.spenderOf(credential, address) ?? byToken ?? stranger),
+      room.take(dependencies.known.spenderOf(credential, address) ?? byToken ?? stranger),
     );
-    const caller = await callerWith(parts, requirement, request, credential);
+    const caller = await callerWith(dependencies, requirement, request, credential);
     request.caller = caller;
     spender = spenderOf(caller);
     early.release();
     hold(room.take(spender));
   }
-  request.role = await authorize(parts.accessDb, requirement, request);
+  request.role = await authorize(dependencies.accessDb, requirement, request);
   request.admittedAt = performance.now();
 
   const bytes = bodyBytesOf(request);
-  if (bytes > 0) hold(parts.budgets.bodyBytes.take(spender, bytes));
+  if (bytes > 0) hold(dependencies.budgets.bodyBytes.take(spender, bytes));
   return spender;
 }
 
@@ -76,12 +72,15 @@ export async function admit(
  *
  * @throws DomainError as `authenticate` and `authorize`
  */
-export async function readmit(parts: AdmissionParts, request: FastifyRequest): Promise<void> {
+export async function readmit(
+  dependencies: AdmissionDependencies,
+  request: FastifyRequest,
+): Promise<void> {
   const { operation } = request.routeOptions.config;
-  if (performance.now() - request.admittedAt < readmittedAfterMs) return;
+  if (performance.now() - request.admittedAt < limits.readmittedAfterMs) return;
   const requirement = requirementOf(operation);
-  request.caller = await authenticate(parts, requirement, request);
-  request.role = await authorize(parts.accessDb, requirement, request);
+  request.caller = await authenticate(dependencies, requirement, request);
+  request.role = await authorize(dependencies.accessDb, requirement, request);
 }
 
 /** Messages passed on to the edge, which knows who sends them, don't stand in the way of logins. */

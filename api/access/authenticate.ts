@@ -1,10 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { type CredentialProblem, DomainError } from '../../schemas/http/errors.ts';
 import type { Statements } from '../stores/database.ts';
-import type { Requirement } from './permissions.ts';
-import { mustBeSameOrigin } from '../operations/queues/session.ts';
+import type { Requirement } from '../permissions.ts';
+import { mustBeSameOrigin } from './credentials/session.ts';
 import type { Caller } from './caller.ts';
-import { type Credential, type CredentialParts, readCredential } from './credentials/credential.ts';
+import {
+  type Credential,
+  type CredentialDependencies,
+  readCredential,
+} from './credentials/credential.ts';
 import type { KnownCredentials } from './credentials/known.ts';
 import type { SharedAnswers } from './credentials/shared-answers.ts';
 import { spenderOf } from './spender.ts';
@@ -12,7 +16,7 @@ import { findThingByExternalKey, findThingByKey, findUser, findUserByApiKey } fr
 import type { Throttle } from './credentials/throttle.ts';
 
 /** What turns a credential into who shows it. */
-export type CallerParts = {
+export type CallerDependencies = {
   /** For nothing but who someone is and what they may, so that nothing else holds that up. */
   accessDb: Statements;
   known: KnownCredentials;
@@ -20,7 +24,7 @@ export type CallerParts = {
   throttle: Throttle;
 };
 
-export type AuthenticationParts = CallerParts & CredentialParts;
+export type AuthenticationDependencies = CallerDependencies & CredentialDependencies;
 
 /**
  * Who makes the request; `null` where the operation asks for no credential.
@@ -28,12 +32,17 @@ export type AuthenticationParts = CallerParts & CredentialParts;
  * @throws DomainError a `CredentialProblem`; `too_many` as `findCaller`; `forbidden` as `callerWith`.
  */
 export async function authenticate(
-  parts: AuthenticationParts,
+  dependencies: AuthenticationDependencies,
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Caller | null> {
   if (requirement.who === 'anyone') return null;
-  return callerWith(parts, requirement, request, await readCredential(parts, requirement, request));
+  return callerWith(
+    dependencies,
+    requirement,
+    request,
+    await readCredential(dependencies, requirement, request),
+  );
 }
 
 /**
@@ -43,13 +52,13 @@ export async function authenticate(
  * @throws DomainError a `CredentialProblem`; `too_many` as `findCaller`; `forbidden`
  */
 export async function callerWith(
-  parts: CallerParts,
+  dependencies: CallerDependencies,
   { who }: Requirement,
   request: FastifyRequest,
   credential: Credential | CredentialProblem,
 ): Promise<Caller> {
   if (typeof credential === 'string') throw new DomainError(credential);
-  const caller = await findCaller(parts, credential, request.clientAddress);
+  const caller = await findCaller(dependencies, credential, request.clientAddress);
   if (typeof caller === 'string') throw new DomainError(caller);
   const byCookie = who === 'queueAdmin' && request.headers.authorization === undefined;
   const isLook = request.method === 'GET' || request.method === 'HEAD';
@@ -64,7 +73,7 @@ export async function callerWith(
  * @throws DomainError `too_many` once the network has guessed too often.
  */
 export async function findCaller(
-  { accessDb, known, callers, throttle }: CallerParts,
+  { accessDb, known, callers, throttle }: CallerDependencies,
   credential: Credential,
   address: string,
 ): Promise<Caller | CredentialProblem> {

@@ -1,13 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { uuidPattern } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
+import { pathIdOf } from '../http/path-id.ts';
 import type { Statements } from '../stores/database.ts';
-import type { EntityKind, Requirement } from './permissions.ts';
+import type { EntityKind, Requirement } from '../permissions.ts';
 import { type UserCaller, userOf } from './caller.ts';
 import { findRole } from './sql.ts';
-
-const uuid = new RegExp(uuidPattern);
 
 /**
  * Holds the request against its row of the permission table; gives the caller's role there.
@@ -25,16 +23,13 @@ export async function authorize(
     throw new DomainError('forbidden', 'needs the platform admin');
   }
   if (requirement.who !== 'member') return null;
-  return requireRole(db, userOf(request), requirement.role, requirement.of, idOf(request));
-}
-
-/** The id of the path, before the path's schema was held against it. @throws DomainError `malformed` */
-function idOf({ params }: FastifyRequest): string {
-  const id: unknown = Reflect.get(Object(params), 'id');
-  if (typeof id !== 'string' || !uuid.test(id)) {
-    throw new DomainError('malformed', 'id must match format "uuid"');
-  }
-  return id;
+  return requireRole(
+    db,
+    userOf(request),
+    requirement.role,
+    requirement.of,
+    pathIdOf(request.params),
+  );
 }
 
 /** The refusal of who has too small a role, or none, where entities of a kind are. */

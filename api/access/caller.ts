@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
-import type { Operation } from './permissions.ts';
+import type { Operation } from '../permissions.ts';
 
 export type UserCaller = {
   kind: 'user';

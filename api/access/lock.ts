@@ -16,7 +16,7 @@ const strengths = { change: 'FOR NO KEY UPDATE', delete: 'FOR UPDATE' } as const
 
 /**
  * Holds entities as they are until the transaction ends, each of them one where the user has at least the
- * role; gives their ids, each once. Leans on the primary keys of their table and of memberships.
+ * role; gives their ids, each once. Uses the primary keys of their table and of memberships.
  *
  * @throws DomainError `not_found` where one is absent, `forbidden` where the role does not do.
  */

@@ -1,6 +1,5 @@
-import { Value } from 'typebox/value';
-import type { Conditions } from '../http/query/page.ts';
-import { IdParams } from '../http/schemas.ts';
+import type { Conditions } from '../stores/conditions.ts';
+import { pathIdOf } from '../http/path-id.ts';
 import type { UserCaller } from './caller.ts';
 
 /** Where a list or a search looks: everywhere, or in the one entity its path names. */
@@ -8,12 +7,12 @@ export type Scope = { of: 'all' } | { of: 'org' | 'group' | 'profile'; id: strin
 
 /** The scope of a request whose path has an `:id` unless it is about all. */
 export function scopeOf(of: Scope['of'], params: unknown): Scope {
-  return of === 'all' ? { of } : { of, id: Value.Parse(IdParams, params).id };
+  return of === 'all' ? { of } : { of, id: pathIdOf(params) };
 }
 
 /**
  * Bounds a list of what stands in groups, by the column that names the group: only what is in groups the
- * user is in, all of it for the platform admin. Leans on `group_memberships_member`.
+ * user is in, all of it for the platform admin. Uses `group_memberships_member`.
  */
 export function addReach(conditions: Conditions, groupColumn: string, user: UserCaller): void {
   if (user.platformAdmin) return;
@@ -23,7 +22,18 @@ export function addReach(conditions: Conditions, groupColumn: string, user: User
   );
 }
 
-/** Bounds such a list to the org or the group of its path. Leans on `groups_name`. */
+/**
+ * The user's role in the group of a row, as a column: what shows of a row depends on it. It is looked up for the
+ * rows of the page only, by the primary key of memberships.
+ */
+export function roleColumn(conditions: Conditions, groupColumn: string, user: UserCaller): string {
+  if (user.platformAdmin) return `'owner' AS role`;
+  const member = conditions.bind(user.id);
+  return `(SELECT role FROM group_memberships AS member
+           WHERE member.group_id = ${groupColumn} AND member.member_id = ${member}) AS role`;
+}
+
+/** Bounds such a list to the org or the group of its path. Uses `groups_name`. */
 export function addPlace(conditions: Conditions, groupColumn: string, scope: Scope): void {
   if (scope.of === 'group') conditions.add(`${groupColumn} = ${conditions.bind(scope.id)}`);
   if (scope.of !== 'org') return;

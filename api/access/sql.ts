@@ -1,17 +1,17 @@
 import type { CredentialProblem } from '../../schemas/http/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
 import type { Statements } from '../stores/database.ts';
-import type { EntityKind } from './permissions.ts';
+import type { EntityKind } from '../permissions.ts';
 import type { ThingCaller, UserCaller } from './caller.ts';
 
 type UserRow = { id: string; email: string; platform_admin: boolean; org: string | null };
 
-/** Leans on `org_memberships_first`. */
+/** Uses `org_memberships_first`. */
 const userColumns = `users.id, users.email, users.platform_admin,
   (SELECT org_id FROM org_memberships WHERE member_id = users.id
    ORDER BY created_at, org_id LIMIT 1) AS org`;
 
-/** The user of a token, unless a change of password has ended it. Leans on the primary key. */
+/** The user of a token, unless a change of password has ended it. Uses the primary key. */
 export async function findUser(
   db: Statements,
   id: string,
@@ -25,7 +25,7 @@ export async function findUser(
   return row.revoked ? 'credential_revoked' : toCaller(row);
 }
 
-/** The issuer of a key, unless it has expired. Leans on `api_keys_value` and on the other's primary key. */
+/** The issuer of a key, unless it has expired. Uses `api_keys_value` and on the other's primary key. */
 export async function findUserByApiKey(
   db: Statements,
   valueHash: Buffer,
@@ -56,7 +56,7 @@ type ThingRow = { id: string; org: string };
 const thingWithOrg =
   'SELECT things.id, org_id AS org FROM things JOIN groups ON groups.id = things.group_id';
 
-/** Leans on `things_key` and the primary key of groups. */
+/** Uses `things_key` and the primary key of groups. */
 export async function findThingByKey(
   db: Statements,
   lookup: Buffer,
@@ -65,7 +65,7 @@ export async function findThingByKey(
   return row === undefined ? 'credential_unknown' : { kind: 'thing', ...row };
 }
 
-/** Leans on `things_external_key` and the primary key of groups. */
+/** Uses `things_external_key` and the primary key of groups. */
 export async function findThingByExternalKey(
   db: Statements,
   lookup: Buffer,
@@ -88,7 +88,7 @@ const webhookRoles = `
     LEFT JOIN org_memberships AS in_org
       ON in_org.org_id = webhooks.org_id AND in_org.member_id = $2`;
 
-/** Each leans on primary keys: the entity's, its thing's if it is a webhook, and the membership's. */
+/** Each uses primary keys: the entity's, its thing's if it is a webhook, and the membership's. */
 const roleQueries: Readonly<Record<EntityKind, string>> = {
   org: `
     SELECT member.role
@@ -115,7 +115,7 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
   webhook: `${webhookRoles} WHERE webhooks.id = $1`,
 };
 
-/** The user's roles where the webhooks are; null for none. Leans on primary keys. */
+/** The user's roles where the webhooks are; null for none. Uses primary keys. */
 export async function findWebhookRoles(
   db: Statements,
   ids: readonly string[],

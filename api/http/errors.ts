@@ -1,27 +1,27 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
-import { newRequestId, requestIdHeader } from '../../infra/runtime/observability/request-id.ts';
+import { newRequestId, requestIdHeader } from '../../infra/runtime/process/request-id.ts';
 import { challenges } from '../../schemas/http/challenges.ts';
 import { DomainError, errorBody } from '../../schemas/http/errors.ts';
 import { rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
-import { notKnown } from '../../schemas/http/nearest.ts';
-import { schemesOf } from '../access/credentials/credential.ts';
-import { requirementOf } from '../access/permissions.ts';
 
-/** While a neighbour is away every request tells of it: one line a second does. */
-const toldEveryMs = 1_000;
+import { limits } from '../limits.ts';
+import { requirementOf, schemesOf } from '../permissions.ts';
 
 /** The one place where a failure becomes an HTTP answer. Nothing internal gets past it. */
 export function createErrorHandler(log: Logger) {
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = toDomainError(error);
     const { operation } = request.routeOptions.config;
     const id = { request_id: request.id };
     if (known.code === 'internal') log.error({ ...id, error, operation }, 'a request failed');
-    if (known.code === 'unavailable' && performance.now() - toldAt >= toldEveryMs) {
-      toldAt = performance.now();
+    if (
+      known.code === 'unavailable' &&
+      performance.now() - loggedAt >= limits.unavailableLoggedEveryMs
+    ) {
+      loggedAt = performance.now();
       const { cause } = known;
       const reason = cause instanceof Error ? cause.message : known.detail;
       log.warn({ ...id, reason, operation }, 'a request could not be served');
@@ -50,7 +50,6 @@ export function createErrorHandler(log: Logger) {
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (!isFastifyError(error)) return new DomainError('internal');
-  if (error.validation !== undefined) return new DomainError('malformed', whatIsWrong(error));
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new DomainError('too_large');
@@ -83,33 +82,6 @@ export function mustExist(exists: boolean, kind: string): void {
 
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string';
-}
-
-const placeNames: Readonly<Record<string, string>> = { body: 'body', querystring: 'query' };
-
-/** The first thing ajv found wrong: where, and what. */
-function whatIsWrong(error: FastifyError): string {
-  const [first] = error.validation ?? [];
-  if (first === undefined) return 'the request';
-  const path = first.instancePath.slice(1).replaceAll('/', '.');
-  const missing = first.params['missingProperty'];
-  const unknown = first.params['additionalProperty'];
-  if (typeof unknown === 'string') {
-    const known = Object.keys(
-      Object(Reflect.get(Object(Reflect.get(first, 'parentSchema')), 'properties')),
-    );
-    return [path, notKnown(unknown, known)].filter(Boolean).join('.');
-  }
-  const field = typeof missing === 'string' ? [path, missing].filter(Boolean).join('.') : path;
-  const place = placeNames[error.validationContext ?? ''] ?? 'request';
-  return `${field || place} ${typeof missing === 'string' ? 'is missing' : describe(first)}`;
-}
-
-function describe(first: NonNullable<FastifyError['validation']>[number]): string {
-  const allowed = first.params['allowedValues'];
-  if (Array.isArray(allowed))
-    return `must be one of ${allowed.filter((one) => one !== null && one !== '').join(', ')}`;
-  return first.message ?? 'is wrong';
 }
 
 /** Answers what is not HTTP, before there is a request. */

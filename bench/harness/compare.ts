@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Results, runChild } from './child.ts';
-import { median } from './figures.ts';
+import { median } from '../../test/support/statistics.ts';
 import { rounds } from './load/durations.ts';
 
 const root = join(import.meta.dirname, '../..');

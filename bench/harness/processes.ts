@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { cpuSeconds, residentBytes } from '../../test/support/usage.ts';
 
 /** A server under load: where it answers, what it costs. */
 export type BenchProcess = {
@@ -56,18 +56,4 @@ async function readyPort(child: ChildProcess, script: string): Promise<number> {
   });
   child.once('exit', () => reject(new Error(`${script} ended before it was ready`)));
   return promise;
-}
-
-const ticksPerSecond = 100;
-const pageBytes = 4_096;
-
-export function cpuSeconds(pid: number): number {
-  // Behind the name, which may hold spaces: utime and stime are the 14th and 15th fields (proc(5)).
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
-export function residentBytes(pid: number): number {
-  const [, resident] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-  return Number(resident) * pageBytes;
 }

@@ -7,7 +7,8 @@ import { openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { Fleet } from '../../test/support/fleet.ts';
 import { type OwnSystem, startSystem } from '../../test/support/system.ts';
 import { type BenchProcess, startProcess } from './processes.ts';
-import { createPublishers, writeRequests } from './load/requests.ts';
+import type { Figure } from './figures.ts';
+import { createPublishers, writeRequests } from './requests.ts';
 
 /** An edge of the benchmark's own, on a log of its own, over the system's databases. */
 export type BenchEdge = BenchProcess & { dataDir: string };
@@ -39,6 +40,8 @@ export type Bench = {
   /** Stops everything; what the system printed is shown of a run that failed. */
   close(failed: boolean): Promise<void>;
 };
+
+export type Scenario = (bench: Bench) => Promise<Figure[]>;
 
 const publishers = 500;
 

@@ -1,4 +1,5 @@
-import type { Figure, Scenario } from '../harness/figures.ts';
+import type { Figure } from '../harness/figures.ts';
+import type { Scenario } from '../harness/setup.ts';
 import type { Bench } from '../harness/setup.ts';
 import type { Contestant } from './contestants/contestant.ts';
 import { startInfluxDb } from './contestants/influxdb.ts';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../harness/load/requests.ts';
+import { seededRandom } from '../harness/requests.ts';
 
 /** What every system is given: the same series, the same values of two decimals, times that advance. */
 export const publishers = 500;

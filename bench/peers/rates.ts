@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { atLeast, atMost, type Figure, info, median } from '../harness/figures.ts';
+import { atLeast, atMost, type Figure, info } from '../harness/figures.ts';
+import { median } from '../../test/support/statistics.ts';
 import type { Contestant } from './contestants/contestant.ts';
 import { rounds as ofRun, seconds as ofRound } from '../harness/load/durations.ts';
 import { load, prepareRequests } from './load.ts';

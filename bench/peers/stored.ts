@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { atLeast, atMost, type Figure, info, median } from '../harness/figures.ts';
+import { atLeast, atMost, type Figure, info } from '../harness/figures.ts';
+import { median } from '../../test/support/statistics.ts';
 import type { Contestant } from './contestants/contestant.ts';
 import { storedPacks } from './points.ts';
 import { progress } from './progress.ts';

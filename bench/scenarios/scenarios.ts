@@ -3,7 +3,7 @@ import { besideReads } from './reading/beside-ingest.ts';
 import { besideWebhooks } from './webhooks/beside-ingest.ts';
 import { catchingUp } from './store/catching-up.ts';
 import { connectionsHeld } from './edge/connections.ts';
-import type { Scenario } from '../harness/figures.ts';
+import type { Scenario } from '../harness/setup.ts';
 import { formatsCompared } from './edge/formats.ts';
 import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
 import { growthOfRecords } from './store/growth-of-records.ts';
@@ -17,7 +17,7 @@ import { packs } from './edge/packs.ts';
 import { reach } from './reading/reach.ts';
 import { reading } from './reading/reading.ts';
 import { recovery } from './store/recovery.ts';
-import { short } from './smoke.ts';
+import { smoke } from './smoke.ts';
 import { storing } from './store/storing.ts';
 import { steady, sustained } from './edge/sustained.ts';
 import { webhookDeliveries } from './webhooks/webhooks.ts';
@@ -50,5 +50,5 @@ export const scenarios: Record<string, Scenario> = {
   growthOfEdges,
   growthOfThings,
   growthOfRecords,
-  short,
+  smoke,
 };

@@ -1,4 +1,4 @@
-import type { AddCommands } from '../line/command.ts';
+import type { AddCommands } from '../invocation/command.ts';
 
 /** What help says of a group of commands, and where they are: loaded only when they are meant. */
 type Group = { about: string; load: () => Promise<{ addCommands: AddCommands }> };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Call } from '../line/call.ts';
-import type { Add } from '../line/command.ts';
-import type { AnyFields } from '../line/fields.ts';
-import { pageFlags } from '../line/settings.ts';
+import type { Call } from '../invocation/call.ts';
+import type { Add } from '../invocation/command.ts';
+import type { AnyFields } from '../input/fields.ts';
+import { pageFlags } from '../input/settings.ts';
 
 /** What groups hold, and groups themselves: shown one by one, listed, and searched, everywhere or in a place. */
 export type Kind<Of> = {

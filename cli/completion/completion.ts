@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { UsageError } from '../line/usage.ts';
+import { UsageError } from '../input/usage.ts';
 import { bash } from './bash.ts';
 import { fish } from './fish.ts';
 import { powershell } from './powershell.ts';

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { parseExactly } from '../terminal/output/exact-json.ts';
-import { UsageError } from '../line/usage.ts';
+import { UsageError } from '../input/usage.ts';
 import { readCsv } from './files/csv-lines.ts';
 import type { Outcome } from './entry.ts';
 import { readList } from './files/json-list.ts';

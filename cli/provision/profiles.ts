@@ -1,5 +1,5 @@
 import { NewProfile, type Profile } from '../../schemas/resources/profile.ts';
-import { isId } from '../line/usage.ts';
+import { isId } from '../input/usage.ts';
 import { isOf, metadataOf, type Outcome, problemOf, unknownMember } from './entry.ts';
 import type { Kind } from './kind.ts';
 

@@ -1,9 +1,9 @@
-import type { Call } from '../line/call.ts';
+import type { Call } from '../invocation/call.ts';
 import { RowWriter } from '../terminal/output/row-writer.ts';
 import type { Row } from '../terminal/output/rows.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { sizeOf } from '../commands/messages/transfer.ts';
-import { isId, UsageError } from '../line/usage.ts';
+import { sizeOf } from '../input/files.ts';
+import { isId, UsageError } from '../input/usage.ts';
 import { checkFile, type Checked } from './check.ts';
 import { BatchError, createBatch } from './create.ts';
 import type { Entry } from './entry.ts';
@@ -32,7 +32,7 @@ export async function provision<New, Shown extends { id: string; name: string }>
   mustBeRight(checked, kind.what);
 
   const rows = new ShownRows(call, kind.columns);
-  const progress = await startProgress(call.surroundings.stderr, kind.what, checked.count, 'rows');
+  const progress = await startProgress(call.context.stderr, kind.what, checked.count, 'rows');
   let made = 0;
   let found = 0;
   try {
@@ -57,7 +57,7 @@ export async function provision<New, Shown extends { id: string; name: string }>
   progress.stop();
   await rows.end();
   const before = found === 0 ? '' : `, ${found} there already`;
-  call.surroundings.stderr.write(`created ${counted(made, kind.what)}${before}\n`);
+  call.context.stderr.write(`created ${counted(made, kind.what)}${before}\n`);
 }
 
 /** `1 thing`, `2 things`. */
@@ -65,7 +65,7 @@ function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`;
 }
 
-/** `FILE [PARENT] [TOKEN]`: what stands alone behind the file is a parent if it is an id, else a token. */
+/** `FILE [PARENT] [TOKEN]`: what stands alone after the file is a parent if it is an id, else a token. */
 function readArguments(call: Call, kind: { parent: string }) {
   const file = call.text('file');
   const first = call.find(`${kind.parent}|token`);
@@ -168,11 +168,10 @@ class ShownRows {
   }
 
   async end(): Promise<void> {
-    const { output, settings, surroundings } = this.#call;
+    const { output, settings, context } = this.#call;
     if (settings.raw) return;
     if (output.format !== 'table') await this.#writer.end();
     else if (this.#count <= tableRowsMax) await output.show(this.#table);
-    else
-      surroundings.stderr.write('too many for a table: -o csv writes them all, with their keys\n');
+    else context.stderr.write('too many for a table: -o csv writes them all, with their keys\n');
   }
 }

@@ -1,6 +1,6 @@
 import { NewThing, type Thing } from '../../schemas/resources/thing.ts';
 import { ApiError } from '../client/errors.ts';
-import { isId } from '../line/usage.ts';
+import { isId } from '../input/usage.ts';
 import { isOf, metadataOf, type Outcome, problemOf, unknownMember } from './entry.ts';
 import type { Kind } from './kind.ts';
 

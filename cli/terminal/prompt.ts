@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Terminal } from './output/output.ts';
 import type { Input } from './stdin.ts';
-import { UsageError } from '../line/usage.ts';
+import { UsageError } from '../input/usage.ts';
 
 /** Asks on a terminal; from a pipe, takes the next line. */
 export function askFor(question: string, stdin: Input, stderr: Terminal): Promise<string> {

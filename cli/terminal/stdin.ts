@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { UsageError } from '../line/usage.ts';
+import { UsageError } from '../input/usage.ts';
 
 /** Standard input. */
 export type Input = Readable & { isTTY?: boolean };

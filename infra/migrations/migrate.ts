@@ -7,6 +7,10 @@ import { connectionSettings, logSettings, readSettings } from '../runtime/proces
 import { run } from '../runtime/process/lifecycle.ts';
 import { createLog, type Logger } from '../runtime/process/logger.ts';
 
+/*
+ * The numbers of the files are an order and nothing else: some are missing (0004, 0005, 0016, 0021, 0025 of Postgres),
+ * because those steps were merged into others before any release.
+ */
 const postgresDir = join(import.meta.dirname, 'postgres');
 const clickhouseDir = join(import.meta.dirname, 'clickhouse');
 /** A step may move all there is. */

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 
 const hex = (digits: number) => `[0-9a-fA-F]{${digits}}`;
 
@@ -52,6 +52,18 @@ export const JsonObjectOrNull = Type.Unsafe<Record<string, unknown> | null>({
 
 /** ISO 8601, UTC, milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time' });
+
+/**
+ * A list, or what clients send instead of one. Not a union: its errors would tell of both.
+ */
+export function listOr<List extends TSchema, Other extends TSchema>(list: List, other: Other) {
+  return Type.Unsafe<Static<List> | Static<Other>>({
+    if: { type: 'array' },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: list,
+    else: other,
+  });
+}
 
 /** The pattern of a UUID v4. */
 export const uuidV4Pattern = `^${hex(8)}-${hex(4)}-4${hex(3)}-[89abAB]${hex(3)}-${hex(12)}$`;

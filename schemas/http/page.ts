@@ -1,4 +1,5 @@
 import { type TProperties, Type } from 'typebox';
+import { Role } from '../roles.ts';
 import { about, JsonObject } from './common.ts';
 
 /** Where a page of a list begins and how it is sorted. `order` names a member of what is listed. */
@@ -23,6 +24,9 @@ const pageProperties = <Order extends string>(orders: readonly [Order, ...Order[
   ),
 });
 
+/** The orders of resources that have a name. */
+export const namedOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
+
 /** Case-insensitive: what the text must hold. */
 const Part = Type.String({ maxLength: 1_024 });
 
@@ -30,21 +34,7 @@ const Part = Type.String({ maxLength: 1_024 });
 export const filters = {
   name: Type.Optional(about(Part, 'Text that the name must hold, in upper or lower case.')),
   email: Type.Optional(about(Part, 'Text that the e-mail must hold, in upper or lower case.')),
-  role: Type.Optional(
-    about(Type.Enum(['owner', 'admin', 'editor', 'viewer']), 'Role that the member must have.'),
-  ),
-  state: Type.Optional(
-    about(
-      Type.Enum(['pending', 'accepted', 'declined', 'revoked', 'expired']),
-      'State that the invite must be in.',
-    ),
-  ),
-  type: Type.Optional(
-    about(
-      Type.Enum(['device', 'sensor', 'actuator', 'controller', 'gateway']),
-      'Type that the thing must have.',
-    ),
-  ),
+  role: Type.Optional(about(Role, 'Role that the member must have.')),
 } as const;
 
 /** The query string of a list; `metadata` stands in it as JSON. */

@@ -1,81 +1,103 @@
 import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { Uuid } from '../http/common.ts';
 
-/** The queue of copies of messages that go out to webhooks. */
+/** The queue of deliveries to webhooks. */
 export const webhookQueue = 'webhooks';
 
 const offset = Type.Integer({ minimum: 0 });
 
-/** Messages that stood together in the log of an edge: where their first and last frames stand in its segment. */
-export const PackKey = Type.Object({
+/** Messages that stand together in an edge's log: its segment, and where their first and last frames stand there. */
+export const BundleKey = Type.Object({
   log: Type.String({ minLength: 1, maxLength: 64 }),
   segment: Type.Integer({ minimum: 0 }),
   first: offset,
   last: offset,
 });
-export type PackKey = Static<typeof PackKey>;
+export type BundleKey = Static<typeof BundleKey>;
 
 /**
- * Where messages of a pack go. It holds ids alone: the messages lie in Postgres, once, until their last copy is
- * over, however often and to however many webhooks they are sent.
+ * Deliveries of the messages of one bundle. It holds ids only: the messages themselves are in Postgres, once, until
+ * their last delivery is done, however often and to however many webhooks they are sent.
  */
 export const WebhookJob = Type.Object({
-  pack: PackKey,
-  /** Of what is read for it. */
+  bundle: BundleKey,
+  /** Size of the bundle, which is read for the job. */
   bytes: Type.Integer({ minimum: 0 }),
+  /** Each message and each of its webhooks is one delivery. */
   messages: Type.Array(Type.Object({ offset, webhook_ids: Type.Array(Uuid) })),
-  /** That each copy had before it was in this job. */
-  tries: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Of a delivery that was asked for once more: what tells it from the others. */
+  /** That each delivery had before it was in this job. */
+  attempts: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Set where somebody asked for the delivery once more: tells it from the others. */
   replay: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 });
 export type WebhookJob = Static<typeof WebhookJob>;
 
+/** Up to version 0.1 the bundle was called `pack`, and attempts `tries`. Such jobs stay in Redis for up to four days. */
+const OldWebhookJob = Type.Object({
+  ...Type.Omit(WebhookJob, ['bundle', 'attempts']).properties,
+  pack: BundleKey,
+  tries: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+const jobs = Compile(WebhookJob);
+const oldJobs = Compile(OldWebhookJob);
+
+/** The data of a job; undefined where it is not one of this queue's. */
+export function readWebhookJob(data: unknown): WebhookJob | undefined {
+  if (jobs.Check(data)) return data;
+  if (!oldJobs.Check(data)) return undefined;
+  const { pack: bundle, tries: attempts = 0, ...rest } = data;
+  return { ...rest, bundle, attempts };
+}
+
 /**
- * `messages`: each copy is tried once, and one that fails, or can't be tried yet, becomes a job of its own.
- * `message`: one copy, which the queue tries again until its schedule is over.
+ * The two kinds of job:
+ *
+ * - `bundle`: each delivery is attempted once; one that fails, or can't be attempted yet, becomes a job of its own.
+ * - `single`: one delivery, which the queue repeats until its schedule is over.
  */
-export const webhookJobNames = { pack: 'messages', copy: 'message' } as const;
+export const webhookJobNames = { bundle: 'messages', single: 'message' } as const;
 
 /** A message is known by where its frame stands. */
 export type MessagePlace = { log: string; segment: number; offset: number };
 
-/** The same for each try and each repeat: `webhook-id` of Standard Webhooks is made of it. */
+/** The same for each attempt and each replay: the header `webhook-id` is made of it. */
 export const webhookMessageId = ({ log, segment, offset: at }: MessagePlace): string =>
   `${log}-${segment}-${at}`;
 
-/** What `webhookMessageId` was made of; undefined for one that never stood in a log. */
+/** What `webhookMessageId` was made of; undefined for a message that never stood in a log. */
 export function placeOfMessage(messageId: string): MessagePlace | undefined {
   const [, log, segment, at] = /^(.+)-(\d{1,9})-(\d{1,9})$/.exec(messageId) ?? [];
   if (log === undefined) return undefined;
   return { log, segment: Number(segment), offset: Number(at) };
 }
 
-/** The log of messages that no thing sent: the API made them, to try a webhook. */
+/** Starts the log's name of messages that the API made to test a webhook. */
 export const pingLogPrefix = 'ping-';
 
 /**
- * What stands in the header `webhook-id`, and is the job's id: stable for a message and a webhook. It holds
- * no `.`, which parts what is signed.
+ * The header `webhook-id`, and the id of a single job: the same for each attempt. It holds no `.`, which separates
+ * the parts of what is signed.
  */
 export const webhookJobId = (messageId: string, webhookId: string): string =>
   `${messageId}_${webhookId}`;
 
-/** A pack is known by where it stands: one that ends elsewhere is another one. */
-export const webhookPackId = ({ log, segment, first, last }: PackKey): string =>
+/** A bundle is known by where it stands: one that ends elsewhere is another one. */
+export const webhookBundleId = ({ log, segment, first, last }: BundleKey): string =>
   `${webhookMessageId({ log, segment, offset: first })}-${last}_pack`;
 
-/** How a job of this queue is tried and kept, whoever adds it. How long it waits, the worker knows. */
+/** Whoever adds a job uses these. The worker knows how long to wait between attempts. */
 export const webhookJobOptions = {
-  /** Standard Webhooks' schedule: the first try, and nine more. */
+  /** Standard Webhooks' schedule: the first attempt, and nine more. */
   attempts: 10,
   backoff: { type: 'schedule' },
-  // What is done is remembered for a while: adding it again is then no second delivery.
+  // A job that is done is remembered for a while: adding it again is then no second delivery.
   removeOnComplete: { age: 3_600, count: 1_000 },
-  // An operator looks at these.
+  // Operators look at these.
   removeOnFail: { age: 30 * 86_400, count: 100_000 },
 } as const;
 
-/** The id of a job that delivers a message once more: another job, the same `webhook-id`. */
+/** The id of a job that delivers a message once more: another job, under the same `webhook-id`. */
 export const webhookReplayId = (messageId: string, webhookId: string, replay: string): string =>
   `${webhookJobId(messageId, webhookId)}_${replay}`;

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { about, Uuid } from '../http/common.ts';
+import type { MessageFormat } from './tables.ts';
 
-/** Messages as they read back. The reader writes them past these schemas, which say what it writes. */
+/** Messages as the reader returns them. ClickHouse writes their text; these schemas document it. */
 
 const publisher = about(
   Uuid,
@@ -67,7 +68,7 @@ export const JsonMessage = about(
 );
 
 /** A page of such messages. */
-export function messagePage(format: 'senml' | 'json', message: TSchema) {
+export function messagePage(format: MessageFormat, message: TSchema) {
   return about(
     Type.Object({
       offset: about(Type.Integer(), 'Messages left out before the page, as asked.', 0),

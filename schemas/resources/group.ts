@@ -1,14 +1,16 @@
 import { type Static, Type } from 'typebox';
-import {
-  about,
-  IdsToDelete,
-  JsonObject,
-  JsonObjectOrNull,
-  Timestamp,
-  Uuid,
-} from '../http/common.ts';
-import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
+import { about, IdsToDelete, Uuid } from '../http/common.ts';
+import { filters, listQuery, namedOrders, pageEnvelope, searchBody } from '../http/page.ts';
 import { RetentionDays, RetentionDaysOrNull } from '../messages/retention.ts';
+import {
+  CreatedAt,
+  Metadata,
+  MetadataChange,
+  NewMetadata,
+  UpdatedAt,
+  descriptionChange,
+  newDescription,
+} from '../http/fields.ts';
 
 export const Group = Type.Object({
   id: about(Uuid, 'Id of the group: a UUID.', 'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b'),
@@ -23,7 +25,7 @@ export const Group = Type.Object({
     'Description of the group. Empty where none was given.',
     'All pumps',
   ),
-  metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  metadata: Metadata,
   retention_days: Type.Optional(
     about(
       RetentionDays,
@@ -31,16 +33,8 @@ export const Group = Type.Object({
       365,
     ),
   ),
-  created_at: about(
-    Timestamp,
-    'When it was made: ISO 8601, UTC, milliseconds.',
-    '2026-11-21T10:00:00.000Z',
-  ),
-  updated_at: about(
-    Timestamp,
-    'When it was last changed: ISO 8601, UTC, milliseconds.',
-    '2026-11-21T10:00:00.000Z',
-  ),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 });
 export type Group = Static<typeof Group>;
 
@@ -50,20 +44,8 @@ export const NewGroup = Type.Object({
     'Name of the group: 1 to 254 characters. No other in the org may have it.',
     'Pumps',
   ),
-  description: Type.Optional(
-    about(
-      Type.String({ maxLength: 1024 }),
-      'Description: at most 1,024 characters. Default empty.',
-      'All pumps',
-    ),
-  ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  description: newDescription('All pumps'),
+  metadata: NewMetadata,
   retention_days: Type.Optional(
     about(
       RetentionDaysOrNull,
@@ -83,20 +65,8 @@ export const GroupChange = Type.Object({
       'Pumps',
     ),
   ),
-  description: Type.Optional(
-    about(
-      Type.Union([Type.String({ maxLength: 1024 }), Type.Null()]),
-      'New description of the group. Absent: it stays; `null`: it becomes empty.',
-      'All pumps',
-    ),
-  ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  description: descriptionChange('group', 'All pumps'),
+  metadata: MetadataChange,
   retention_days: Type.Optional(
     about(
       RetentionDaysOrNull,
@@ -117,9 +87,8 @@ export const GroupIds = Type.Object(
   { additionalProperties: false },
 );
 
-export const groupOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
-export const GroupsQuery = listQuery(groupOrders, { name: filters.name });
-export const GroupsSearch = searchBody(groupOrders, { name: filters.name });
+export const GroupsQuery = listQuery(namedOrders, { name: filters.name });
+export const GroupsSearch = searchBody(namedOrders, { name: filters.name });
 export const Groups = Type.Object({
   ...pageEnvelope,
   groups: about(Type.Array(Group), 'Groups of the page.'),

@@ -3,6 +3,7 @@ import { about, Timestamp, Uuid } from '../http/common.ts';
 import { filters, listQuery, pageEnvelope } from '../http/page.ts';
 import { AssignableRole } from '../roles.ts';
 import { Email, Password } from './user.ts';
+import { CreatedAt } from '../http/fields.ts';
 
 const InviteState = Type.Enum(['pending', 'accepted', 'declined', 'revoked', 'expired']);
 
@@ -14,11 +15,7 @@ export const PlatformInvite = Type.Object({
     'State of the invite. A pending one whose time is over is `expired`.',
     'pending',
   ),
-  created_at: about(
-    Timestamp,
-    'When it was made: ISO 8601, UTC, milliseconds.',
-    '2026-11-21T10:00:00.000Z',
-  ),
+  created_at: CreatedAt,
   expires_at: about(
     Timestamp,
     'When it ends: 7 days after it was made, unless the operator set something else: ISO 8601, UTC, milliseconds.',
@@ -124,7 +121,10 @@ export const Registration = Type.Object({
 export type Registration = Static<typeof Registration>;
 
 /** `email` is the other side's: the invitee's, or in what one has received the inviter's. */
-const taken = { email: filters.email, state: filters.state };
+const taken = {
+  email: filters.email,
+  state: Type.Optional(about(InviteState, 'State that the invite must be in.')),
+};
 
 export const inviteOrders = ['id', 'created_at', 'expires_at'] as const;
 export const OrgInvitesQuery = Type.Omit(

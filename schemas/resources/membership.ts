@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { about, Timestamp, Uuid } from '../http/common.ts';
+import { about, listOr, Timestamp, Uuid } from '../http/common.ts';
 import { filters, listQuery, pageEnvelope } from '../http/page.ts';
 import { AssignableRole, Role } from '../roles.ts';
 
@@ -76,15 +76,13 @@ const NewGroupMember = Type.Object({ member_id: MemberId, role: NewRole });
 const GroupMemberToChange = Type.Object({ member_id: MemberId, role: RoleToGive });
 export type GroupMemberToChange = Static<typeof GroupMemberToChange>;
 
-/** The platform's clients send a list, or wrap it. Not a union: its errors would tell of both. */
+/** The platform's clients send a list, or wrap it. */
 function listOrWrapped<Member extends TSchema>(member: Member) {
   const List = Type.Array(member, { minItems: 1 });
-  return Type.Unsafe<Static<Member>[] | { group_memberships: Static<Member>[] }>({
-    if: { type: 'array' },
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-    then: List,
-    else: Type.Object({ group_memberships: about(List, 'Members, with their roles.') }),
-  });
+  return listOr(
+    List,
+    Type.Object({ group_memberships: about(List, 'Members, with their roles.') }),
+  );
 }
 
 export const NewGroupMemberships = listOrWrapped(NewGroupMember);

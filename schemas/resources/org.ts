@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from '../http/common.ts';
-import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
+import { about, Uuid } from '../http/common.ts';
+import { filters, listQuery, namedOrders, pageEnvelope, searchBody } from '../http/page.ts';
 import { RetentionDays, RetentionDaysOrNull } from '../messages/retention.ts';
+import {
+  CreatedAt,
+  Metadata,
+  MetadataChange,
+  NewMetadata,
+  UpdatedAt,
+  descriptionChange,
+  newDescription,
+} from '../http/fields.ts';
 
 export const Org = Type.Object({
   id: about(Uuid, 'Id of the org: a UUID.', '5f6d3c52-8f0e-4a63-b1d5-0c8b6a0f2b21'),
@@ -11,7 +20,7 @@ export const Org = Type.Object({
     'Description of the org. Empty where none was given.',
     'Pumps and wells',
   ),
-  metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  metadata: Metadata,
   owner_id: about(
     Uuid,
     'Id of the user who made the org and owns it.',
@@ -24,16 +33,8 @@ export const Org = Type.Object({
       365,
     ),
   ),
-  created_at: about(
-    Timestamp,
-    'When it was made: ISO 8601, UTC, milliseconds.',
-    '2026-11-21T10:00:00.000Z',
-  ),
-  updated_at: about(
-    Timestamp,
-    'When it was last changed: ISO 8601, UTC, milliseconds.',
-    '2026-11-21T10:00:00.000Z',
-  ),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 });
 export type Org = Static<typeof Org>;
 
@@ -43,20 +44,8 @@ export const NewOrg = Type.Object({
     'Name of the org: 1 to 254 characters.',
     'Waterworks',
   ),
-  description: Type.Optional(
-    about(
-      Type.String({ maxLength: 1024 }),
-      'Description: at most 1,024 characters. Default empty.',
-      'Pumps and wells',
-    ),
-  ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  description: newDescription('Pumps and wells'),
+  metadata: NewMetadata,
   retention_days: Type.Optional(
     about(
       RetentionDaysOrNull,
@@ -76,20 +65,8 @@ export const OrgChange = Type.Object({
       'Waterworks',
     ),
   ),
-  description: Type.Optional(
-    about(
-      Type.Union([Type.String({ maxLength: 1024 }), Type.Null()]),
-      'New description of the org. Absent: it stays; `null`: it becomes empty.',
-      'Pumps and wells',
-    ),
-  ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  description: descriptionChange('org', 'Pumps and wells'),
+  metadata: MetadataChange,
   retention_days: Type.Optional(
     about(
       RetentionDaysOrNull,
@@ -100,9 +77,8 @@ export const OrgChange = Type.Object({
 });
 export type OrgChange = Static<typeof OrgChange>;
 
-export const orgOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
-export const OrgsQuery = listQuery(orgOrders, { name: filters.name });
-export const OrgsSearch = searchBody(orgOrders, { name: filters.name });
+export const OrgsQuery = listQuery(namedOrders, { name: filters.name });
+export const OrgsSearch = searchBody(namedOrders, { name: filters.name });
 export const Orgs = Type.Object({
   ...pageEnvelope,
   orgs: about(Type.Array(Org), 'Orgs of the page.'),

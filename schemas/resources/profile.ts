@@ -1,15 +1,8 @@
 import { type Static, Type } from 'typebox';
-import {
-  about,
-  IdsToDelete,
-  JsonObject,
-  JsonObjectOrNull,
-  objectLimits,
-  Uuid,
-  UuidV4,
-} from '../http/common.ts';
-import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
+import { about, IdsToDelete, JsonObject, objectLimits, Uuid, UuidV4 } from '../http/common.ts';
+import { filters, listQuery, namedOrders, pageEnvelope, searchBody } from '../http/page.ts';
 import { ProfileConfig } from './profile-config.ts';
+import { Metadata, MetadataChange, NewMetadata } from '../http/fields.ts';
 
 /** `config` is a `ProfileConfig`; from before others were refused, it may have members of other names. */
 export const Profile = Type.Object({
@@ -20,7 +13,7 @@ export const Profile = Type.Object({
     'Id of the group that the profile belongs to.',
     'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b',
   ),
-  metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  metadata: Metadata,
   config: about(
     JsonObject,
     'What is done with the messages of its things; see the body of a change.',
@@ -60,13 +53,7 @@ export const NewProfile = Type.Object({
     'Name: 1 to 1,024 characters. No other in the group may have it.',
     'Pump',
   ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  metadata: NewMetadata,
   config: Type.Optional(
     about(
       ConfigOrNull,
@@ -84,13 +71,7 @@ export const ProfileChange = Type.Object({
       'Pump',
     ),
   ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  metadata: MetadataChange,
   config: Type.Optional(
     about(
       ConfigOrNull,
@@ -110,9 +91,8 @@ export const ProfileIds = Type.Object(
   { additionalProperties: false },
 );
 
-export const profileOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
-export const ProfilesQuery = listQuery(profileOrders, { name: filters.name });
-export const ProfilesSearch = searchBody(profileOrders, { name: filters.name });
+export const ProfilesQuery = listQuery(namedOrders, { name: filters.name });
+export const ProfilesSearch = searchBody(namedOrders, { name: filters.name });
 export const Profiles = Type.Object({
   ...pageEnvelope,
   profiles: about(Type.Array(Profile), 'Profiles of the page.'),

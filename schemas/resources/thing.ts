@@ -1,21 +1,14 @@
 import { type Static, Type } from 'typebox';
-import {
-  about,
-  IdsToDelete,
-  JsonObject,
-  JsonObjectOrNull,
-  Timestamp,
-  Uuid,
-  UuidV4,
-} from '../http/common.ts';
+import { about, IdsToDelete, JsonObjectOrNull, Timestamp, Uuid, UuidV4 } from '../http/common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
 import { Time } from '../http/time.ts';
+import { Metadata, MetadataChange, NewMetadata } from '../http/fields.ts';
 
 export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
 
 export type ThingType = (typeof thingTypes)[number];
 
-const ThingType = Type.Enum(['device', 'sensor', 'actuator', 'controller', 'gateway']);
+const ThingType = Type.Enum([...thingTypes]);
 
 export const ThingKey = Type.String({ minLength: 1, maxLength: 4096 });
 
@@ -52,7 +45,7 @@ export const Thing = Type.Object({
       'meter-0007',
     ),
   ),
-  metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  metadata: Metadata,
   last_seen: about(
     LastSeen,
     'When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did.',
@@ -88,13 +81,7 @@ export const NewThing = Type.Object({
       'meter-0007',
     ),
   ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  metadata: NewMetadata,
 });
 export type NewThing = Static<typeof NewThing>;
 
@@ -111,13 +98,7 @@ export const ThingChange = Type.Object({
   key: Type.Optional(
     about(ThingKey, 'New key: 1 to 4,096 characters. The old one ends at once. Absent: it stays.'),
   ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  metadata: MetadataChange,
 });
 export type ThingChange = Static<typeof ThingChange>;
 
@@ -162,7 +143,7 @@ export const thingOrders = ['id', 'name', 'type', 'created_at', 'updated_at', 'l
 const SeenTime = Type.Unsafe<string | number>(Time);
 const thingFilters = {
   name: filters.name,
-  type: filters.type,
+  type: Type.Optional(about(ThingType, 'Type that the thing must have.')),
   silent_since: Type.Optional({
     ...SeenTime,
     description: `Only things that were not heard at this time or later, nor ever. ${Time.description}`,

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from '../http/common.ts';
-import { filters, listQuery, pageEnvelope } from '../http/page.ts';
+import { about, Uuid } from '../http/common.ts';
+import { filters, listQuery, namedOrders, pageEnvelope } from '../http/page.ts';
 import { LastSeen } from './thing.ts';
+import { CreatedAt, Metadata, MetadataChange, NewMetadata, UpdatedAt } from '../http/fields.ts';
 
 /** Crockford's base 32: 26 digits, no I, L, O, U, and the first at most 7. */
 export const ulidPattern = '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$';
@@ -36,7 +37,7 @@ export const treeGroupDefinition = Type.Object(
     parent_id: Type.Optional(
       about(Type.String(), 'Id of the group over it. Absent: it is a root.'),
     ),
-    metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+    metadata: Metadata,
     owner_id: about(Uuid, 'Id of the user who made it.', '0b0a4f0e-6b1a-4c56-9a3e-2f6f1c1f7a10'),
     level: about(Type.Integer(), 'Depth in its tree; that of a root is 1.', 1),
     path: about(
@@ -45,16 +46,8 @@ export const treeGroupDefinition = Type.Object(
       '01KAKQ4Z9V6T8X2B3C4D5E6F7G',
     ),
     children: Type.Optional(about(Type.Array(TreeGroup), 'Groups under it, in a tree only.')),
-    created_at: about(
-      Timestamp,
-      'When it was made: ISO 8601, UTC, milliseconds.',
-      '2026-11-21T10:00:00.000Z',
-    ),
-    updated_at: about(
-      Timestamp,
-      'When it was last changed: ISO 8601, UTC, milliseconds.',
-      '2026-11-21T10:00:00.000Z',
-    ),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   },
   { $id: 'TreeGroup' },
 );
@@ -78,13 +71,7 @@ export const NewTreeGroup = Type.Object({
   parent_id: Type.Optional(
     about(ParentId, 'Id of the group to put it under. Default: it is a root.'),
   ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  metadata: NewMetadata,
 });
 export type NewTreeGroup = Static<typeof NewTreeGroup>;
 
@@ -98,13 +85,7 @@ export const TreeGroupChange = Type.Object({
       'Ground floor',
     ),
   ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  metadata: MetadataChange,
 });
 export type TreeGroupChange = Static<typeof TreeGroupChange>;
 
@@ -255,5 +236,4 @@ export const TreeThings = Type.Object({
   ),
 });
 
-export const treeGroupOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
-export const TreeGroupsQuery = listQuery(treeGroupOrders, { name: filters.name });
+export const TreeGroupsQuery = listQuery(namedOrders, { name: filters.name });

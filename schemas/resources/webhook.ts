@@ -1,14 +1,8 @@
 import { type Static, Type } from 'typebox';
-import {
-  about,
-  IdsToDelete,
-  JsonObject,
-  JsonObjectOrNull,
-  Timestamp,
-  Uuid,
-} from '../http/common.ts';
+import { about, IdsToDelete, Timestamp, Uuid } from '../http/common.ts';
 import { filters, listQuery, pageEnvelope } from '../http/page.ts';
 import { Time } from '../http/time.ts';
+import { Metadata, MetadataChange, NewMetadata } from '../http/fields.ts';
 
 /**
  * Headers that no webhook may have, in lower case: of the connection and not of the message, or what tells a
@@ -87,7 +81,7 @@ export const Webhook = Type.Object({
       { 'X-Tenant': 'water' },
     ),
   ),
-  metadata: about(JsonObject, 'Free-form members, as they were given.', { place: 'hall' }),
+  metadata: Metadata,
   secret: Type.Optional(
     about(
       Type.String(),
@@ -142,13 +136,7 @@ export const NewWebhook = Type.Object({
       'X-Tenant': 'water',
     }),
   ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  metadata: NewMetadata,
   secret: Type.Optional(
     about(
       Secret,
@@ -170,13 +158,7 @@ export const WebhookChange = Type.Object({
       { 'X-Tenant': 'water' },
     ),
   ),
-  metadata: Type.Optional(
-    about(
-      JsonObjectOrNull,
-      'Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values.',
-      { place: 'hall' },
-    ),
-  ),
+  metadata: MetadataChange,
   secret: Type.Optional(
     about(
       Secret,

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
 
-/** Ten thousand with `KEY_CHANGES=10000`; each takes five milliseconds. */
-const changesMax = Number(process.env['KEY_CHANGES'] ?? 2_000);
+/** Each takes some ten milliseconds; `npm run test:faults` has ten thousand. */
+const changesMax = process.env['LONG'] === undefined ? 300 : 10_000;
 const changersMax = 8;
 const devicesMax = 8;
 /** What the system promises: how long an old key may still be taken after the answer to its change. */
@@ -48,7 +48,7 @@ async function inParallel(width: number, work: () => Promise<void>): Promise<voi
   await Promise.all(Array.from({ length: width }, work));
 }
 
-it('thousands of changed keys are each refused within a second, while devices publish with them', async () => {
+it(`${changesMax} changed keys are each refused within a second, while devices publish with them`, async () => {
   const devices = await createDevices();
   const waiting = devices.values();
   const changed: Changed[] = [];
@@ -99,7 +99,7 @@ it('thousands of changed keys are each refused within a second, while devices pu
   expect(probed).toBe(changesMax);
   expect(stale).toEqual([]);
 
-  for (const device of devices.filter((_, i) => i % 500 === 0)) {
+  for (const device of devices.filter((_, i) => i % 100 === 0)) {
     expect(await publish(device, device.newKey)).toBe(202);
   }
 }, 300_000);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Operation, permissions, requirementOf } from '../../api/access/permissions.ts';
+import { type Operation, permissions, requirementOf } from '../../api/permissions.ts';
 import { at, call, json } from '../support/api/http.ts';
 import {
   type CallerName,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loginAdmin } from '../support/api/people.ts';
 import { system } from '../support/system.ts';
-import { done, doneJson, newHome, run, start } from './millrace.ts';
+import { done, doneJson, newHome, run, start } from './running/millrace.ts';
 
 describe('messages', () => {
   it('go into a backup, and come back from it; a cut one changes nothing', async () => {

@@ -7,7 +7,7 @@ import { at, call, json } from '../support/api/http.ts';
 import { createEstate, createThings, type Estate, loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
-import { type EndedHere, type Here, runHere } from './here.ts';
+import { type EndedHere, type Here, runHere } from './running/here.ts';
 
 /** What the client asks before, and what it refuses, before anything is done. */
 

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createEstate, type Estate, loginAdmin } from '../support/api/people.ts';
 import { system } from '../support/system.ts';
-import { done, doneJson, type Home, run } from './millrace.ts';
+import { done, doneJson, type Home, run } from './running/millrace.ts';
 
 let home: Home;
 let estate: Estate;

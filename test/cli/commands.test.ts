@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { People, type Person } from '../support/api/people.ts';
 import { system } from '../support/system.ts';
-import { done, doneId, doneJson, type Home, newHome, run } from './millrace.ts';
+import { done, doneId, doneJson, type Home, newHome, run } from './running/millrace.ts';
 
 /** Every command of the management side, typed as the platform's documents have it. */
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { knownOf } from '../../cli/line/command.ts';
-import { examplesOf } from '../../cli/line/help.ts';
+import { knownOf } from '../../cli/invocation/known.ts';
+import { examplesOf } from '../../cli/invocation/help.ts';
 import { createProgram } from '../../cli/program.ts';
 import {
   createdAt,
@@ -19,7 +19,7 @@ import {
 } from '../support/api/people.ts';
 import { call, json } from '../support/api/http.ts';
 import { system } from '../support/system.ts';
-import { type Asked, recordRequests, runHere } from './here.ts';
+import { type Asked, recordRequests, runHere } from './running/here.ts';
 
 /*
  * Each example that help tells is typed here as it stands, against the running system. What they ask of the

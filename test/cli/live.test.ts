@@ -4,7 +4,7 @@ import { createEstate, createThings, type Estate, loginAdmin } from '../support/
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
-import { done, newHome, start } from './millrace.ts';
+import { done, newHome, start } from './running/millrace.ts';
 
 let token: string;
 let estate: Estate;

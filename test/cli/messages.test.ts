@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createEstate, createThings, type Estate, loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
-import { done, doneJson, type Home, run, start } from './millrace.ts';
+import { done, doneJson, type Home, run, start } from './running/millrace.ts';
 
 let home: Home;
 let estate: Estate;

@@ -6,7 +6,7 @@ import { createdAt, createEstate, type Estate, loginAdmin } from '../support/api
 import { call, at, json } from '../support/api/http.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
-import { done, type Ended, type Home, newHome, run, start } from './millrace.ts';
+import { done, type Ended, type Home, newHome, run, start } from './running/millrace.ts';
 
 let as: string;
 let token: string;

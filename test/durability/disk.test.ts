@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually } from '../support/eventually.ts';
 import type { Fault } from '../support/fixtures/edge-faulty.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { judge, type Numbered, sendNumbered } from '../support/numbered.ts';
+import { judge, type Numbered, sendNumbered } from '../support/messages/numbered.ts';
 import { system } from '../support/system.ts';
 
 const segmentBytes = 64 * 1024 ** 2;
@@ -108,7 +108,7 @@ async function fill(filler: Thing): Promise<number> {
 }
 
 describe('a disk that fails', () => {
-  it('a failed sync is answered 503, never 202, and what comes after it is stored once', async () => {
+  it('a failed sync is answered 503, never 202, and later messages are stored once', async () => {
     const refused = await fleet.thing();
     await disk('failSync');
     // As often as there are segments: a failed write costs one.

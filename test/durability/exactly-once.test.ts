@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { judge, sendNumbered } from '../support/numbered.ts';
+import { judge, sendNumbered } from '../support/messages/numbered.ts';
 import { system } from '../support/system.ts';
 
 const connections = 20;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { judge, sendNumbered } from '../support/numbered.ts';
+import { judge, sendNumbered } from '../support/messages/numbered.ts';
 import { system } from '../support/system.ts';
 
 const connections = 20;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => fleet.close());
 
-it('a batch that was on its way when the edge and the store were killed is stored after, once', async () => {
+it('a batch that was being sent when the edge and the store were killed is stored later, once', async () => {
   const thing = await fleet.thing();
   const numbered = sendNumbered(fleet, thing, connections);
   await eventually(() => numbered.acknowledged.size > 100, 30_000);

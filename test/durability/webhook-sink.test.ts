@@ -8,18 +8,18 @@ import { Pool } from 'pg';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readPacks, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import { readBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import {
-  type PackKey,
+  type BundleKey,
   type WebhookJob,
   webhookMessageId,
-  webhookPackId,
+  webhookBundleId,
   webhookQueue,
 } from '../../schemas/internal/webhook-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { sendNumbered } from '../support/numbered.ts';
+import { sendNumbered } from '../support/messages/numbered.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const messages = 1_500;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   redis.on('error', () => undefined);
   queue = new Queue(webhookQueue, { connection: redis });
   queue.on('error', () => undefined);
-  // Nobody takes jobs but these tests.
+  // Only these tests take jobs.
   await system.kill('workers', 'SIGSTOP');
 });
 
@@ -99,7 +99,7 @@ async function publish(
   expect(await fleet.publish(thing.key, body, options)).toMatchObject({ status: 202 });
 }
 
-/** A message as a pack of the queue has it. */
+/** A message as a bundle of the queue has it. */
 type Message = {
   jobId: string;
   messageId: string;
@@ -112,22 +112,22 @@ type Message = {
 
 /** The messages of jobs, with what is kept of them. */
 async function messagesIn(jobs: { data: WebhookJob }[]): Promise<Message[]> {
-  const keys = jobs.map(({ data }) => data.pack);
-  const kept = await readPacks(rowsOf(pool), keys);
+  const keys = jobs.map(({ data }) => data.bundle);
+  const kept = await readBundles(rowsOf(pool), keys);
   const things = await Promise.all(keys.map(thingsOf));
-  return jobs.flatMap(({ data: { pack, messages: sent } }, at) =>
+  return jobs.flatMap(({ data: { bundle, messages: sent } }, at) =>
     sent.map(({ offset, webhook_ids: webhookIds }): Message => {
       const message = kept[at]?.get(offset);
       const thingId = things[at]?.get(offset);
       if (message === undefined || thingId === undefined) throw new Error('it is not kept');
-      const messageId = webhookMessageId({ ...pack, offset });
-      return { ...message, jobId: webhookPackId(pack), messageId, thingId, webhookIds };
+      const messageId = webhookMessageId({ ...bundle, offset });
+      return { ...message, jobId: webhookBundleId(bundle), messageId, thingId, webhookIds };
     }),
   );
 }
 
-/** Of each message of a pack its thing, by where it stands. */
-async function thingsOf({ log, segment, first, last }: PackKey): Promise<Map<number, string>> {
+/** Of each message of a bundle its thing, by where it stands. */
+async function thingsOf({ log, segment, first, last }: BundleKey): Promise<Map<number, string>> {
   const { rows } = await pool.query<{ offset: number; thingId: string }>(
     `SELECT at AS offset, thing_id AS "thingId"
      FROM webhook_packs, unnest(offsets, thing_ids) AS message (at, thing_id)
@@ -150,14 +150,14 @@ async function numbersOf(thing: Thing): Promise<number[]> {
 
 /** The numbers in those that wait in Postgres for a place in the queue. */
 async function waitingNumbersOf(thing: Thing & { webhookId: string }): Promise<number[]> {
-  const { rows } = await pool.query<PackKey & { bytes: number; offsets: number[] }>(
+  const { rows } = await pool.query<BundleKey & { bytes: number; offsets: number[] }>(
     `SELECT log_id AS log, segment, first_offset AS first, last_offset AS last, offsets
      FROM webhook_jobs WHERE webhook_id = $1 AND queued_at IS NULL`,
     [thing.webhookId],
   );
-  const jobs = rows.map(({ offsets, ...pack }) => ({
+  const jobs = rows.map(({ offsets, ...bundle }) => ({
     data: {
-      pack,
+      bundle,
       bytes: 0,
       messages: offsets.map((offset) => ({ offset, webhook_ids: [thing.webhookId] })),
     },
@@ -217,7 +217,7 @@ describe('a message of a thing with webhooks', () => {
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(1));
   });
 
-  it('goes as its transformer leaves it, or as the bytes that came', async () => {
+  it('is sent as its transformer leaves it, or as the bytes that came', async () => {
     const thing = await forwardingThing({ transformer: { data_filters: ['a.b'] } });
     const cbor = Buffer.from('81a200636162630201', 'hex');
     await publish(thing, '{"a":{"b":1},"c":2}', 'application/json');
@@ -315,7 +315,7 @@ describe('a webhook that changes while its thing publishes', () => {
   });
 });
 
-describe('while the queue is not there for it', () => {
+describe('while the queue takes no message', () => {
   it('with no memory left in Redis it gets no more: the rest waits in Postgres, and not in the log', async () => {
     const thing = await forwardingThing();
     const numbers = Array.from({ length: messages }, (_, i) => i);
@@ -349,7 +349,7 @@ describe('while the queue is not there for it', () => {
   it('with as many jobs in it as it may hold: the rest waits in Postgres, and not in the log', async () => {
     const thing = await forwardingThing();
     const data: WebhookJob = {
-      pack: { log: randomUUID(), segment: 0, first: 0, last: 0 },
+      bundle: { log: randomUUID(), segment: 0, first: 0, last: 0 },
       bytes: 0,
       messages: [],
     };
@@ -404,7 +404,7 @@ describe('while the queue is not there for it', () => {
     await eventually(async () => expect(await numbersOf(thing)).toEqual(all), awayMsMax);
   });
 
-  it('what Redis lost is queued again, save for what was delivered', async () => {
+  it('what Redis lost is queued again, except what was delivered', async () => {
     const thing = await forwardingThing();
     await redis.config('SET', 'appendfsync', 'always');
     for (const v of [0, 1, 2]) await publish(thing, [{ n: 'a', v }]);
@@ -425,9 +425,9 @@ describe('while the queue is not there for it', () => {
 
 describe('a message that can not be forwarded', () => {
   it.each([
-    ['for a reason that is known', '23514'],
-    ['for one that nobody foresaw', 'P0001'],
-  ])('%s stands in the quarantine, and delays nobody', async (_, code) => {
+    ['for a known reason', '23514'],
+    ['for one that is not known', 'P0001'],
+  ])('%s is in the quarantine, and delays no other', async (_, code) => {
     const [guilty, other] = [await forwardingThing(), await forwardingThing()];
     const before = await metric('webhook_sink_quarantined_messages_total');
     const name = `refuse_${code}`.toLowerCase();

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser } from '../support/services/browser.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
 let own: OwnSystem;

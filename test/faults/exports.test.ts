@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { fillStore } from '../support/stored.ts';
+import { fillStore } from '../support/messages/stored.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const records = Number(process.env['FAULTS_RECORDS'] ?? 10_000_000);

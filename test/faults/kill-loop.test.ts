@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { judge, sendNumbered } from '../support/numbered.ts';
+import { judge, sendNumbered } from '../support/messages/numbered.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
 const loopMs = Number(process.env['FAULTS_SECONDS'] ?? 600) * 1_000;

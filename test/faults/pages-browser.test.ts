@@ -1,6 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desk, openBrowser, seriousFindings, findingsOn, phone } from '../support/browser.ts';
+import {
+  desk,
+  openBrowser,
+  seriousFindings,
+  findingsOn,
+  phone,
+} from '../support/services/browser.ts';
 import { Fleet } from '../support/fleet.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 

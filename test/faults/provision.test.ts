@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Millrace } from '../../cli/client/client.ts';
-import { newHome, start } from '../cli/millrace.ts';
+import { newHome, start } from '../cli/running/millrace.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 

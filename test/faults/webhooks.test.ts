@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { percentile } from '../../bench/harness/figures.ts';
+import { percentile } from '../support/statistics.ts';
 import { webhookJobId } from '../../schemas/internal/webhook-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
@@ -110,11 +110,11 @@ async function sendToAll(webhookIds: string[], count: number): Promise<Map<strin
     const some = Array.from({ length: Math.min(batch, count - at) }, () => ({
       webhook_ids: webhookIds,
     }));
-    const packs = await sender.keepPacks(some, packSize);
+    const packs = await sender.keepBundles(some, packSize);
     // Redis may be away. What it has already it does not take again.
     await eventually(async () => {
       expect(await sender.queue.getWaitingCount()).toBeLessThan(waitingMax);
-      await sender.addPacks(packs);
+      await sender.addBundles(packs);
     }, 600_000);
     for (const messageId of packs.flatMap(messageIdsIn)) {
       for (const id of webhookIds) sent.get(id)?.push(webhookJobId(messageId, id));
@@ -206,8 +206,8 @@ describe('webhooks under fire', () => {
         if (dueMs > Date.now()) await delay(dueMs - Date.now());
         const tenant = at % tenants;
         const webhookIds = webhooks[tenant] ?? [];
-        const packs = await sender.keepPacks([{ webhook_ids: webhookIds }], 1);
-        await sender.addPacks(packs);
+        const packs = await sender.keepBundles([{ webhook_ids: webhookIds }], 1);
+        await sender.addBundles(packs);
         if (tenant === 0) continue;
         for (const messageId of packs.flatMap(messageIdsIn)) {
           for (const id of webhookIds) sentAt.set(webhookJobId(messageId, id), Date.now());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientTypes } from '../../api/operations/docs/client-types.ts';
-import { permissions } from '../../api/access/permissions.ts';
+import { permissions } from '../../api/permissions.ts';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 import { reservedHeaders } from '../../schemas/resources/webhook.ts';
 import { type Built, buildApi } from '../support/api/build.ts';

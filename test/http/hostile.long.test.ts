@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
-import { type Path, placesIn, valueAt, withMembers, withTextAt } from './hostile/bodies.ts';
-import { hostileBodies, hostileParts, hostileValues } from './hostile/values.ts';
+import {
+  type Path,
+  placesIn,
+  valueAt,
+  withMembers,
+  withTextAt,
+} from '../support/malformed/bodies.ts';
+import { hostileBodies, hostileParts, hostileValues } from '../support/malformed/values.ts';
 import { type Answer, at, call, json, textAt } from '../support/api/http.ts';
 import { type Sample, samples } from '../access/matrix/requests.ts';
 import { createWorld, type Place, type World } from '../access/matrix/world.ts';

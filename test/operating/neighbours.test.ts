@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { attacks } from '../faults/neighbours/attacks.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { burst } from '../faults/neighbours/attacks/burst.ts';
+import { jsonMillion } from '../faults/neighbours/attacks/json-million.ts';
+import { stalledExports } from '../faults/neighbours/attacks/stalled.ts';
 import { Neighbour } from '../faults/neighbours/neighbour.ts';
 import {
   besiege,
@@ -8,41 +10,34 @@ import {
   type Siege,
   tableOf,
 } from '../faults/neighbours/siege.ts';
-import { type OwnSystem, startSystem } from '../support/system.ts';
+import { system } from '../support/system.ts';
 
-/** A tenth of each attack, for a moment; `npm run test:faults` has them whole, and holds the times too. */
+/** One attack on the edge, one on the API, one on the store. `npm run test:faults` has all of them, ten times as large. */
+const attacks = [jsonMillion, burst, stalledExports];
 const scale = 0.1;
 const seconds = 2;
 const quietSeconds = 2;
 const arriveMsMax = 60_000;
 const msMax = 4 * arriveMsMax;
 
-let system: OwnSystem;
 let neighbour: Neighbour;
 let quiet: Medians;
-let failed = false;
 const sieges: Siege[] = [];
 
 beforeAll(async () => {
-  system = await startSystem();
-  neighbour = await Neighbour.open(system);
+  neighbour = await Neighbour.open(system());
   quiet = await quietMedians(neighbour, quietSeconds);
 });
 
-afterEach(({ task }) => {
-  failed ||= task.result?.state === 'fail';
-});
-
-afterAll(async () => {
+afterAll(() => {
   process.stdout.write(`${tableOf(sieges)}\n`);
-  await system.stop(failed);
 });
 
 describe('a tenant beside a hostile one', () => {
   it.each(attacks)(
     'is answered rightly during: $name',
     async ({ name: attack }) => {
-      const siege = await besiege(system, neighbour, quiet, {
+      const siege = await besiege(system(), neighbour, quiet, {
         attack,
         scale,
         seconds,

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desk, findingsOn, hasBrowser, openBrowser, phone } from '../support/browser.ts';
+import { desk, findingsOn, hasBrowser, openBrowser, phone } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 
 describe.runIf(hasBrowser())('in a browser', () => {

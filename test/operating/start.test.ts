@@ -39,7 +39,7 @@ afterAll(() => {
   if (!failed) rmSync(dataDir, { recursive: true });
 });
 
-describe('a start that can not succeed', () => {
+describe.concurrent('a start that can not succeed', () => {
   it('names every bad setting in one line, and starts nothing', async () => {
     const untouched = join(dataDir, 'untouched');
     const start = runStart({

@@ -11,9 +11,9 @@ import { IssuedCertificate } from '../../schemas/resources/certificate.ts';
 import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { Line } from '../cli/line.ts';
-import { OpenSsl } from '../support/openssl.ts';
-import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/own-edge.ts';
+import { Line } from '../cli/running/line.ts';
+import { OpenSsl } from '../support/services/openssl.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
 import { system } from '../support/system.ts';
 
 /*
@@ -28,7 +28,7 @@ type Proxy = {
   /** Where in the file it listens; `443` stands for the port. */
   listens: string;
   header: 'client-cert' | 'x-ssl-client-cert';
-  /** What it finds out by itself about those behind it, where it tells. */
+  /** What it finds out by itself about the clients that it serves, where it passes that on. */
   findings?: (directory: string) => Promise<Record<string, string>>;
 };
 
@@ -136,7 +136,7 @@ it.each(all)('$file names what is to be replaced', (proxy) => {
   }
 });
 
-describe.each(tried)('behind $command', (proxy) => {
+describe.each(tried)('through $command', (proxy) => {
   let running: ChildProcess;
   let url: string;
   let said = '';

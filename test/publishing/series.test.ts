@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { packs, readSeries } from '../support/series.ts';
+import { packs, readSeries } from '../support/messages/series.ts';
 import { system } from '../support/system.ts';
 
 let fleet: Fleet;

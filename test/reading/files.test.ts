@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
-import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sortedInMemoryBytesMax } from '../../api/messages/query/settings.ts';
-import { openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { eventually } from '../support/eventually.ts';
-import { system } from '../support/system.ts';
 import { at, call, json } from '../support/api/http.ts';
 import {
   createEstate,
@@ -22,6 +13,7 @@ import {
   loginAdmin,
   People,
 } from '../support/api/people.ts';
+import { download as downloadAs, inDuckDb } from './exported.ts';
 
 let admin: string;
 let estate: Estate;
@@ -67,19 +59,8 @@ beforeAll(async () => {
   await eventually(async () => (await total('senml', other.thingId)) === 1, 20_000);
 });
 
-/** The bytes of an export, as they came. */
-async function download(path: string, headers: Record<string, string> = {}) {
-  const answer = await request(`${system().apiUrl}${path}`, {
-    headers: { authorization: admin, ...headers },
-  });
-  const bytes = Buffer.from(await answer.body.arrayBuffer());
-  return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    bytes,
-    text: bytes.toString('utf8'),
-  };
-}
+const download = (path: string, headers?: Record<string, string>) =>
+  downloadAs(admin, path, headers);
 
 const mine = () => `publisher=${estate.thingId}`;
 
@@ -277,22 +258,6 @@ describe('GET /reader/<format>/export', () => {
   });
 });
 
-/** What DuckDB makes of a file. */
-async function inDuckDb(bytes: Buffer, name: string, query: (file: string) => string) {
-  const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
-  const file = join(directory, name);
-  writeFileSync(file, bytes);
-  const database = await DuckDBInstance.create(':memory:');
-  const connection = await database.connect();
-  try {
-    return (await connection.runAndReadAll(query(`'${file}'`))).getRowsJson();
-  } finally {
-    connection.closeSync();
-    database.closeSync();
-    rmSync(directory, { recursive: true });
-  }
-}
-
 const namesIn = (text: string) => Object(JSON.parse(text)).map((one: unknown) => Object(one).name);
 
 describe('a file', () => {
@@ -384,70 +349,6 @@ describe('a file', () => {
     expect(stored.at(-1)).toBe('a');
     expect(Math.abs(stored.indexOf('d') - stored.indexOf('b'))).toBe(1);
     await people.close();
-  });
-
-  it('in the order of time is sorted on the disk where a day of it is too large for memory', async () => {
-    const two = await createEstate(admin);
-    const [shared] = await createThings(admin, two.profileId, [{ name: 'other', type: 'device' }]);
-    const things = [two.thingId, shared?.id ?? ''];
-    const name = randomUUID();
-    const textBytes = 100_000;
-    const some = Math.ceil((1.05 * sortedInMemoryBytesMax) / textBytes);
-    const rows = Math.ceil((2 * sortedInMemoryBytesMax) / textBytes);
-    const begin = 1_700_000_000;
-    const clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 60_000);
-    const sortedOnDisk = async () => {
-      const query = `SELECT sum(value) FROM system.events WHERE event = 'ExternalSortWritePart'`;
-      return Number(await (await clickhouse.query({ query, format: 'TabSeparated' })).text());
-    };
-    try {
-      // By turns of both things, which are stored one after the other.
-      await clickhouse.command({
-        query: `INSERT INTO senml (publisher, protocol, name, time, kind, text)
-                SELECT {things:Array(UUID)}[number % 2 + 1], 'http', {name:String},
-                       ({begin:UInt32} + number) * 1000000000, 'string',
-                       concat(toString(number), repeat('x', {textBytes:UInt32}))
-                FROM numbers({rows:UInt32})`,
-        query_params: { things, name, begin, textBytes, rows },
-      });
-      const before = await sortedOnDisk();
-      const path = `/reader/senml/export?name=${name}&order=time`;
-      const end = `${begin + some - 1}000000000`;
-      const file = await request(`${system().apiUrl}${path}&convert=ndjson&to=${end}`, {
-        headers: { authorization: admin },
-      });
-      const times: number[] = [];
-      const publishers = new Set<unknown>();
-      for await (const line of createInterface({ input: file.body })) {
-        const { time, publisher } = JSON.parse(line);
-        times.push(time);
-        publishers.add(publisher);
-      }
-      expect(times).toEqual(Array.from({ length: some }, (_, i) => begin + some - 1 - i));
-      expect(publishers).toEqual(new Set(things));
-      expect(await sortedOnDisk()).toBeGreaterThan(before);
-      // More than ClickHouse may hold of it; a file of types is put together before it is written.
-      const parquet = await download(`${path}&dir=asc&convert=parquet`);
-      expect(parquet.status).toBe(200);
-      const stored = await inDuckDb(
-        parquet.bytes,
-        'sorted.parquet',
-        (from) =>
-          `SELECT epoch(time)::INTEGER, publisher, length(string_value)::INTEGER FROM ${from}`,
-      );
-      const expected = Array.from({ length: rows }, (_, i) => [
-        begin + i,
-        things[i % 2],
-        String(i).length + textBytes,
-      ]);
-      expect(stored).toEqual(expected);
-    } finally {
-      await clickhouse.command({
-        query: 'DELETE FROM senml WHERE publisher IN {things:Array(UUID)}',
-        query_params: { things },
-      });
-      await clickhouse.close();
-    }
   });
 
   it('has RFC 3339 times where that is asked for, in any letter case', async () => {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import cliProgress from 'cli-progress';
 import { readRun } from '../../infra/local/installation/run-file.ts';
 import { Fleet, type Thing } from './fleet.ts';
-import { readSeries, type Series } from './series.ts';
+import { readSeries, type Series } from './messages/series.ts';
 
 const pointsPerSeries = 2_000;
 const packSize = 10;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openPostgres, type Pool } from '../../infra/runtime/stores/postgres.ts';
-import { insertPacks, readPacks, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
-import type { PackKey } from '../../schemas/internal/webhook-job.ts';
+import { insertBundles, readBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import type { BundleKey } from '../../schemas/internal/webhook-job.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
-import { packOf } from './packs.ts';
+import { bundleOf } from './bundles.ts';
 import {
-  deleteOldPacks,
-  deleteSurplusPacks,
-  settlePacks,
+  deleteOldBundles,
+  deleteSurplusBundles,
+  settleBundles,
 } from '../../workers/webhooks/record/sql.ts';
 
 const dayMs = 86_400_000;
@@ -27,20 +27,20 @@ beforeAll(async () => {
 
 afterAll(() => pool.end());
 
-/** A pack whose message came so many days ago. */
-async function keep(days: number, { settled }: { settled: boolean }): Promise<PackKey> {
+/** A bundle whose message came so many days ago. */
+async function keep(days: number, { settled }: { settled: boolean }): Promise<BundleKey> {
   const receivedMs = Date.now() - days * dayMs;
-  const pack = packOf([{ thingId, payload: 'x', receivedMs }]);
-  await insertPacks(rowsOf(pool), [pack]);
-  if (settled) await settlePacks(pool, [pack.key]);
-  return pack.key;
+  const bundle = bundleOf([{ thingId, payload: 'x', receivedMs }]);
+  await insertBundles(rowsOf(pool), [bundle]);
+  if (settled) await settleBundles(pool, [bundle.key]);
+  return bundle.key;
 }
 
-async function areKept(keys: PackKey[]): Promise<boolean[]> {
-  return (await readPacks(rowsOf(pool), keys)).map((pack) => pack !== undefined);
+async function areKept(keys: BundleKey[]): Promise<boolean[]> {
+  return (await readBundles(rowsOf(pool), keys)).map((bundle) => bundle !== undefined);
 }
 
-describe('a pack of messages', () => {
+describe('a bundle of messages', () => {
   it('goes when it is old, and later when it was not sent yet', async () => {
     const keys = [
       await keep(6, { settled: true }),
@@ -48,7 +48,7 @@ describe('a pack of messages', () => {
       await keep(8, { settled: false }),
       await keep(31, { settled: false }),
     ];
-    await deleteOldPacks(pool, { settled: 7, unsettled: 30 }, manyRows);
+    await deleteOldBundles(pool, { settled: 7, unsettled: 30 }, manyRows);
     expect(await areKept(keys)).toEqual([true, false, true, false]);
   });
 
@@ -59,8 +59,8 @@ describe('a pack of messages', () => {
       await keep(0, { settled: true }),
     ];
     await pool.query('ANALYZE webhook_packs');
-    expect(await deleteSurplusPacks(pool, 0, 1)).toBe(1);
+    expect(await deleteSurplusBundles(pool, 0, 1)).toBe(1);
     expect(await areKept([unsent, oldest, newest])).toEqual([true, false, true]);
-    expect(await deleteSurplusPacks(pool, manyRows, 1)).toBe(0);
+    expect(await deleteSurplusBundles(pool, manyRows, 1)).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await pool.end();
 });
 
-const pack = { log: randomUUID(), segment: 1, first: 64, last: 64 };
+const bundle = { log: randomUUID(), segment: 1, first: 64, last: 64 };
 
 async function insertJob(): Promise<string> {
   const id = randomUUID();
@@ -23,7 +23,7 @@ async function insertJob(): Promise<string> {
     `INSERT INTO webhook_jobs (id, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets,
                                bytes, tries, replay, due_at, queued_at)
      VALUES ($1, $2, $2, $3, $4, $5, $6, '{64}', 1, 0, '', now(), now())`,
-    [id, randomUUID(), pack.log, pack.segment, pack.first, pack.last],
+    [id, randomUUID(), bundle.log, bundle.segment, bundle.first, bundle.last],
   );
   return id;
 }
@@ -34,7 +34,7 @@ describe('a job that is over', () => {
     const locker = await pool.connect();
     await locker.query('BEGIN');
     await locker.query('LOCK TABLE webhook_jobs IN EXCLUSIVE MODE');
-    const one = deliveries.noteEnded({ id: first, pack, isPack: false });
+    const one = deliveries.noteEnded({ id: first, bundle, isBundle: false });
     await eventually(async () => {
       const { rows } = await locker.query(
         'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
@@ -42,11 +42,13 @@ describe('a job that is over', () => {
       );
       expect(rows).toHaveLength(1);
     });
-    const other = deliveries.noteEnded({ id: second, pack, isPack: false });
+    const other = deliveries.noteEnded({ id: second, bundle, isBundle: false });
     await locker.query('COMMIT');
     locker.release();
     expect(await Promise.all([one, other])).toEqual([true, true]);
-    const { rows } = await pool.query('SELECT id FROM webhook_jobs WHERE log_id = $1', [pack.log]);
+    const { rows } = await pool.query('SELECT id FROM webhook_jobs WHERE log_id = $1', [
+      bundle.log,
+    ]);
     expect(rows).toEqual([]);
   });
 });

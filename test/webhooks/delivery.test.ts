@@ -387,11 +387,11 @@ describe('a change takes hold', () => {
   });
 });
 
-describe('a pack', () => {
+describe('a bundle', () => {
   async function isSettled(job: WebhookJob | undefined): Promise<boolean> {
     const { rows } = await sender.pool.query<{ settled: boolean }>(
       'SELECT settled_at IS NOT NULL AS settled FROM webhook_packs WHERE log_id = $1',
-      [job?.pack.log],
+      [job?.bundle.log],
     );
     return rows[0]?.settled === true;
   }
@@ -402,19 +402,19 @@ describe('a pack', () => {
       await sender.webhook(receiver.url(one)),
       await sender.webhook(receiver.url(two)),
     ];
-    const packs = await sender.keepPacks(
+    const bundles = await sender.keepBundles(
       [
         { webhook_ids: [first, second], payload: 'both' },
         { webhook_ids: [second], payload: 'second' },
       ],
       2,
     );
-    const [jobId = ''] = await sender.addPacks(packs);
+    const [jobId = ''] = await sender.addBundles(bundles);
     await arrived(two, 2);
     const bodies = (path: string) => receiver.at(path).map(({ body }) => body.toString());
     expect([bodies(one), bodies(two).toSorted()]).toEqual([['both'], ['both', 'second']]);
     await eventually(async () => (await sender.job(jobId)).isCompleted());
-    await eventually(async () => isSettled(packs[0]));
+    await eventually(async () => isSettled(bundles[0]));
   });
 
   it('is done when its failures are jobs of their own, which follow the schedule', async () => {
@@ -422,12 +422,12 @@ describe('a pack', () => {
     receiver.treat(bad, answers(500));
     const failing = await sender.webhook(receiver.url(bad));
     const well = await sender.webhook(receiver.url(good));
-    const packs = await sender.keepPacks(
+    const bundles = await sender.keepBundles(
       [{ webhook_ids: [failing, well] }, { webhook_ids: [well] }],
       2,
     );
-    const [messageId = ''] = packs.flatMap(messageIdsIn);
-    const [jobId = ''] = await sender.addPacks(packs);
+    const [messageId = ''] = bundles.flatMap(messageIdsIn);
+    const [jobId = ''] = await sender.addBundles(bundles);
     await eventually(async () => (await sender.job(jobId)).isCompleted());
     expect(receiver.at(good)).toHaveLength(2);
     const own = await sender.job(webhookJobId(messageId, failing));
@@ -452,10 +452,10 @@ describe('a pack', () => {
     const path = newPath();
     const id = await sender.webhook(receiver.url(path));
     const some = [{ webhook_ids: [id] }, { webhook_ids: [id] }];
-    const [whole, gone] = [await sender.keepPacks(some, 2), await sender.keepPacks(some, 2)];
-    const [log] = gone.map(({ pack }) => pack.log);
+    const [whole, gone] = [await sender.keepBundles(some, 2), await sender.keepBundles(some, 2)];
+    const [log] = gone.map(({ bundle }) => bundle.log);
     await sender.pool.query('DELETE FROM webhook_packs WHERE log_id = $1', [log]);
-    const jobIds = await sender.addPacks([...gone, ...whole]);
+    const jobIds = await sender.addBundles([...gone, ...whole]);
     await arrived(path, 2);
     for (const jobId of jobIds) {
       await eventually(async () => (await sender.job(jobId)).isCompleted());
@@ -470,7 +470,7 @@ describe('a pack', () => {
     const good = await sender.webhook(receiver.url(healthy));
     const count = 320;
     const all = Array.from({ length: count }, () => ({ webhook_ids: [dead, good] }));
-    await sender.addPacks(await sender.keepPacks(all, 32));
+    await sender.addBundles(await sender.keepBundles(all, 32));
     await arrived(healthy, count);
     expect(receiver.at(hanging).length).toBeLessThanOrEqual(4);
     const waiting = await sender.queue.getJobs(['delayed', 'wait', 'active', 'prioritized']);

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { residentBytes } from '../../bench/harness/processes.ts';
+import { residentBytes } from '../support/usage.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import {

@@ -57,11 +57,11 @@ describe('messages of a megabyte', () => {
         expect(rows[0]?.copies).toBe(webhooks * messages);
       }, 40_000);
       expect((await usedBytes()) - before).toBeLessThan(growthBytesMax);
-      const { rows } = await pool.query<{ packs: number }>(
-        'SELECT count(*)::int AS packs FROM webhook_packs WHERE thing_ids @> ARRAY[$1::uuid]',
+      const { rows } = await pool.query<{ bundles: number }>(
+        'SELECT count(*)::int AS bundles FROM webhook_packs WHERE thing_ids @> ARRAY[$1::uuid]',
         [thing.id],
       );
-      expect(rows[0]?.packs).toBe(messages);
+      expect(rows[0]?.bundles).toBe(messages);
     } finally {
       await fleet.call('DELETE', '/webhooks', { webhook_ids: ids });
     }

@@ -5,19 +5,19 @@ import { Pool } from 'pg';
 import { Secret } from '../../infra/runtime/process/config.ts';
 import { createKeyVault, type KeyVault } from '../../infra/runtime/process/secrets.ts';
 import { loadLocalSecrets } from '../../infra/local/installation/local-secrets.ts';
-import { insertPacks, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import {
   type WebhookJob,
   webhookJobId,
   webhookJobNames,
   webhookJobOptions,
   webhookMessageId,
-  webhookPackId,
+  webhookBundleId,
   webhookQueue,
 } from '../../schemas/internal/webhook-job.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import type { System } from '../support/system.ts';
-import { packOf } from './packs.ts';
+import { bundleOf } from './bundles.ts';
 
 const somePayload = '[{"n":"a","v":1}]';
 
@@ -42,8 +42,8 @@ export type WebhookFields = {
   previousSecretUntil?: Date;
 };
 
-export const messageIdsIn = ({ pack, messages }: WebhookJob): string[] =>
-  messages.map(({ offset }) => webhookMessageId({ ...pack, offset }));
+export const messageIdsIn = ({ bundle, messages }: WebhookJob): string[] =>
+  messages.map(({ offset }) => webhookMessageId({ ...bundle, offset }));
 
 /** Puts messages for webhooks into the queue as the sink does, and looks at what became of them. */
 export class Sender {
@@ -111,42 +111,42 @@ export class Sender {
 
   /** Adds messages, each as a job of its own; their ids. */
   async sendAll(messages: (Partial<Message> & { webhook_id: string })[]): Promise<string[]> {
-    const packs = messages.map(({ webhook_id: webhookId, ...message }) => {
+    const bundles = messages.map(({ webhook_id: webhookId, ...message }) => {
       const { payload = somePayload, content_type: contentType = 'application/senml+json' } =
         message;
-      const kept = packOf([{ thingId: this.thing.id, payload, contentType }]);
+      const kept = bundleOf([{ thingId: this.thing.id, payload, contentType }]);
       return { webhookId, kept };
     });
-    await insertPacks(
+    await insertBundles(
       rowsOf(this.pool),
-      packs.map(({ kept }) => kept),
+      bundles.map(({ kept }) => kept),
     );
-    const jobs = packs.map(({ webhookId, kept }) => {
+    const jobs = bundles.map(({ webhookId, kept }) => {
       const [offset = 0] = kept.offsets;
       const data: WebhookJob = {
-        pack: kept.key,
+        bundle: kept.key,
         bytes: kept.frames.length,
         messages: [{ offset, webhook_ids: [webhookId] }],
       };
       const jobId = webhookJobId(webhookMessageId({ ...kept.key, offset }), webhookId);
-      return { name: webhookJobNames.copy, data, opts: { ...webhookJobOptions, jobId } };
+      return { name: webhookJobNames.single, data, opts: { ...webhookJobOptions, jobId } };
     });
     await this.queue.addBulk(jobs);
     return jobs.map(({ opts }) => opts.jobId);
   }
 
-  /** Keeps one message after the other in packs of so many, each for these webhooks; the packs as jobs. */
-  async keepPacks(
+  /** Keeps one message after the other in bundles of so many, each for these webhooks; the bundles as jobs. */
+  async keepBundles(
     messages: { webhook_ids: string[]; payload?: string }[],
     size: number,
   ): Promise<WebhookJob[]> {
-    const packs = Array.from({ length: Math.ceil(messages.length / size) }, (_, at) => {
+    const bundles = Array.from({ length: Math.ceil(messages.length / size) }, (_, at) => {
       const some = messages.slice(at * size, (at + 1) * size);
-      const kept = packOf(
+      const kept = bundleOf(
         some.map(({ payload = somePayload }) => ({ thingId: this.thing.id, payload })),
       );
       const job = {
-        pack: kept.key,
+        bundle: kept.key,
         bytes: kept.frames.length,
         messages: some.map(({ webhook_ids: ids }, place) => ({
           offset: kept.offsets[place] ?? 0,
@@ -155,17 +155,17 @@ export class Sender {
       };
       return { kept, job };
     });
-    const kept = packs.map((pack) => pack.kept);
-    await insertPacks(rowsOf(this.pool), kept);
-    return packs.map(({ job }) => job);
+    const kept = bundles.map((bundle) => bundle.kept);
+    await insertBundles(rowsOf(this.pool), kept);
+    return bundles.map(({ job }) => job);
   }
 
-  /** Adds packs; the ids of their jobs. */
-  async addPacks(packs: WebhookJob[]): Promise<string[]> {
-    const jobs = packs.map((data) => ({
-      name: webhookJobNames.pack,
+  /** Adds bundles; the ids of their jobs. */
+  async addBundles(bundles: WebhookJob[]): Promise<string[]> {
+    const jobs = bundles.map((data) => ({
+      name: webhookJobNames.bundle,
       data,
-      opts: { ...webhookJobOptions, jobId: webhookPackId(data.pack) },
+      opts: { ...webhookJobOptions, jobId: webhookBundleId(data.bundle) },
     }));
     await this.queue.addBulk(jobs);
     return jobs.map(({ opts }) => opts.jobId);

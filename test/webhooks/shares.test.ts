@@ -8,7 +8,7 @@ import { Fleet, type Thing } from '../support/fleet.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 import { answers, openReceiver, type Receiver } from './receiver.ts';
 
-const copiesPerOrgMax = 40;
+const deliveriesPerOrgMax = 40;
 const bytesPerOrgMax = 300_000;
 const messages = 100;
 
@@ -24,7 +24,7 @@ let failed = false;
 beforeAll(async () => {
   system = await startSystem({
     env: {
-      WEBHOOK_COPIES_PER_ORG_MAX: String(copiesPerOrgMax),
+      WEBHOOK_COPIES_PER_ORG_MAX: String(deliveriesPerOrgMax),
       WEBHOOK_BYTES_PER_ORG_MAX: String(bytesPerOrgMax),
     },
   });
@@ -71,7 +71,7 @@ async function metric(url: string, name: string): Promise<number> {
   return Number(new RegExp(`^millrace_${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-/** Copies in Redis that are jobs of their own, or the rest of a pack. */
+/** Copies in Redis that are jobs of their own, or the rest of a bundle. */
 async function copiesInRedis(): Promise<number> {
   const jobs = await queue.getJobs(['waiting', 'active', 'delayed', 'prioritized']);
   return jobs.reduce(
@@ -135,7 +135,7 @@ describe('an org whose webhooks are dead', () => {
     await eventually(async () => {
       // What failed or waits in Redis is a part of them; the rest is counted with the webhook.
       for (const id of dead) expect(await waitingOf(id)).toBeGreaterThan(messages / 2);
-      expect(await copiesInRedis()).toBeLessThanOrEqual(copiesPerOrgMax);
+      expect(await copiesInRedis()).toBeLessThanOrEqual(deliveriesPerOrgMax);
       expect(await metric(system.workersUrl, 'webhook_waiting_copies')).toBeGreaterThan(messages);
     });
   });
@@ -183,17 +183,17 @@ describe('an org with more dead webhooks than its share has places', () => {
     }
     await webhook(own, healthy, '/lively');
     // Each copy that failed waits for its next try: seconds, and then minutes.
-    for (let v = 0; v < copiesPerOrgMax; v++) await publish(own, thing, [{ n: 'a', v }]);
+    for (let v = 0; v < deliveriesPerOrgMax; v++) await publish(own, thing, [{ n: 'a', v }]);
     await eventually(async () => {
       const { rows } = await pool.query<{ copies: number }>(
         `SELECT coalesce(sum(cardinality(offsets)), 0)::int AS copies FROM webhook_jobs
          WHERE webhook_id IN (SELECT id FROM webhooks WHERE thing_id = $1)`,
         [thing.id],
       );
-      expect(rows[0]?.copies).toBeGreaterThan((dead * copiesPerOrgMax) / 2);
+      expect(rows[0]?.copies).toBeGreaterThan((dead * deliveriesPerOrgMax) / 2);
     });
-    // One pack after the other, beside messages for the dead ones, so that some are over what goes with its pack.
-    const numbers = Array.from({ length: copiesPerOrgMax }, (_, v) => v);
+    // One bundle after the other, beside messages for the dead ones, so that some are over what goes with its bundle.
+    const numbers = Array.from({ length: deliveriesPerOrgMax }, (_, v) => v);
     for (const v of numbers) {
       await publish(own, thing, [{ n: 'a', v }]);
       await publish(own, healthy, [{ n: 'a', v }]);

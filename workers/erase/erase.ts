@@ -1,11 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { startPolling } from '../../infra/runtime/process/poll.ts';
 import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
-import { eraseFromPacks } from './packs.ts';
+import { messageTables } from '../../schemas/messages/tables.ts';
+import { eraseFromBundles } from './bundles.ts';
 import { deleteMessages, forgetThings, putOff, takeErasedThings } from './sql.ts';
 
 /** How often it looks for things that were deleted. */
@@ -24,31 +25,12 @@ export type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClien
  * in their logs. Several workers share the work. Gives how to stop, which waits for the batch in hand.
  */
 export function startErasing(parts: EraseParts): () => Promise<void> {
-  const { log } = parts;
-  const stopping = new AbortController();
-
-  async function loop(): Promise<void> {
-    let away = false;
-    while (!stopping.signal.aborted) {
-      let waitMs = lookEveryMs;
-      try {
-        const more = (await eraseBatch(parts)) === thingsAtOnceMax;
-        away = false;
-        if (more) continue;
-      } catch (error) {
-        if (!away) log.warn({ error }, 'the messages of deleted things wait to be erased');
-        away = true;
-        waitMs = retryMs;
-      }
-      await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  }
-
-  const ended = loop();
-  return () => {
-    stopping.abort();
-    return ended;
-  };
+  return startPolling(async () => (await eraseBatch(parts)) === thingsAtOnceMax, {
+    everyMs: lookEveryMs,
+    retryMs,
+    onFailure: (error) =>
+      parts.log.warn({ error }, 'the messages of deleted things wait to be erased'),
+  });
 }
 
 /** How many things were in the batch. */
@@ -62,9 +44,10 @@ async function eraseBatch({ pool, redis, clickhouse }: EraseParts): Promise<numb
       settleMsMax,
     );
     if (!settled) throw new Error('an edge still holds messages in its log');
-    await deleteMessages(clickhouse, 'senml', ids);
-    await deleteMessages(clickhouse, 'json', ids);
-    await eraseFromPacks(pool, ids);
+    for (const { name } of Object.values(messageTables)) {
+      await deleteMessages(clickhouse, name, ids);
+    }
+    await eraseFromBundles(pool, ids);
   } catch (error) {
     await putOff(pool, ids, retryMs);
     throw error;

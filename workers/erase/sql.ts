@@ -46,7 +46,7 @@ export async function putOff(pool: Pool, ids: readonly string[], waitMs: number)
  */
 export async function deleteMessages(
   clickhouse: ClickHouseClient,
-  table: 'senml' | 'json',
+  table: string,
   publishers: readonly string[],
 ): Promise<void> {
   const result = await clickhouse.query({

@@ -1,7 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type JobsOptions, Queue } from 'bullmq';
+import type { JobsOptions } from 'bullmq';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { startPolling } from '../../infra/runtime/process/poll.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import { openQueue } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { mailQueue } from '../../schemas/internal/mail.ts';
 import { deleteMails, findWaitingMails } from './sql.ts';
@@ -30,12 +31,9 @@ export function startMailRelay(
   log: Logger,
   moved: (count: number) => void,
 ): () => Promise<void> {
-  // The check asks Redis once, at the start, and an answer that is lost then would end the queue.
-  const queue = new Queue(mailQueue, { connection: redis, skipVersionCheck: true });
-  queue.on('error', () => undefined);
-  const stopped = new AbortController();
+  const queue = openQueue(mailQueue, redis);
 
-  /** One step; whether there may be more to do. */
+  /** Whether there may be more to move. */
   async function moveSome(): Promise<boolean> {
     if (redis.status !== 'ready') return false;
     const mails = await findWaitingMails(pool, mailsPerPassMax);
@@ -53,29 +51,16 @@ export function startMailRelay(
     return mails.length === mailsPerPassMax;
   }
 
-  async function loop(): Promise<void> {
-    let waiting = false;
-    while (!stopped.signal.aborted) {
-      let more = false;
-      try {
-        more = await moveSome();
-        waiting = false;
-      } catch (error) {
-        // Not the error whole: Redis' errors hold the command, and so the mail.
-        const reason = error instanceof Error ? error.message : String(error);
-        if (!waiting) log.warn({ error: reason }, 'mail waits in the outbox');
-        waiting = true;
-      }
-      if (!more) {
-        await delay(lookEveryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
-      }
-    }
-  }
-
-  const looped = loop();
+  const stopPolling = startPolling(moveSome, {
+    everyMs: lookEveryMs,
+    onFailure(error) {
+      // Not the error whole: Redis' errors hold the command, and so the mail.
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ error: reason }, 'mail waits in the outbox');
+    },
+  });
   return async () => {
-    stopped.abort();
-    await looped;
+    await stopPolling();
     await queue.close();
   };
 }

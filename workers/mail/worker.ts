@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Job, UnrecoverableError, Worker } from 'bullmq';
+import { type Job, UnrecoverableError } from 'bullmq';
 import { Value } from 'typebox/value';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { closeQueueWorker, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { MailMessage, mailQueue } from '../../schemas/internal/mail.ts';
 import { mailStopMsMax } from '../limits.ts';
@@ -11,10 +11,9 @@ import type { SendMail } from './send.ts';
 
 const mailsAtOnceMax = 5;
 
-/** A mail whose process was killed is taken up again after at most the sum of these. */
+/** So long a mail is left alone after its process was killed, and so often it is taken again. */
 const lockMs = 10_000;
-const lookForStalledMs = 5_000;
-const killedTriesMax = 10;
+const killedAttemptsMax = 10;
 
 /**
  * Takes mails from the queue and sends them; the queue tries again what fails.
@@ -41,13 +40,12 @@ export function startMailWorker(
     }
   }
 
-  const worker = new Worker<unknown, void>(mailQueue, sendJob, {
-    connection: redis,
+  const options = {
     concurrency: mailsAtOnceMax,
     lockDuration: lockMs,
-    stalledInterval: lookForStalledMs,
-    maxStalledCount: killedTriesMax,
-  });
+    maxStalledCount: killedAttemptsMax,
+  };
+  const worker = openQueueWorker(mailQueue, redis, sendJob, options, log);
   worker.on('completed', () => metrics.sent.inc());
   worker.on('failed', (job, error) => {
     // Asked of the job, not of the error: it knows whether there is another try.
@@ -58,15 +56,6 @@ export function startMailWorker(
     if (givenUp) log.error(what, 'a mail was given up');
     else log.warn(what, 'a mail was not sent; it is tried again');
   });
-  // While Redis is away there is one of these for each attempt to reach it, and one line told of it.
-  worker.on('error', (error) => {
-    if (redis.status === 'ready') log.error({ error: error.message }, 'the mail queue failed');
-  });
 
-  return async () => {
-    const closed = worker.close();
-    await Promise.race([closed, delay(mailStopMsMax, undefined, { ref: false })]);
-    stopped.abort();
-    await closed;
-  };
+  return () => closeQueueWorker(worker, mailStopMsMax, () => stopped.abort());
 }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { startPolling } from '../../infra/runtime/process/poll.ts';
 import { type Pool, type PoolClient, transaction } from '../../infra/runtime/stores/postgres.ts';
 import { rulesFor } from './rules.ts';
 import { findKept, findWanted, isSweepDue, noteChange, noteSweep, tryLock } from './sql.ts';
@@ -18,28 +18,10 @@ export type RetentionParts = { pool: Pool; clickhouse: ClickHouseClient; log: Lo
  * worker does it at a time. Gives how to stop, which waits for the look in hand.
  */
 export function startRetention(parts: RetentionParts): () => Promise<void> {
-  const { log } = parts;
-  const stopping = new AbortController();
-
-  async function loop(): Promise<void> {
-    let away = false;
-    while (!stopping.signal.aborted) {
-      try {
-        await keepInStep(parts);
-        away = false;
-      } catch (error) {
-        if (!away) log.warn({ error }, 'messages are kept for as long as before');
-        away = true;
-      }
-      await delay(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  }
-
-  const ended = loop();
-  return () => {
-    stopping.abort();
-    return ended;
-  };
+  return startPolling(() => keepInStep(parts), {
+    everyMs: lookEveryMs,
+    onFailure: (error) => parts.log.warn({ error }, 'messages are kept for as long as before'),
+  });
 }
 
 function keepInStep({ pool, clickhouse }: RetentionParts): Promise<void> {

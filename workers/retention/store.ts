@@ -1,11 +1,13 @@
 import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
+import {
+  type MessageTable,
+  messageTables,
+  nextRetentionTable,
+  retentionTable,
+} from '../../schemas/messages/tables.ts';
 import type { Rule } from './rules.ts';
 
-/** The tables of messages, and where the time of one stands. */
-const tables = [
-  { table: 'senml', time: 'time' },
-  { table: 'json', time: 'created' },
-] as const;
+const tables = Object.values(messageTables);
 
 /** Of all that `kept` holds. */
 export async function findDigest(clickhouse: ClickHouseClient): Promise<string> {
@@ -13,7 +15,7 @@ export async function findDigest(clickhouse: ClickHouseClient): Promise<string> 
     query: `
       SELECT lower(hex(MD5(arrayStringConcat(
                arraySort(groupArray(concat(toString(days), ' ', toString(publisher)))), ','))))
-      FROM kept`,
+      FROM ${retentionTable}`,
     format: 'TabSeparatedRaw',
   });
   return (await result.text()).trim();
@@ -24,9 +26,11 @@ export async function replaceKept(
   clickhouse: ClickHouseClient,
   kept: readonly { publisher: string; days: number }[],
 ): Promise<void> {
-  await clickhouse.command({ query: 'TRUNCATE TABLE kept_next' });
-  await clickhouse.insert({ table: 'kept_next', values: kept, format: 'JSONEachRow' });
-  await clickhouse.command({ query: 'EXCHANGE TABLES kept AND kept_next' });
+  await clickhouse.command({ query: `TRUNCATE TABLE ${nextRetentionTable}` });
+  await clickhouse.insert({ table: nextRetentionTable, values: kept, format: 'JSONEachRow' });
+  await clickhouse.command({
+    query: `EXCHANGE TABLES ${retentionTable} AND ${nextRetentionTable}`,
+  });
 }
 
 /** Gives both tables these rules, and no TTL where there are none. Whether they were others before. */
@@ -37,14 +41,14 @@ export async function setRules(
   let changed = false;
   const known = await findRules(clickhouse);
   const wanted = rules.map(lasting).toSorted().join();
-  for (const { table, time } of tables) {
-    if (known.get(table) === wanted) continue;
+  for (const { name, time } of tables) {
+    if (known.get(name) === wanted) continue;
     const list = rules.map((rule) => `${expiry(time, rule)} DELETE WHERE ${isUnder(rule)}`);
     await clickhouse.command({
       query:
         list.length === 0
-          ? `ALTER TABLE ${table} REMOVE TTL`
-          : `ALTER TABLE ${table} MODIFY TTL ${list.join(', ')}`,
+          ? `ALTER TABLE ${name} REMOVE TTL`
+          : `ALTER TABLE ${name} MODIFY TTL ${list.join(', ')}`,
       // Only the partitions that need it are held against the rules, by the sweep.
       clickhouse_settings: { materialize_ttl_after_modify: 0 },
     });
@@ -61,7 +65,7 @@ async function findRules(clickhouse: ClickHouseClient): Promise<Map<string, stri
                create_table_query, '\\(days >= [0-9]+\\) AND \\(days <= [0-9]+\\)')), ',') AS rules
       FROM system.tables
       WHERE database = currentDatabase() AND name IN {tables:Array(String)}`,
-    query_params: { tables: tables.map(({ table }) => table) },
+    query_params: { tables: tables.map(({ name }) => name) },
     format: 'JSONEachRow',
   });
   const rows = await result.json<{ name: string; rules: string }>();
@@ -77,10 +81,10 @@ export async function sweep(
   rules: readonly Rule[],
 ): Promise<boolean> {
   if (await isSweeping(clickhouse)) return false;
-  for (const { table, time } of tables) {
-    for (const partition of await findExpired(clickhouse, table, time, rules)) {
+  for (const one of tables) {
+    for (const partition of await findExpired(clickhouse, one, rules)) {
       await clickhouse.command({
-        query: `ALTER TABLE ${table} MATERIALIZE TTL IN PARTITION ID {partition:String}`,
+        query: `ALTER TABLE ${one.name} MATERIALIZE TTL IN PARTITION ID {partition:String}`,
         query_params: { partition },
       });
     }
@@ -94,7 +98,7 @@ async function isSweeping(clickhouse: ClickHouseClient): Promise<boolean> {
       SELECT count() FROM system.mutations
       WHERE database = currentDatabase() AND table IN {tables:Array(String)}
         AND NOT is_done AND NOT is_killed AND command LIKE '%MATERIALIZE TTL%'`,
-    query_params: { tables: tables.map(({ table }) => table) },
+    query_params: { tables: tables.map(({ name }) => name) },
     format: 'TabSeparatedRaw',
   });
   return (await result.text()).trim() !== '0';
@@ -103,17 +107,16 @@ async function isSweeping(clickhouse: ClickHouseClient): Promise<boolean> {
 /** The partitions that hold what is too old. Leans on the day, which the tables are sorted by first. */
 async function findExpired(
   clickhouse: ClickHouseClient,
-  table: string,
-  time: string,
+  { name, time, day }: MessageTable,
   rules: readonly Rule[],
 ): Promise<string[]> {
   const expired = rules.map(
     (rule) =>
-      `(intDiv(${time}, 86400000000000) <= intDiv(toUnixTimestamp(now()), 86400) - ${rule.to}
+      `(${day} <= intDiv(toUnixTimestamp(now()), 86400) - ${rule.to}
         AND ${expiry(time, rule)} <= now() AND ${isUnder(rule)})`,
   );
   const result = await clickhouse.query({
-    query: `SELECT DISTINCT _partition_id AS id FROM ${table} WHERE ${expired.join(' OR ')}`,
+    query: `SELECT DISTINCT _partition_id AS id FROM ${name} WHERE ${expired.join(' OR ')}`,
     format: 'JSONEachRow',
   });
   return (await result.json<{ id: string }>()).map((row) => row.id);
@@ -125,7 +128,7 @@ function expiry(time: string, { to }: Rule): string {
 }
 
 function isUnder(rule: Rule): string {
-  return `publisher IN (SELECT publisher FROM kept WHERE ${lasting(rule)})`;
+  return `publisher IN (SELECT publisher FROM ${retentionTable} WHERE ${lasting(rule)})`;
 }
 
 /** Spelled as ClickHouse does. */

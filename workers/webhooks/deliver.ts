@@ -1,6 +1,6 @@
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
-import { noThing, type PackedMessage } from '../../infra/runtime/webhooks/bundles.ts';
+import { noThing, type BundledMessage } from '../../infra/runtime/webhooks/bundles.ts';
 import { webhookJobId } from '../../schemas/internal/webhook-job.ts';
 import type { Answer, Call, Caller } from './call/call.ts';
 import type { Deliveries } from './record/deliveries.ts';
@@ -24,7 +24,7 @@ export type DeliverParts = {
 export type Copy = {
   webhookId: string;
   messageId: string;
-  read: () => PackedMessage | undefined | Promise<PackedMessage | undefined>;
+  read: () => BundledMessage | undefined | Promise<BundledMessage | undefined>;
 };
 
 /**
@@ -157,7 +157,7 @@ export function createDeliver(
   };
 }
 
-function request(copy: Copy, message: PackedMessage, call: TargetCall, nowMs: number): Call {
+function request(copy: Copy, message: BundledMessage, call: TargetCall, nowMs: number): Call {
   const { payload: body, contentType, receivedMs, subtopic, thingId } = message;
   const id = webhookJobId(copy.messageId, copy.webhookId);
   const timestamp = String(Math.floor(nowMs / 1_000));

@@ -46,14 +46,14 @@ export const queuedBeforeCheckMs = 10_000;
 /** How often Redis' memory is looked at. */
 export const redisLookEveryMs = 500;
 
-/** Packs that were read for copies that are tried again, remembered for a moment. */
-export const packsBytesMax = 32 * 1024 * 1024;
-export const packsAgeMsMax = 5_000;
+/** Bundles that were read for copies that are tried again, remembered for a moment. */
+export const bundlesBytesMax = 32 * 1024 * 1024;
+export const bundlesAgeMsMax = 5_000;
 
 /** How long a webhook may fail and nothing else, before it is disabled. */
 export const failingMsMax = 5 * 86_400_000;
 
-/** How often it is saved which copies of a pack under way are settled: what is sent twice after a kill. */
+/** How often it is saved which copies of a bundle under way are settled: what is sent twice after a kill. */
 export const saveEveryMs = 25;
 
 /** How long tries that are under way at a stop may still take, before they are broken off. */

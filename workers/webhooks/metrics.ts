@@ -99,7 +99,7 @@ export function registerWebhookGauges(
   const states = ['wait', 'active', 'delayed', 'failed'] as const;
   const jobs = new Gauge({
     name: 'millrace_webhook_queue_jobs',
-    help: 'Jobs in the queue of webhooks, by state: packs of messages at first, single ones to be tried again',
+    help: 'Jobs in the queue of webhooks, by state: bundles of messages at first, single ones to be tried again',
     labelNames: ['state'],
     registers: [],
     async collect() {

@@ -1,8 +1,8 @@
-import { Queue } from 'bullmq';
 import type { AddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Registry } from '../../infra/runtime/observability/metrics.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import { openQueue } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import type { KeyVault } from '../../infra/runtime/process/secrets.ts';
 import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
@@ -20,7 +20,7 @@ import { traceCalls } from './call/traced-caller.ts';
 import { startWebhookWorker } from './worker.ts';
 
 /** What the queue holds: of all orgs, and of each. */
-export type WebhookShares = { queueJobsMax: number; copiesPerOrgMax: number };
+export type WebhookShares = { queueJobsMax: number; deliveriesPerOrgMax: number };
 
 /**
  * Delivers what is in the queue of webhooks. `redis` fails fast, `queueRedis` waits.
@@ -46,8 +46,7 @@ export function startWebhooks(
   const agents = rotateAgents(() => createAgent(allowed, resolve));
   const deliveries = startDeliveries(pool, log);
   const endpoints = createEndpoints(Date.now);
-  const queue = new Queue(webhookQueue, { connection: redis, skipVersionCheck: true });
-  queue.on('error', () => undefined);
+  const queue = openQueue(webhookQueue, redis);
   const memory = watchMemory(redis);
   const isMemoryLow = () => memory.isLow();
   registerWebhookGauges(registry, { pool, queue, redis, shut: () => endpoints.shut() });
@@ -61,7 +60,7 @@ export function startWebhooks(
       caller: traceCalls(createCaller(agents), tracing),
       deliveries,
       isMemoryLow,
-      copiesPerOrgMax: shares.copiesPerOrgMax,
+      deliveriesPerOrgMax: shares.deliveriesPerOrgMax,
     },
     log,
     registerWebhookMetrics(registry),

@@ -1,15 +1,21 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { DelayedError, type Job, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq';
-import { LRUCache } from 'lru-cache';
-import { Compile } from 'typebox/compile';
-import type { Logger } from '../../infra/runtime/process/logger.ts';
-import type { Redis } from '../../infra/runtime/stores/redis.ts';
-import { readPacks, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import {
-  WebhookJob,
+  type BackoffStrategy,
+  DelayedError,
+  type Job,
+  UnrecoverableError,
+  WaitingError,
+} from 'bullmq';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { closeQueueWorker, openQueue, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import { readBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import {
+  readWebhookJob,
+  type WebhookJob,
   webhookJobNames,
   webhookMessageId,
-  webhookPackId,
+  webhookBundleId,
   webhookQueue,
 } from '../../schemas/internal/webhook-job.ts';
 import { createDeliver, type DeliverParts, type Outcome } from './deliver.ts';
@@ -17,20 +23,17 @@ import { createLater } from './record/later.ts';
 import { heldBytesMax, heldCopiesMax, webhooksStopMsMax } from './limits.ts';
 import { createLine } from './admission/semaphore.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { copiesOf, countOf, createWorkPack, settledOf } from './prepare/bundle.ts';
-import { createReadPack } from './prepare/bundles.ts';
+import { copiesOf, countOf, createWorkBundle, settledOf } from './prepare/bundle.ts';
+import { createReadBundle } from './prepare/bundles.ts';
 import { readPatiently } from './prepare/retry-until-back.ts';
 import { waitMs } from './schedule.ts';
 
-/** A job whose process was killed is taken up again after at most the sum of these. */
+/** So long a job is left alone after its process was killed, and so often it is taken again. */
 const lockMs = 15_000;
-const lookForStalledMs = 5_000;
 const killedTriesMax = 100;
 
 const tooMuchHeldMs = 1_000;
 const settledRememberedMax = 10_000;
-
-const jobs = Compile(WebhookJob);
 
 /** A try that failed: the queue asks it how long the receiver wants to be left alone. */
 class FailedTry extends Error {
@@ -54,18 +57,17 @@ class FailedTry extends Error {
  * @returns how to stop it: what is under way may end for a moment, and is tried again otherwise.
  */
 export function startWebhookWorker(
-  parts: DeliverParts & { redis: Redis; isMemoryLow: () => boolean; copiesPerOrgMax: number },
+  parts: DeliverParts & { redis: Redis; isMemoryLow: () => boolean; deliveriesPerOrgMax: number },
   log: Logger,
   metrics: WebhookMetrics,
   stopping: AbortController,
 ): () => Promise<void> {
   const { redis, pool, endpoints, caller, deliveries } = parts;
   const deliver = createDeliver(parts, log, metrics, stopping.signal);
-  const queue = new Queue(webhookQueue, { connection: redis });
-  queue.on('error', () => undefined);
+  const queue = openQueue(webhookQueue, redis);
   const later = createLater({ ...parts, queue }, log, stopping.signal);
-  const packs = createWorkPack(later, deliver, log, metrics);
-  const readPack = createReadPack(pool, log, stopping.signal);
+  const bundles = createWorkBundle(later, deliver, log, metrics);
+  const readBundle = createReadBundle(pool, log, stopping.signal);
   const line = createLine(heldCopiesMax);
   let takenJobs = 0;
   let heldBytes = 0;
@@ -73,8 +75,8 @@ export function startWebhookWorker(
   const settledCopies = new LRUCache<string, Set<number>>({ max: settledRememberedMax });
 
   async function work(job: Job<unknown>, token = ''): Promise<void> {
-    const { data } = job;
-    if (!jobs.Check(data)) {
+    const data = readWebhookJob(job.data);
+    if (data === undefined) {
       metrics.ended.inc({ reason: 'malformed' });
       throw new UnrecoverableError('this is no message for a webhook');
     }
@@ -91,16 +93,16 @@ export function startWebhookWorker(
       takeNoMoreThanNeeded();
       await turn;
       try {
-        await (job.name === webhookJobNames.copy
+        await (job.name === webhookJobNames.single
           ? workOne(job, data, token)
-          : workPack(job, data, token));
+          : workBundle(job, data, token));
       } finally {
         line.leave(copies);
         heldBytes -= bytes;
       }
       // What of it is settled stands in the job.
       const isEnded = await end(job, data);
-      if (!isEnded && job.name === webhookJobNames.pack) await putBack(job, token);
+      if (!isEnded && job.name === webhookJobNames.bundle) await putBack(job, token);
     } finally {
       takenJobs -= 1;
       takeNoMoreThanNeeded();
@@ -108,9 +110,9 @@ export function startWebhookWorker(
   }
 
   /** Postgres forgets a job before the queue does: a process that is killed in between is no reason to keep it. */
-  function end(job: Job<unknown>, { pack }: WebhookJob): Promise<boolean> {
+  function end(job: Job<unknown>, { bundle }: WebhookJob): Promise<boolean> {
     const id = job.id ?? '';
-    return deliveries.noteEnded({ id, pack, isPack: id === webhookPackId(pack) });
+    return deliveries.noteEnded({ id, bundle, isBundle: id === webhookBundleId(bundle) });
   }
 
   /** While jobs stand in line no others are taken: what a killed process had taken comes back late. */
@@ -126,13 +128,13 @@ export function startWebhookWorker(
     return settled;
   }
 
-  async function workPack(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
+  async function workBundle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
     const settled = settledIn(job);
-    const read = () => readPacks(rowsOf(pool), [data.pack]);
+    const read = () => readBundles(rowsOf(pool), [data.bundle]);
     const found = await readPatiently(read, log, stopping.signal);
     if (found === undefined) return putBack(job, token);
     const copies = copiesOf(data, found[0] ?? new Map());
-    if (!(await packs.work(job, data, copies, settled))) return putBack(job, token);
+    if (!(await bundles.work(job, data, copies, settled))) return putBack(job, token);
   }
 
   async function workOne(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
@@ -143,10 +145,10 @@ export function startWebhookWorker(
     const { offset } = message;
     const copy = {
       webhookId,
-      messageId: webhookMessageId({ ...data.pack, offset }),
-      read: async () => (await readPack(data.pack))?.get(offset),
+      messageId: webhookMessageId({ ...data.bundle, offset }),
+      read: async () => (await readBundle(data.bundle))?.get(offset),
     };
-    const tries = (data.tries ?? 0) + job.attemptsMade + 1;
+    const tries = (data.attempts ?? 0) + job.attemptsMade + 1;
     const outcome = await deliver(copy, tries);
     switch (outcome.kind) {
       case 'over':
@@ -177,21 +179,24 @@ export function startWebhookWorker(
     throw new WaitingError();
   }
 
-  const worker = new Worker<unknown, void>(webhookQueue, work, {
-    connection: redis,
-    concurrency: heldCopiesMax,
-    lockDuration: lockMs,
-    stalledInterval: lookForStalledMs,
-    maxStalledCount: killedTriesMax,
-    settings: {
-      backoffStrategy: (failedTries, _type, error, job) =>
-        waitMs(
-          failedTries + triesBefore(job?.data),
-          error instanceof FailedTry ? error.askedMs : 0,
-          Math.random(),
-        ),
+  const backoffStrategy: BackoffStrategy = (failedTries, _type, error, job) =>
+    waitMs(
+      failedTries + triesBefore(job?.data),
+      error instanceof FailedTry ? error.askedMs : 0,
+      Math.random(),
+    );
+  const worker = openQueueWorker(
+    webhookQueue,
+    redis,
+    work,
+    {
+      concurrency: heldCopiesMax,
+      lockDuration: lockMs,
+      maxStalledCount: killedTriesMax,
+      settings: { backoffStrategy },
     },
-  });
+    log,
+  );
   worker.on('completed', (job) => void settledCopies.delete(placeOf(job)));
   worker.on('failed', (job, error) => {
     if (job?.finishedOn === undefined || !(error instanceof FailedTry)) return;
@@ -200,20 +205,14 @@ export function startWebhookWorker(
     const { requestId: request_id, message: reason } = error;
     log.warn({ request_id, message: job.id, tries, reason }, 'a webhook message was given up');
   });
-  // While Redis is away there is one of these for each attempt to reach it, and one line told of it.
-  worker.on('error', (error) => {
-    if (redis.status === 'ready') log.error({ error: error.message }, 'the webhook queue failed');
-  });
-
   return async () => {
-    const closed = worker.close();
     endpoints.stop();
-    await Promise.race([closed, delay(webhooksStopMsMax, undefined, { ref: false })]);
-    stopping.abort();
-    caller.breakOff();
-    deliveries.leaveEnded();
-    await closed;
-    packs.stop();
+    await closeQueueWorker(worker, webhooksStopMsMax, () => {
+      stopping.abort();
+      caller.breakOff();
+      deliveries.leaveEnded();
+    });
+    bundles.stop();
     await queue.close();
   };
 }
@@ -221,4 +220,4 @@ export function startWebhookWorker(
 const placeOf = (job: Job<unknown>): string => `${job.id} ${job.timestamp}`;
 
 /** How often a copy was tried before it was a job of its own. */
-const triesBefore = (data: unknown): number => (jobs.Check(data) ? (data.tries ?? 0) : 0);
+const triesBefore = (data: unknown): number => readWebhookJob(data)?.attempts ?? 0;

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyKind, KeyVault } from '../../../infra/runtime/process/secrets.ts';
-import type { Scheme } from '../../../schemas/http/challenges.ts';
 import type { CredentialProblem } from '../../../schemas/http/errors.ts';
-import type { Requirement } from '../permissions.ts';
-import { sessionOf } from '../../operations/queues/session.ts';
+import { credentialsFor, type Requirement } from '../../permissions.ts';
+import { sessionOf } from './session.ts';
 import type { Tokens } from '../tokens/jwt.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 
@@ -13,38 +12,20 @@ export type Credential =
   | { kind: 'apiKey'; lookup: Buffer }
   | { kind: 'thingKey'; keyKind: KeyKind; lookup: Buffer };
 
-export type CredentialParts = { tokens: Tokens; queueTokens: Tokens; vault: KeyVault };
-
-/** What does for an operation. Keys may not make keys: one that got out must not outlive its revocation. */
-const takes: Readonly<Record<Requirement['who'], readonly Credential['kind'][]>> = {
-  anyone: [],
-  user: ['token', 'apiKey'],
-  loggedIn: ['token'],
-  platformAdmin: ['token', 'apiKey'],
-  queueAdmin: ['token', 'apiKey'],
-  member: ['token', 'apiKey'],
-  thing: ['thingKey'],
-  userOrThing: ['token', 'apiKey', 'thingKey'],
-};
-
-/** How credentials are sent that do for an operation. */
-export function schemesOf({ who }: Requirement): readonly Scheme[] {
-  const kinds = takes[who];
-  const things: readonly Scheme[] = kinds.includes('thingKey') ? ['Thing', 'External'] : [];
-  return kinds.includes('token') || things.length === 0 ? ['Bearer', ...things] : things;
-}
+export type CredentialDependencies = { tokens: Tokens; queueTokens: Tokens; vault: KeyVault };
 
 /** The request's credential, or why it has none that the operation takes. Asks no database. */
 export async function readCredential(
-  parts: CredentialParts,
-  { who }: Requirement,
+  dependencies: CredentialDependencies,
+  requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Credential | CredentialProblem> {
-  const byCookie = who === 'queueAdmin' && request.headers.authorization === undefined;
+  const byCookie = requirement.who === 'queueAdmin' && request.headers.authorization === undefined;
   const credential = byCookie
-    ? await readToken(parts.queueTokens, sessionOf(request))
-    : await readAuthorization(parts, request);
-  if (typeof credential === 'string' || takes[who].includes(credential.kind)) return credential;
+    ? await readToken(dependencies.queueTokens, sessionOf(request))
+    : await readAuthorization(dependencies, request);
+  if (typeof credential === 'string' || credentialsFor(requirement).includes(credential.kind))
+    return credential;
   return 'credential_unsuitable';
 }
 
@@ -55,7 +36,7 @@ const keyKindOfScheme: Readonly<Record<string, KeyKind>> = {
 
 /** `Authorization: <scheme> <value>`. Node gives headers as Latin-1; keys are UTF-8. */
 async function readAuthorization(
-  { tokens, vault }: CredentialParts,
+  { tokens, vault }: CredentialDependencies,
   { headers }: FastifyRequest,
 ): Promise<Credential | CredentialProblem> {
   const { authorization = '' } = headers;

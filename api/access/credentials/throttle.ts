@@ -9,7 +9,17 @@ import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { RateLeft, RateLimit } from '../../../schemas/http/rate-limit.ts';
-import type { ThrottleConfig } from '../../config.ts';
+
+/** How often a login or an unknown key may fail, and how many invites may be mailed. */
+export type ThrottleConfig = {
+  loginFailuresPerAccountMax: number;
+  loginFailuresPerAccountSeconds: number;
+  loginFailuresPerAddressMax: number;
+  loginFailuresPerAddressSeconds: number;
+  unknownKeysPerMinuteMax: number;
+  invitesPerInviteePerDayMax: number;
+  invitesPerOrgPerDayMax: number;
+};
 
 /**
  * Counts failures, in Redis for all API processes together; while it is away, each for itself. A try counts

@@ -1,8 +1,10 @@
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Database } from '../../stores/database.ts';
+import type { Throttle } from '../credentials/throttle.ts';
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
-import type { Parts } from '../../parts.ts';
-import { inTurn } from '../spending.ts';
+import { inTurn } from '../../stores/spending.ts';
 import type { Tokens } from './jwt.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { type Credentials, findCredentials } from './sql.ts';
@@ -12,7 +14,7 @@ const hashOfNobody = hashPassword(randomUUID());
 
 export type Attempt = { email: string; password: string; address: string };
 
-export type LoginParts = Pick<Parts, 'db' | 'throttle' | 'budgets'>;
+export type LoginDependencies = { db: Database; throttle: Throttle; budgets: Budgets };
 
 /**
  * A token for who knows the password.
@@ -21,12 +23,12 @@ export type LoginParts = Pick<Parts, 'db' | 'throttle' | 'budgets'>;
  * `too_many` as `checkPassword`.
  */
 export async function login(
-  parts: LoginParts & { tokens: Tokens },
+  dependencies: LoginDependencies & { tokens: Tokens },
   attempt: Attempt,
 ): Promise<string> {
-  const { account, left } = await checkPassword(parts, attempt);
+  const { account, left } = await checkPassword(dependencies, attempt);
   if (account === undefined) throw new DomainError('login_failed', undefined, undefined, left);
-  return parts.tokens.issue({ userId: account.id, generation: account.tokenGeneration });
+  return dependencies.tokens.issue({ userId: account.id, generation: account.tokenGeneration });
 }
 
 /**
@@ -37,7 +39,7 @@ export async function login(
  * address, or with too many tries at once.
  */
 export async function checkPassword(
-  { db, throttle, budgets }: LoginParts,
+  { db, throttle, budgets }: LoginDependencies,
   { email, password, address }: Attempt,
 ): Promise<{ account: Credentials | undefined; left: RateLeft[] }> {
   await throttle.checkAddress(address);

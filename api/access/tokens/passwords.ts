@@ -1,6 +1,6 @@
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import { hash, verify } from '@node-rs/argon2';
-import type { Parts } from '../../parts.ts';
-import { inTurn } from '../spending.ts';
+import { inTurn } from '../../stores/spending.ts';
 
 /*
  * argon2id. Each hash takes a thread of libuv's four and a core for some milliseconds: of requests, only
@@ -11,10 +11,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password);
 }
 
-export function hashInTurn(
-  { passwordHashes }: Parts['budgets'],
-  password: string,
-): Promise<string> {
+export function hashInTurn({ passwordHashes }: Budgets, password: string): Promise<string> {
   return inTurn(passwordHashes, 1, () => hash(password));
 }
 

@@ -1,9 +1,9 @@
+import type { Tokens } from './jwt.ts';
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
-import { openBodyBytesMax } from '../../limits.ts';
-import type { Parts } from '../../parts.ts';
+import { limits } from '../../limits.ts';
 import type { Api } from '../../http/schemas.ts';
-import { login } from './login.ts';
+import { login, type LoginDependencies } from './login.ts';
 
 const Credentials = Type.Object({
   email: about(
@@ -26,18 +26,15 @@ const Token = Type.Object({
   ),
 });
 
-export function tokenRoutes(
-  api: Api,
-  parts: Pick<Parts, 'db' | 'tokens' | 'throttle' | 'budgets'>,
-): void {
+export function tokenRoutes(api: Api, dependencies: LoginDependencies & { tokens: Tokens }): void {
   api.route({
     method: 'POST',
     url: '/tokens',
-    bodyLimit: openBodyBytesMax,
+    bodyLimit: limits.openBodyBytesMax,
     schema: { body: Credentials, response: { 201: Token } },
     config: { operation: 'issueToken' },
     handler: async (request, reply) => {
-      const token = await login(parts, { ...request.body, address: request.clientAddress });
+      const token = await login(dependencies, { ...request.body, address: request.clientAddress });
       return reply.status(201).send({ token });
     },
   });

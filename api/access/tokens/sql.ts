@@ -9,7 +9,7 @@ export type Credentials = {
 /** Whom an e-mail names: an account, or nobody, by a name of its own however it is spelled. */
 export type Named = { account: Credentials | undefined; name: string };
 
-/** Leans on `users_email`. */
+/** Uses `users_email`. */
 export async function findCredentials(db: Database, email: string): Promise<Named> {
   const [row] = await db.rows<{
     name: string;

@@ -6,9 +6,7 @@ import {
   type webcrypto,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ConfigError, Secret } from '../../../infra/runtime/process/config.ts';
-import { ensureMadeAuthority } from './local-authority.ts';
+import { ConfigError, type Secret } from '../../../infra/runtime/process/config.ts';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -34,22 +32,6 @@ export type Authority = {
   /** The same key for the library. */
   signingKey: webcrypto.CryptoKey;
 };
-
-/**
- * The authority that is given, or else the one in `DATA_DIR`, which is made where there is none.
- *
- * @throws ConfigError naming the setting or the file that is wrong.
- */
-export async function openAuthority(
-  dataDir: string,
-  given: GivenAuthority | undefined,
-): Promise<Authority> {
-  if (given !== undefined) return readAuthority(given);
-  const directory = await ensureMadeAuthority(dataDir);
-  const certificate = join(directory, 'certificate.pem');
-  const key = join(directory, 'key.pem');
-  return readAuthority({ certificate, key: new Secret(key) }, certificate, key);
-}
 
 /** The names are for what is wrong. @throws ConfigError */
 export async function readAuthority(

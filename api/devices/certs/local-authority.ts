@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { Secret } from '../../../infra/runtime/process/config.ts';
 import { writePrivateFile } from '../../../infra/runtime/process/files.ts';
-import type { GivenAuthority } from './authority.ts';
+import { type Authority, type GivenAuthority, readAuthority } from './authority.ts';
 import { createSerial } from './serial.ts';
 import {
   BasicConstraintsExtension,
@@ -18,10 +18,26 @@ const years = 10;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
+ * The authority that is given, or else the one in `DATA_DIR`, which is made where there is none.
+ *
+ * @throws ConfigError naming the setting or the file that is wrong.
+ */
+export async function openAuthority(
+  dataDir: string,
+  given: GivenAuthority | undefined,
+): Promise<Authority> {
+  if (given !== undefined) return readAuthority(given);
+  const directory = await ensureLocalAuthority(dataDir);
+  const certificate = join(directory, 'certificate.pem');
+  const key = join(directory, 'key.pem');
+  return readAuthority({ certificate, key: new Secret(key) }, certificate, key);
+}
+
+/**
  * Where the files of the authority are in `DATA_DIR`, made if they are not there. They come into being
  * together, by one rename: of two processes that start at once, one is late and takes the other's.
  */
-export async function ensureMadeAuthority(dataDir: string): Promise<string> {
+async function ensureLocalAuthority(dataDir: string): Promise<string> {
   const directory = join(dataDir, 'ca');
   if (!existsSync(directory)) await make(dataDir, directory);
   return directory;

@@ -1,6 +1,6 @@
 import type { Statements } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
-import { crlSeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** A list as it was signed last. */
 export type SignedList = { number: number; crl: Buffer };
@@ -9,7 +9,7 @@ export type Revoked = { serial: string; revokedAt: Date };
 
 /**
  * Whether this is the last list, nothing was revoked since, and it is good for more than half its time.
- * Leans on the primary key and on `certificates_unlisted`.
+ * Uses the primary key and on `certificates_unlisted`.
  */
 export async function isListCurrent(
   db: Statements,
@@ -23,12 +23,12 @@ export async function isListCurrent(
                             WHERE authority_id = $1 AND revoked_at IS NOT NULL AND NOT listed)
             AS current
      FROM certificate_authorities WHERE id = $1`,
-    [authorityId, number, crlSeconds],
+    [authorityId, number, limits.crlSeconds],
   );
   return row?.current === true;
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findList(db: Statements, authorityId: Buffer): Promise<SignedList> {
   const [row] = await db.rows<SignedList>(
     'SELECT crl_number AS number, crl FROM certificate_authorities WHERE id = $1',
@@ -39,7 +39,7 @@ export async function findList(db: Statements, authorityId: Buffer): Promise<Sig
 
 /**
  * The number of its last list, which nobody else changes until this transaction ends. Certificates are
- * issued meanwhile. Leans on the primary key.
+ * issued meanwhile. Uses the primary key.
  */
 export async function lockAuthority(db: Statements, authorityId: Buffer): Promise<number> {
   const [row] = await db.rows<{ crl_number: number }>(
@@ -49,7 +49,7 @@ export async function lockAuthority(db: Statements, authorityId: Buffer): Promis
   return present(row, 'certificate authority').crl_number;
 }
 
-/** Leans on `certificates_unlisted`. */
+/** Uses `certificates_unlisted`. */
 export async function markListed(db: Statements, authorityId: Buffer): Promise<void> {
   await db.rows(
     `UPDATE certificates SET listed = true
@@ -60,7 +60,7 @@ export async function markListed(db: Statements, authorityId: Buffer): Promise<v
 
 /**
  * What is revoked, and ended no longer ago than a list is good for: each is on one more list after its
- * end. Leans on `certificates_revoked`.
+ * end. Uses `certificates_revoked`.
  */
 export async function findRevoked(db: Statements, authorityId: Buffer): Promise<Revoked[]> {
   const rows = await db.rows<{ serial: string; revoked_at: Date }>(
@@ -68,21 +68,21 @@ export async function findRevoked(db: Statements, authorityId: Buffer): Promise<
      WHERE authority_id = $1 AND revoked_at IS NOT NULL
        AND expires_at > now() - make_interval(secs => $2)
      ORDER BY serial`,
-    [authorityId, crlSeconds],
+    [authorityId, limits.crlSeconds],
   );
   return rows.map((row) => ({ serial: row.serial, revokedAt: row.revoked_at }));
 }
 
-/** Removes what no list needs any more, and no thing has. Leans on `certificates_thing`. */
+/** Removes what no list needs any more, and no thing has. Uses `certificates_thing`. */
 export async function forgetGone(db: Statements, authorityId: Buffer): Promise<void> {
   await db.rows(
     `DELETE FROM certificates
      WHERE authority_id = $1 AND thing_id IS NULL AND expires_at < now() - make_interval(secs => $2)`,
-    [authorityId, crlSeconds],
+    [authorityId, limits.crlSeconds],
   );
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function storeList(
   db: Statements,
   authorityId: Buffer,

@@ -1,3 +1,5 @@
+import type { Database } from '../../stores/database.ts';
+import type { Authority } from './authority.ts';
 import { Type } from 'typebox';
 import {
   Certificate,
@@ -13,8 +15,7 @@ import type { Role } from '../../../schemas/roles.ts';
 import { requireRole } from '../../access/authorize.ts';
 import { type UserCaller, userOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, IdParams } from '../../http/schemas.ts';
 import { endAfter, endOf, issueCertificate } from './issue.ts';
 import { keySpecOf } from './key-pair.ts';
@@ -26,9 +27,14 @@ const SerialParams = Type.Object({ serial: Serial });
 /** Certificates go by the rights their thing's group gives. */
 export function certificateRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'authority' | 'crlUrl' | 'announceKeyChanges'>,
+  dependencies: {
+    db: Database;
+    authority: Authority;
+    crlUrl: string | undefined;
+    announceKeyChanges: () => void;
+  },
 ): void {
-  const { db, authority, announceKeyChanges } = parts;
+  const { db, authority, announceKeyChanges } = dependencies;
   const revocationList = createRevocationList(db, authority);
 
   /** @throws DomainError `not_found` where it is absent or its thing is; `forbidden` */
@@ -53,7 +59,7 @@ export function certificateRoutes(
       const spec = keySpecOf(type, bits);
       const end = endOf(ttl, authority);
       await requireRole(db, userOf(request), 'editor', 'thing', thingId);
-      const issued = await issueCertificate(parts, thingId, spec, end);
+      const issued = await issueCertificate(dependencies, thingId, spec, end);
       announceKeyChanges();
       return reply.status(201).send(issued);
     },
@@ -81,7 +87,7 @@ export function certificateRoutes(
       const seconds = (Date.parse(old.expires_at) - Date.parse(old.issued_at)) / 1_000;
       const end = endAfter(seconds, authority.certificate.notAfter);
       const spec = keySpecOf(old.key_type, old.key_bits);
-      const issued = await issueCertificate(parts, old.thing_id, spec, end);
+      const issued = await issueCertificate(dependencies, old.thing_id, spec, end);
       announceKeyChanges();
       return issued;
     },

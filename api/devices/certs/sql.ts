@@ -5,11 +5,13 @@ import type {
   serialOrders,
 } from '../../../schemas/resources/certificate.ts';
 import type { Database } from '../../stores/database.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import type { ListQuery } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 import type { Authority } from './authority.ts';
 import type { KeySpec } from './key-pair.ts';
 
-/** Makes the authority known to what it issues. Leans on the primary key. */
+/** Makes the authority known to what it issues. Uses the primary key. */
 export async function rememberAuthority(db: Database, { id, chain }: Authority): Promise<void> {
   await db.rows(
     `INSERT INTO certificate_authorities (id, chain) VALUES ($1, $2)
@@ -61,7 +63,7 @@ type CertificateRow = {
   revoked_at: Date | null;
 };
 
-/** One of a thing that is still there. Leans on two primary keys. */
+/** One of a thing that is still there. Uses two primary keys. */
 export async function findCertificate(
   db: Database,
   serial: string,
@@ -95,12 +97,12 @@ const orders: Readonly<Record<(typeof serialOrders)[number], string>> = {
   expires_at: 'expires_at',
 };
 
-/** Those of a thing that are not revoked. Leans on `certificates_thing`. */
+/** Those of a thing that are not revoked. Uses `certificates_thing`. */
 export async function findSerials(
   db: Database,
   thingId: string,
-  asked: Asked,
-): Promise<Page<ListedSerial>> {
+  query: ListQuery,
+): Promise<ListPage<ListedSerial>> {
   const conditions = new Conditions();
   conditions.equals('thing_id', thingId);
   conditions.add('revoked_at IS NULL');
@@ -108,7 +110,7 @@ export async function findSerials(
   const list = { columns, from: 'certificates', conditions, orders, id: 'serial' };
   const { total, rows } = await findPage<
     Pick<CertificateRow, 'serial' | 'thing_id' | 'issued_at' | 'expires_at'>
-  >(db, list, asked);
+  >(db, list, query);
   return {
     total,
     rows: rows.map((row) => ({
@@ -120,7 +122,7 @@ export async function findSerials(
   };
 }
 
-/** When it was revoked: now, or before. Leans on the primary key. */
+/** When it was revoked: now, or before. Uses the primary key. */
 export async function revokeCertificate(db: Database, serial: string): Promise<Date | undefined> {
   const [row] = await db.rows<{ revoked_at: Date }>(
     `UPDATE certificates SET revoked_at = coalesce(revoked_at, now())

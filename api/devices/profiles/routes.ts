@@ -1,3 +1,4 @@
+import type { Database } from '../../stores/database.ts';
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
@@ -11,13 +12,11 @@ import {
   ProfilesSearch,
 } from '../../../schemas/resources/profile.ts';
 import { userOf } from '../../access/caller.ts';
-import { scopeOf } from '../../access/reach.ts';
+import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { batchBodyBytesMax } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
-import { readSearch } from '../../http/query/query.ts';
-import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
+import { limits } from '../../limits.ts';
+import { envelope } from '../../http/query/list-query.ts';
+import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
 import {
   deleteProfile,
   deleteProfiles,
@@ -46,12 +45,12 @@ const places = [
 
 export function profileRoutes(
   api: Api,
-  { db, announceKeyChanges }: Pick<Parts, 'db' | 'announceKeyChanges'>,
+  { db, announceKeyChanges }: { db: Database; announceKeyChanges: () => void },
 ): void {
   api.route({
     method: 'POST',
     url: '/groups/:id/profiles',
-    bodyLimit: batchBodyBytesMax,
+    bodyLimit: limits.batchBodyBytesMax,
     schema: { params: IdParams, body: batchOf(NewProfile), response: { 201: MadeProfiles } },
     config: { operation: 'createProfiles' },
     handler: async (request, reply) => {
@@ -80,34 +79,11 @@ export function profileRoutes(
     handler: async (request) => present(await findProfileOfThing(db, request.params.id), 'profile'),
   });
 
-  for (const { of, url, list, search } of places) {
-    const params = of === 'all' ? NoParams : IdParams;
-
-    api.route({
-      method: 'GET',
-      url,
-      schema: { params, querystring: ProfilesQuery, response: { 200: Profiles } },
-      config: { operation: list },
-      handler: async (request) => {
-        const scope = scopeOf(of, request.params);
-        const { total, rows } = await findProfiles(db, userOf(request), scope, request.query);
-        return { ...envelope(request.query, total), profiles: rows };
-      },
-    });
-
-    api.route({
-      method: 'POST',
-      url: `${url}/search`,
-      schema: { params, body: ProfilesSearch, response: { 200: Profiles } },
-      config: { operation: search },
-      preValidation: readSearch,
-      handler: async (request) => {
-        const scope = scopeOf(of, request.params);
-        const { total, rows } = await findProfiles(db, userOf(request), scope, request.body);
-        return { ...envelope(request.body, total), profiles: rows };
-      },
-    });
-  }
+  const lists = { query: ProfilesQuery, search: ProfilesSearch, answer: Profiles };
+  listRoutes(api, places, lists, async (user, scope, query) => {
+    const { total, rows } = await findProfiles(db, user, scope, query);
+    return { ...envelope(query, total), profiles: rows };
+  });
 
   api.route({
     method: 'PUT',

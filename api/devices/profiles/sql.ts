@@ -1,10 +1,12 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Profile, ProfileChange, profileOrders } from '../../../schemas/resources/profile.ts';
+import type { Profile, ProfileChange } from '../../../schemas/resources/profile.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { lockAll } from '../../access/lock.ts';
 import { addPlace, addReach, type Scope } from '../../access/reach.ts';
 import type { Database, Statements } from '../../stores/database.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage, namedOrders } from '../../stores/page.ts';
 
 /** Makes profiles in their group, all or none; `not_found` when the group is gone. */
 export async function insertProfiles(
@@ -29,13 +31,13 @@ export async function insertProfiles(
 
 const columns = 'id, group_id, name, config, metadata';
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findProfile(db: Database, id: string): Promise<Profile | undefined> {
   const [row] = await db.rows<Profile>(`SELECT ${columns} FROM profiles WHERE id = $1`, [id]);
   return row;
 }
 
-/** Leans on the primary keys of things and profiles. */
+/** Uses the primary keys of things and profiles. */
 export async function findProfileOfThing(
   db: Database,
   thingId: string,
@@ -47,29 +49,26 @@ export async function findProfileOfThing(
   return row;
 }
 
-const orders: Readonly<Record<(typeof profileOrders)[number], string>> = {
-  id: 'id',
-  name: 'name',
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-};
-
-/** Profiles in the user's groups. Leans on `group_memberships_member` and `profiles_group`. */
+/** Profiles in the user's groups. Uses `group_memberships_member` and `profiles_group`. */
 export async function findProfiles(
   db: Database,
   user: UserCaller,
   scope: Scope,
-  asked: Asked,
-): Promise<Page<Profile>> {
+  query: ListQuery,
+): Promise<ListPage<Profile>> {
   const conditions = new Conditions();
   addReach(conditions, 'group_id', user);
   addPlace(conditions, 'group_id', scope);
-  conditions.holds('name', asked.name);
-  conditions.contains('metadata', asked.metadata);
-  return findPage<Profile>(db, { columns, from: 'profiles', conditions, orders, id: 'id' }, asked);
+  conditions.containsText('name', query.name);
+  conditions.containsJson('metadata', metadataFilterOf(query));
+  return findPage<Profile>(
+    db,
+    { columns, from: 'profiles', conditions, orders: namedOrders, id: 'id' },
+    query,
+  );
 }
 
-/** Sets what is given; `null` empties. Whether there is such a profile. Leans on the primary key. */
+/** Sets what is given; `null` empties. Whether there is such a profile. Uses the primary key. */
 export async function updateProfile(
   db: Database,
   id: string,
@@ -89,7 +88,7 @@ export async function updateProfile(
 }
 
 /**
- * Whether there was such a profile. Leans on the primary key and `things_profile`.
+ * Whether there was such a profile. Uses the primary key and `things_profile`.
  *
  * @throws DomainError `conflict` while a thing is assigned to it.
  */
@@ -99,7 +98,7 @@ export async function deleteProfile(db: Database, id: string): Promise<boolean> 
 }
 
 /**
- * Deletes profiles, all or none. Leans on the primary key and `things_profile`.
+ * Deletes profiles, all or none. Uses the primary key and `things_profile`.
  *
  * @throws DomainError as `lockAll`; `conflict` while a thing is assigned to one of them.
  */

@@ -1,3 +1,5 @@
+import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
 import { about, JsonObject, Uuid } from '../../../schemas/http/common.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
@@ -13,15 +15,13 @@ import {
   ThingsQuery,
   ThingsSearch,
 } from '../../../schemas/resources/thing.ts';
-import { findCaller } from '../../access/authenticate.ts';
-import { callerOf, type UserCaller, userOf } from '../../access/caller.ts';
-import { type Scope, scopeOf } from '../../access/reach.ts';
+import { type CallerDependencies, findCaller } from '../../access/authenticate.ts';
+import { callerOf, userOf } from '../../access/caller.ts';
+import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { batchBodyBytesMax, openBodyBytesMax } from '../../limits.ts';
-import { type Asked, envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
-import { readSearch } from '../../http/query/query.ts';
-import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
+import { limits } from '../../limits.ts';
+import { envelope } from '../../http/query/list-query.ts';
+import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
 import { shownTo, store, withKeysEach } from './keys.ts';
 import { moveThingFor } from './move.ts';
 import {
@@ -64,17 +64,18 @@ const KeyToIdentify = Type.Object({
 
 export function thingRoutes(
   api: Api,
-  parts: Pick<
-    Parts,
-    'db' | 'accessDb' | 'known' | 'callers' | 'vault' | 'throttle' | 'announceKeyChanges'
-  >,
+  dependencies: CallerDependencies & {
+    db: Database;
+    vault: KeyVault;
+    announceKeyChanges: () => void;
+  },
 ): void {
-  const { db, vault, announceKeyChanges } = parts;
+  const { db, vault, announceKeyChanges } = dependencies;
 
   api.route({
     method: 'POST',
     url: '/profiles/:id/things',
-    bodyLimit: batchBodyBytesMax,
+    bodyLimit: limits.batchBodyBytesMax,
     schema: { params: IdParams, body: batchOf(NewThing), response: { 201: MadeThings } },
     config: { operation: 'createThings' },
     handler: async (request, reply) => {
@@ -113,34 +114,12 @@ export function thingRoutes(
       shownTo(request.role, vault, present(await findThing(db, request.params.id), 'thing')),
   });
 
-  async function pageOf(user: UserCaller, scope: Scope, asked: Asked) {
-    const { total, rows } = await findThings(db, user, scope, asked);
+  const lists = { query: ThingsQuery, search: ThingsSearch, answer: Things };
+  listRoutes(api, places, lists, async (user, scope, query) => {
+    const { total, rows } = await findThings(db, user, scope, query);
     const things = rows.map(({ thing, role }) => shownTo(role, vault, thing));
-    return { ...envelope(asked, total), things };
-  }
-
-  for (const { of, url, list, search } of places) {
-    const params = of === 'all' ? NoParams : IdParams;
-
-    api.route({
-      method: 'GET',
-      url,
-      schema: { params, querystring: ThingsQuery, response: { 200: Things } },
-      config: { operation: list },
-      handler: async (request) =>
-        pageOf(userOf(request), scopeOf(of, request.params), request.query),
-    });
-
-    api.route({
-      method: 'POST',
-      url: `${url}/search`,
-      schema: { params, body: ThingsSearch, response: { 200: Things } },
-      config: { operation: search },
-      preValidation: readSearch,
-      handler: async (request) =>
-        pageOf(userOf(request), scopeOf(of, request.params), request.body),
-    });
-  }
+    return { ...envelope(query, total), things };
+  });
 
   api.route({
     method: 'PUT',
@@ -261,7 +240,7 @@ export function thingRoutes(
   api.route({
     method: 'POST',
     url: '/identify',
-    bodyLimit: openBodyBytesMax,
+    bodyLimit: limits.openBodyBytesMax,
     schema: {
       body: KeyToIdentify,
       response: { 200: Type.Object({ id: about(Uuid, 'Id of the thing that has the key.') }) },
@@ -270,7 +249,7 @@ export function thingRoutes(
     handler: async (request) => {
       const { type: keyKind, key } = request.body;
       const credential = { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, key) } as const;
-      const thing = await findCaller(parts, credential, request.clientAddress);
+      const thing = await findCaller(dependencies, credential, request.clientAddress);
       if (typeof thing === 'string') throw new DomainError('not_found', 'thing');
       const { id } = thing;
       return { id };

@@ -9,10 +9,12 @@ import type {
 } from '../../../schemas/resources/thing.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { lockAll } from '../../access/lock.ts';
-import { addPlace, addReach, type Scope } from '../../access/reach.ts';
+import { addPlace, addReach, roleColumn, type Scope } from '../../access/reach.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 import { readTime } from '../../http/query/time.ts';
 
 /** A key as it stands in Postgres. */
@@ -35,7 +37,7 @@ export type StoredThing = Omit<Thing, 'key' | 'external_key'> & {
 
 /**
  * Makes things of a profile, all or none; gives the group they are in, `undefined` when the profile is
- * gone. Leans on the primary key of profiles.
+ * gone. Uses the primary key of profiles.
  */
 export async function insertThings(
   db: Database,
@@ -88,7 +90,7 @@ type ThingRow = {
   last_seen: Date | null;
 };
 
-/** Leans on the primary keys of things and of when they were seen. */
+/** Uses the primary keys of things and of when they were seen. */
 export async function findThing(db: Database, id: string): Promise<StoredThing | undefined> {
   const [row] = await db.rows<ThingRow>(`SELECT ${columns} FROM things WHERE id = $1`, [id]);
   return row && toStored(row);
@@ -108,23 +110,23 @@ const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
 export type ListedThing = { thing: StoredThing; role: Role };
 
 /**
- * Things in the user's groups. Leans on `group_memberships_member`, `things_group`, `things_profile` and
+ * Things in the user's groups. Uses `group_memberships_member`, `things_group`, `things_profile` and
  * `things_metadata`; the roles on the primary key of memberships, for the rows of the page only.
  */
 export async function findThings(
   db: Database,
   user: UserCaller,
   scope: Scope,
-  asked: Asked,
-): Promise<Page<ListedThing>> {
+  query: ListQuery,
+): Promise<ListPage<ListedThing>> {
   const conditions = new Conditions();
   addReach(conditions, 'group_id', user);
   addPlace(conditions, 'group_id', scope);
   if (scope.of === 'profile') conditions.add(`profile_id = ${conditions.bind(scope.id)}`);
-  conditions.holds('name', asked.name);
-  conditions.equals('type', asked.type);
-  conditions.contains('metadata', asked.metadata);
-  const { silent_since: silentSince, seen_since: seenSince } = asked;
+  conditions.containsText('name', query.name);
+  conditions.equals('type', query.type);
+  conditions.containsJson('metadata', metadataFilterOf(query));
+  const { silent_since: silentSince, seen_since: seenSince } = query;
   if (silentSince !== undefined) {
     const since = conditions.bind(timeOf('silent_since', silentSince));
     conditions.add(`coalesce(seen.seen_at, '-infinity') < ${since}`);
@@ -132,18 +134,15 @@ export async function findThings(
   if (seenSince !== undefined) {
     conditions.add(`seen.seen_at >= ${conditions.bind(timeOf('seen_since', seenSince))}`);
   }
-  const asksSeen = asked.order === 'last_seen' || (silentSince ?? seenSince) !== undefined;
+  const asksSeen = query.order === 'last_seen' || (silentSince ?? seenSince) !== undefined;
   const from = asksSeen
     ? 'things LEFT JOIN things_seen AS seen ON seen.thing_id = things.id'
     : 'things';
-  const role = user.platformAdmin
-    ? `'owner'`
-    : `(SELECT role FROM group_memberships AS member
-        WHERE member.group_id = things.group_id AND member.member_id = ${conditions.bind(user.id)})`;
+  const role = roleColumn(conditions, 'things.group_id', user);
   const { total, rows } = await findPage<ThingRow & { role: Role }>(
     db,
-    { columns: `${columns}, ${role} AS role`, from, conditions, orders, id: 'id' },
-    asked,
+    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id' },
+    query,
   );
   return { total, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
 }
@@ -168,7 +167,7 @@ function timeOf(name: string, given: string | number): string {
   return at.toISOString();
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findMetadata(
   db: Database,
   id: string,
@@ -180,7 +179,7 @@ export async function findMetadata(
   return row;
 }
 
-/** Sets what is given. Whether there is such a thing. Leans on the primary key. */
+/** Sets what is given. Whether there is such a thing. Uses the primary key. */
 export async function updateThing(
   db: Database,
   id: string,
@@ -213,7 +212,7 @@ export async function updateThing(
   return rows.length > 0;
 }
 
-/** Sets the external key, or takes it away. Whether there is such a thing. Leans on the primary key. */
+/** Sets the external key, or takes it away. Whether there is such a thing. Uses the primary key. */
 export async function updateExternalKey(
   db: Database,
   id: string,
@@ -232,7 +231,7 @@ export async function updateExternalKey(
 const toEdit = { needed: 'editor', to: 'change' } as const;
 
 /**
- * Assigns another profile to a thing, and with it the profile's group. Leans on the primary keys.
+ * Assigns another profile to a thing, and with it the profile's group. Uses the primary keys.
  *
  * @throws DomainError `not_found` or `forbidden` as `lockAll`; `conflict` where the thing's name is
  * taken in the group.
@@ -292,7 +291,7 @@ async function mustStaySmall(
 }
 
 /**
- * Merges metadata into things, all or none. Leans on the primary keys.
+ * Merges metadata into things, all or none. Uses the primary keys.
  *
  * @throws DomainError `not_found` or `forbidden` as `lockAll`; `malformed` where a thing would hold more
  * than it may.
@@ -319,14 +318,14 @@ export async function mergeMetadata(
   });
 }
 
-/** Whether there was such a thing. Leans on the primary key. */
+/** Whether there was such a thing. Uses the primary key. */
 export async function deleteThing(db: Database, id: string): Promise<boolean> {
   const rows = await db.rows('DELETE FROM things WHERE id = $1 RETURNING id', [id]);
   return rows.length > 0;
 }
 
 /**
- * Deletes things, all or none. Leans on the primary key.
+ * Deletes things, all or none. Uses the primary key.
  *
  * @throws DomainError as `lockAll`.
  */

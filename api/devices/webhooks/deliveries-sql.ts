@@ -1,12 +1,13 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { DeliveriesQuery, WebhookDelivery } from '../../../schemas/resources/webhook.ts';
 import {
-  type PackKey,
+  type BundleKey,
   pingLogPrefix,
   placeOfMessage,
 } from '../../../schemas/internal/webhook-job.ts';
 import type { Database } from '../../stores/database.ts';
-import { Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 import { readTime } from '../../http/query/time.ts';
 import type { StoredWebhook } from './sql.ts';
 
@@ -26,22 +27,22 @@ const columns = 'id, message_id, request_id, attempt, tried_at, duration_ms, sta
 
 const delivered = 'status IS NOT NULL AND status BETWEEN 200 AND 299';
 
-/** The tries of a webhook. Leans on `webhook_deliveries_webhook`. */
+/** The tries of a webhook. Uses `webhook_deliveries_webhook`. */
 export async function findDeliveries(
   db: Database,
   webhookId: string,
-  asked: DeliveriesQuery,
-): Promise<Page<WebhookDelivery>> {
-  const { message_id: messageId, status, outcome } = asked;
+  query: DeliveriesQuery,
+): Promise<ListPage<WebhookDelivery>> {
+  const { message_id: messageId, status, outcome } = query;
   const conditions = new Conditions();
   conditions.equals('webhook_id', webhookId);
   conditions.equals('message_id', messageId);
   if (status !== undefined) conditions.add(`status = ${conditions.bind(status)}`);
   if (outcome !== undefined)
     conditions.add(outcome === 'delivered' ? delivered : `NOT (${delivered})`);
-  addRange(conditions, 'tried_at', asked);
+  addRange(conditions, 'tried_at', query);
   const list = { columns, from: 'webhook_deliveries', conditions, orders: { id: 'id' }, id: 'id' };
-  const { total, rows } = await findPage<DeliveryRow>(db, list, asked);
+  const { total, rows } = await findPage<DeliveryRow>(db, list, query);
   return { total, rows: rows.map(toDelivery) };
 }
 
@@ -74,8 +75,8 @@ export type Which =
   | { by: 'failure' }
   | { by: 'time'; range: Range };
 
-/** A message that is kept: its pack, where it stands in there, and how large the pack is. */
-export type KeptMessage = { pack: PackKey; offset: number; bytes: number };
+/** A message that is kept: its bundle, where it stands in there, and how large the bundle is. */
+export type KeptMessage = { bundle: BundleKey; offset: number; bytes: number };
 
 type KeptRow = {
   log: string;
@@ -86,8 +87,8 @@ type KeptRow = {
   bytes: number;
 };
 
-const keptColumns = `pack.log_id AS log, pack.segment, pack.first_offset AS first,
-  pack.last_offset AS last, pack.bytes`;
+const keptColumns = `bundle.log_id AS log, bundle.segment, bundle.first_offset AS first,
+  bundle.last_offset AS last, bundle.bytes`;
 
 type Of = Pick<StoredWebhook, 'id' | 'thing_id' | 'group_id' | 'org_id'>;
 
@@ -102,10 +103,10 @@ export async function findKeptMessages(
     which.by === 'time'
       ? await findOfTime(db, webhook, which.range, limit)
       : await findByIds(db, webhook, await idsOf(db, webhook.id, which, limit));
-  return rows.map(({ offset, bytes, ...pack }) => ({ pack, offset, bytes }));
+  return rows.map(({ offset, bytes, ...bundle }) => ({ bundle, offset, bytes }));
 }
 
-/** Leans on `webhook_deliveries_webhook`. */
+/** Uses `webhook_deliveries_webhook`. */
 async function idsOf(
   db: Database,
   webhookId: string,
@@ -128,7 +129,7 @@ async function idsOf(
   return rows.map(({ messageId }) => messageId);
 }
 
-/** The thing is one of the webhook's. Leans on primary keys. */
+/** The thing is one of the webhook's. Uses primary keys. */
 function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => string): string {
   if (webhook.thing_id !== null) return `${thing} = ${bind(webhook.thing_id)}`;
   return webhook.org_id === null
@@ -139,14 +140,14 @@ function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => strin
        )`;
 }
 
-/** Leans on the primary key. After a power cut a message may stand in two packs: one is taken. */
+/** Uses the primary key. After a power cut a message may stand in two bundles: one is taken. */
 async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Promise<KeptRow[]> {
   const conditions = new Conditions();
   const places = ids.map(placeOfMessage).filter((place) => place !== undefined);
   const logs = conditions.bind(places.map(({ log }) => log));
   const segments = conditions.bind(places.map(({ segment }) => segment));
   const offsets = conditions.bind(places.map(({ offset }) => offset));
-  const thing = 'pack.thing_ids[array_position(pack.offsets, place.at)]';
+  const thing = 'bundle.thing_ids[array_position(bundle.offsets, place.at)]';
   conditions.add(isOfWebhook(thing, webhook, (value) => conditions.bind(value)));
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, place.at AS offset
@@ -158,15 +159,15 @@ async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Pro
          AND first_offset <= place.at AND last_offset >= place.at
        ORDER BY first_offset DESC
        LIMIT 1
-     ) AS pack
+     ) AS bundle
      WHERE ${conditions.text}
-     ORDER BY pack.received_at, pack.log_id, pack.segment, place.at`,
+     ORDER BY bundle.received_at, bundle.log_id, bundle.segment, place.at`,
     conditions.values,
   );
 }
 
 /**
- * Of one thing this leans on `webhook_packs_things`. Of a group's or an org's things all packs are looked through, of
+ * Of one thing this uses `webhook_packs_things`. Of a group's or an org's things all bundles are looked through, of
  * which some thousand million bytes are kept at most: only their orgs and their first and last messages' times say
  * early that one has none of them.
  */
@@ -178,29 +179,29 @@ async function findOfTime(
 ): Promise<KeptRow[]> {
   const conditions = new Conditions();
   if (webhook.thing_id !== null) {
-    conditions.add(`pack.thing_ids @> ARRAY[${conditions.bind(webhook.thing_id)}::uuid]`);
+    conditions.add(`bundle.thing_ids @> ARRAY[${conditions.bind(webhook.thing_id)}::uuid]`);
   } else {
     const org = conditions.bind(await findOrg(db, webhook));
-    conditions.add(`${org}::uuid = ANY (pack.org_ids)`);
-    addRange(conditions, 'pack.received_at', { to: range.to });
-    const last = 'pack.received_ms[cardinality(pack.received_ms)]';
+    conditions.add(`${org}::uuid = ANY (bundle.org_ids)`);
+    addRange(conditions, 'bundle.received_at', { to: range.to });
+    const last = 'bundle.received_ms[cardinality(bundle.received_ms)]';
     addRange(conditions, `to_timestamp(${last} / 1000.0)`, { from: range.from });
   }
   conditions.add(isOfWebhook('message.thing_id', webhook, (value) => conditions.bind(value)));
-  conditions.add(`NOT starts_with(pack.log_id, ${conditions.bind(pingLogPrefix)})`);
+  conditions.add(`NOT starts_with(bundle.log_id, ${conditions.bind(pingLogPrefix)})`);
   addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', range);
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, message.at AS offset
-     FROM webhook_packs AS pack,
-          unnest(pack.offsets, pack.thing_ids, pack.received_ms) AS message (at, thing_id, received_ms)
+     FROM webhook_packs AS bundle,
+          unnest(bundle.offsets, bundle.thing_ids, bundle.received_ms) AS message (at, thing_id, received_ms)
      WHERE ${conditions.text}
-     ORDER BY message.received_ms, pack.log_id, pack.segment, message.at
+     ORDER BY message.received_ms, bundle.log_id, bundle.segment, message.at
      LIMIT ${conditions.bind(limit)}`,
     conditions.values,
   );
 }
 
-/** The org of a webhook. Leans on the primary key. */
+/** The org of a webhook. Uses the primary key. */
 export async function findOrg(
   db: Database,
   webhook: Pick<StoredWebhook, 'group_id' | 'org_id'>,
@@ -214,7 +215,7 @@ export async function findOrg(
   return row.orgId;
 }
 
-/** Copies that wait for a place in the queue; not counted further than to `copiesMax`. Leans on `webhook_jobs_waiting`. */
+/** Copies that wait for a place in the queue; not counted further than to `copiesMax`. Uses `webhook_jobs_waiting`. */
 export async function countWaiting(
   db: Database,
   webhookId: string,

@@ -1,5 +1,8 @@
+import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
+import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
-import { about } from '../../../schemas/http/common.ts';
+import { about, listOr } from '../../../schemas/http/common.ts';
 import {
   DeliveriesQuery,
   NewWebhook,
@@ -13,14 +16,8 @@ import {
 } from '../../../schemas/resources/webhook.ts';
 import { userOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
-import {
-  batchBodyBytesMax,
-  pageLimitDefault,
-  waitingJobsCountedMax,
-  webhooksPerPlaceMax,
-} from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import { limits } from '../../limits.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { checkWebhook } from './check.ts';
 import { countWaiting, findDeliveries } from './deliveries-sql.ts';
@@ -28,24 +25,17 @@ import { ping, replay } from './send.ts';
 import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks, noneMissed } from './sql.ts';
 import { changeWebhook, shownTo, toInsert } from './webhook.ts';
 
-const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: webhooksPerPlaceMax });
+const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: limits.webhooksPerPlaceMax });
 const Wrapped = Type.Object({ webhooks: about(Batch, 'Webhooks to make.') });
 
-/** Clients of the platform send a list, or wrap it. Not a union: its errors would tell of both. */
-const ListOrWrapped = Type.Unsafe<NewWebhook[] | { webhooks: NewWebhook[] }>({
-  if: { type: 'array' },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: Batch,
-  else: Wrapped,
-});
+/** Clients of the platform send a list, or wrap it. */
+const ListOrWrapped = listOr(Batch, Wrapped);
 
 /** As they were sent; the platform's SDK sends a list of whole webhooks, their `id` empty, and takes it back wrapped. */
-const MadeWebhooks = Type.Unsafe<Webhook[] | { webhooks: Webhook[] }>({
-  if: { type: 'array' },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: Type.Array(Webhook),
-  else: Type.Object({ webhooks: about(Type.Array(Webhook), 'Webhooks that were made.') }),
-});
+const MadeWebhooks = listOr(
+  Type.Array(Webhook),
+  Type.Object({ webhooks: about(Type.Array(Webhook), 'Webhooks that were made.') }),
+);
 
 /** Each place that has webhooks. */
 const places = [
@@ -66,15 +56,20 @@ const places = [
 
 export function webhookRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'vault' | 'addressesAllowed' | 'announceKeyChanges'>,
+  dependencies: {
+    db: Database;
+    vault: KeyVault;
+    addressesAllowed: AddressesAllowed;
+    announceKeyChanges: () => void;
+  },
 ): void {
-  const { db, vault, addressesAllowed, announceKeyChanges } = parts;
+  const { db, vault, addressesAllowed, announceKeyChanges } = dependencies;
 
   for (const { of, url, list, create } of places) {
     api.route({
       method: 'POST',
       url,
-      bodyLimit: batchBodyBytesMax,
+      bodyLimit: limits.batchBodyBytesMax,
       schema: { params: IdParams, body: ListOrWrapped, response: { 201: MadeWebhooks } },
       config: { operation: create },
       handler: async (request, reply) => {
@@ -115,7 +110,7 @@ export function webhookRoutes(
     config: { operation: 'viewWebhook' },
     handler: async ({ params, role }) => {
       const webhook = present(await findWebhook(db, params.id), 'webhook');
-      const waiting = await countWaiting(db, webhook.id, waitingJobsCountedMax);
+      const waiting = await countWaiting(db, webhook.id, limits.waitingJobsCountedMax);
       return {
         ...shownTo(role, vault, webhook),
         ...(waiting === 0 ? {} : { waiting_copies: waiting }),
@@ -179,7 +174,7 @@ export function webhookRoutes(
     },
     config: { operation: 'listWebhookDeliveries' },
     handler: async ({ params, query }) => {
-      const { offset = 0, limit = pageLimitDefault } = query;
+      const { offset = 0, limit = limits.pageLimitDefault } = query;
       const { total, rows } = await findDeliveries(db, params.id, query);
       return { ...query, total, offset, limit, deliveries: rows };
     },

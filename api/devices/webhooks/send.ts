@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { currentRequestId } from '../../../infra/runtime/observability/request-id.ts';
-import { type Copies, groupJobId, insertJobs } from '../../../infra/runtime/webhooks/jobs.ts';
-import { frameOf, insertPacks, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
+import { currentRequestId } from '../../../infra/runtime/process/request-id.ts';
+import {
+  type DeliveryGroup,
+  groupJobId,
+  insertJobs,
+} from '../../../infra/runtime/webhooks/jobs.ts';
+import { frameOf, insertBundles, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Replay } from '../../../schemas/resources/webhook.ts';
 import {
   pingLogPrefix,
   webhookMessageId,
-  webhookPackId,
+  webhookBundleId,
 } from '../../../schemas/internal/webhook-job.ts';
 import type { Database, Statements } from '../../stores/database.ts';
-import { awayRetrySeconds, replayJobsAtOnce, replayMessagesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import {
   countWaiting,
   findKeptMessages,
@@ -44,23 +48,23 @@ export async function ping(db: Database, webhook: StoredWebhook): Promise<string
     thingId: thing_id ?? noThing,
     payload: Buffer.from(payload),
   };
-  const pack = { log: `${pingLogPrefix}${randomUUID()}`, segment: 0, first: 0, last: 0 };
+  const bundle = { log: `${pingLogPrefix}${randomUUID()}`, segment: 0, first: 0, last: 0 };
   const orgId = await findOrg(db, webhook);
   await db.transaction(async (work) => {
-    await insertPacks(work.rows, [
+    await insertBundles(work.rows, [
       {
-        key: pack,
-        offsets: [pack.first],
+        key: bundle,
+        offsets: [bundle.first],
         thingIds: [frame.thingId],
         receivedMs: [frame.receivedMs],
         frames: frameOf(frame),
         orgs: [],
       },
     ]);
-    const copy = { orgId, webhookId: webhook.id, pack, offsets: [pack.first] };
-    await wait(work, [{ ...copy, bytes: payload.length, tries: 0, replay: '' }], atOnce);
+    const copy = { orgId, webhookId: webhook.id, bundle, offsets: [bundle.first] };
+    await wait(work, [{ ...copy, bytes: payload.length, attempts: 0, replay: '' }], atOnce);
   });
-  return webhookMessageId({ ...pack, offset: pack.first });
+  return webhookMessageId({ ...bundle, offset: bundle.first });
 }
 
 /**
@@ -73,20 +77,20 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
   mustBeEnabled(webhook);
   const which = whichOf(asked);
   await mustHaveRoom(db, webhook);
-  const kept = await findKeptMessages(db, webhook, which, replayMessagesMax + 1);
+  const kept = await findKeptMessages(db, webhook, which, limits.replayMessagesMax + 1);
   if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found', 'message');
-  if (kept.length > replayMessagesMax) {
+  if (kept.length > limits.replayMessagesMax) {
     throw new DomainError(
       'malformed',
-      `more than ${replayMessagesMax} messages: narrow from and to`,
+      `more than ${limits.replayMessagesMax} messages: narrow from and to`,
     );
   }
   if (kept.length === 0) return 0;
   const orgId = await findOrg(db, webhook);
   const jobs = jobsOf(kept, { orgId, webhookId: webhook.id });
   await db.transaction(async (work) => {
-    for (let at = 0; at < jobs.length; at += replayJobsAtOnce) {
-      await wait(work, jobs.slice(at, at + replayJobsAtOnce), Date.now());
+    for (let at = 0; at < jobs.length; at += limits.replayJobsAtOnce) {
+      await wait(work, jobs.slice(at, at + limits.replayJobsAtOnce), Date.now());
     }
   });
   return kept.length;
@@ -105,28 +109,36 @@ function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   return which;
 }
 
-/** Messages of one pack are one job. It is another one than before, though the same message: queues know the first. */
-function jobsOf(kept: readonly KeptMessage[], of: Pick<Copies, 'orgId' | 'webhookId'>): Copies[] {
+/** Messages of one bundle are one job. It is another one than before, though the same message: queues know the first. */
+function jobsOf(
+  kept: readonly KeptMessage[],
+  of: Pick<DeliveryGroup, 'orgId' | 'webhookId'>,
+): DeliveryGroup[] {
   const suffix = randomUUID();
-  const jobs = new Map<string, Copies>();
-  for (const { pack, offset, bytes } of kept) {
-    const id = webhookPackId(pack);
-    const job = jobs.get(id) ?? { ...of, pack, offsets: [], bytes, tries: 0, replay: suffix };
+  const jobs = new Map<string, DeliveryGroup>();
+  for (const { bundle, offset, bytes } of kept) {
+    const id = webhookBundleId(bundle);
+    const job = jobs.get(id) ?? { ...of, bundle, offsets: [], bytes, attempts: 0, replay: suffix };
     jobs.set(id, job);
     job.offsets.push(offset);
   }
   return [...jobs.values()];
 }
 
-async function wait(work: Statements, jobs: readonly Copies[], dueMs: number): Promise<void> {
+async function wait(
+  work: Statements,
+  jobs: readonly DeliveryGroup[],
+  dueMs: number,
+): Promise<void> {
   const noted = jobs.map((job) => ({ ...job, id: groupJobId(job), dueMs }));
   await insertJobs((text, values) => work.rows(text, values), noted, false);
 }
 
 /** @throws DomainError `too_many` for one that has as much to do as one replay gives it. */
 async function mustHaveRoom(db: Database, webhook: StoredWebhook): Promise<void> {
-  if ((await countWaiting(db, webhook.id, replayMessagesMax)) < replayMessagesMax) return;
-  throw new DomainError('too_many', 'copies wait for this webhook', awayRetrySeconds);
+  if ((await countWaiting(db, webhook.id, limits.replayMessagesMax)) < limits.replayMessagesMax)
+    return;
+  throw new DomainError('too_many', 'copies wait for this webhook', limits.awayRetrySeconds);
 }
 
 /** @throws DomainError `conflict`: what were sent would go nowhere. */

@@ -5,8 +5,10 @@ import { lacks } from '../../access/authorize.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { findWebhookRoles } from '../../access/sql.ts';
 import type { Database, Statements } from '../../stores/database.ts';
-import { webhooksPerPlaceMax } from '../../limits.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { limits } from '../../limits.ts';
+import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 
 /** A webhook, its secret sealed. */
 export type StoredWebhook = {
@@ -61,7 +63,7 @@ const places = {
 
 /**
  * Makes webhooks of a place, all or none; gives what they are of, `undefined` when it is gone. Holds it
- * meanwhile, so that those who make some at the same moment are counted. Leans on primary keys and
+ * meanwhile, so that those who make some at the same moment are counted. Uses primary keys and
  * `webhooks_thing`, `webhooks_group` or `webhooks_org`.
  *
  * @throws DomainError `conflict` where it would have too many.
@@ -81,8 +83,11 @@ export async function insertWebhooks(
       `SELECT count(*)::int AS count FROM webhooks WHERE ${column} = $1`,
       [place.id],
     );
-    if ((row?.count ?? 0) + webhooks.length > webhooksPerPlaceMax) {
-      throw new DomainError('conflict', `${name} has at most ${webhooksPerPlaceMax} webhooks`);
+    if ((row?.count ?? 0) + webhooks.length > limits.webhooksPerPlaceMax) {
+      throw new DomainError(
+        'conflict',
+        `${name} has at most ${limits.webhooksPerPlaceMax} webhooks`,
+      );
     }
     await work.rows(
       `INSERT INTO webhooks (id, ${column}, name, url, headers, metadata, secret_sealed)
@@ -110,7 +115,7 @@ const columns = `webhooks.id, webhooks.thing_id, coalesce(webhooks.group_id, thi
   webhooks.missed_from, webhooks.missed_to`;
 const from = 'webhooks LEFT JOIN things ON things.id = webhooks.thing_id';
 
-/** Leans on the primary keys. */
+/** Uses the primary keys. */
 export async function findWebhook(db: Database, id: string): Promise<StoredWebhook | undefined> {
   const [row] = await db.rows<StoredWebhook>(
     `SELECT ${columns} FROM ${from} WHERE webhooks.id = $1`,
@@ -133,14 +138,14 @@ const groupsOf = {
 } as const;
 
 /**
- * The webhooks of a thing; or those of a group or an org, and of all in it. Leans on `webhooks_thing`,
+ * The webhooks of a thing; or those of a group or an org, and of all in it. Uses `webhooks_thing`,
  * `webhooks_group`, `webhooks_org`, `things_name` and `groups_name`.
  */
 export async function findWebhooks(
   db: Database,
   place: WebhookPlace,
-  asked: Asked,
-): Promise<Page<StoredWebhook>> {
+  query: ListQuery,
+): Promise<ListPage<StoredWebhook>> {
   const conditions = new Conditions();
   const id = conditions.bind(place.id);
   if (place.of === 'thing') {
@@ -156,13 +161,13 @@ export async function findWebhooks(
       WHERE things.group_id IN (${groups})
     )`);
   }
-  conditions.holds('webhooks.name', asked.name);
-  conditions.contains('webhooks.metadata', asked.metadata);
+  conditions.containsText('webhooks.name', query.name);
+  conditions.containsJson('webhooks.metadata', metadataFilterOf(query));
   const list = { columns, from, conditions, orders, id: 'webhooks.id' };
-  return findPage<StoredWebhook>(db, list, asked);
+  return findPage<StoredWebhook>(db, list, query);
 }
 
-/** Holds a webhook as it is until the transaction ends; its secret. Leans on the primary key. */
+/** Holds a webhook as it is until the transaction ends; its secret. Uses the primary key. */
 export async function lockWebhook(
   db: Statements,
   id: string,
@@ -182,7 +187,7 @@ export type WebhookUpdate = {
   metadata: Record<string, unknown> | undefined;
 };
 
-/** Sets what is given, and sends again if it was disabled. Leans on the primary key. */
+/** Sets what is given, and sends again if it was disabled. Uses the primary key. */
 export async function updateWebhook(
   db: Statements,
   id: string,
@@ -209,7 +214,7 @@ export async function updateWebhook(
 
 /**
  * Sets another secret; the one before it signs too for so many seconds. Without a secret, nothing is signed
- * from now on. Leans on the primary key.
+ * from now on. Uses the primary key.
  */
 export async function replaceSecret(
   db: Statements,
@@ -229,7 +234,7 @@ export async function replaceSecret(
 }
 
 /**
- * Deletes webhooks, all or none, each of them one that the user may edit. Leans on the primary keys of
+ * Deletes webhooks, all or none, each of them one that the user may edit. Uses the primary keys of
  * webhooks, things and memberships.
  *
  * @throws DomainError `not_found` where one is absent, `forbidden` where the user is no editor.

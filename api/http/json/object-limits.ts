@@ -1,26 +1,13 @@
+import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { type ObjectLimits, objectLimits } from '../../../schemas/http/common.ts';
 
-/** What ajv is told of an object that is too large. */
-type Problem = { keyword: string; message: string; params: Record<string, never> };
-
-type Validate = {
-  (limits: ObjectLimits, value: unknown): boolean;
-  errors?: Problem[];
-};
-
-/** The keyword that holds an object against its `ObjectLimits`. */
-export const limitsKeyword = {
+/** The keyword that checks an object against its `ObjectLimits`. */
+export const limitsKeyword: FuncKeywordDefinition = {
   keyword: objectLimits,
   errors: true,
-  get validate(): Validate {
-    const validate: Validate = ({ bytes, values }, value) => {
-      if (value === null || typeof value !== 'object') return true;
-      const message =
-        valuesLeft(value, values) < 0
-          ? `holds more than ${values} values`
-          : Buffer.byteLength(JSON.stringify(value)) > bytes
-            ? `is larger than ${bytes / 1024} KiB`
-            : undefined;
+  compile(limits: ObjectLimits) {
+    const validate: SchemaValidateFunction = (value: unknown) => {
+      const message = problemOfSize(limits, value);
       if (message === undefined) return true;
       validate.errors = [{ keyword: objectLimits, message, params: {} }];
       return false;
@@ -28,6 +15,14 @@ export const limitsKeyword = {
     return validate;
   },
 };
+
+/** What is too large about a value; only objects and arrays are measured. */
+export function problemOfSize({ bytes, values }: ObjectLimits, value: unknown): string | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (valuesLeft(value, values) < 0) return `holds more than ${values} values`;
+  if (Buffer.byteLength(JSON.stringify(value)) > bytes) return `is larger than ${bytes / 1024} KiB`;
+  return undefined;
+}
 
 /** What is left of `allowed` once the values in an object are taken; less than nothing if they are more. */
 function valuesLeft(value: object, allowed: number): number {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import type { Operation } from '../../access/permissions.ts';
+import type { Operation } from '../../permissions.ts';
 import type { Api } from '../schemas.ts';
 
 declare module 'fastify' {

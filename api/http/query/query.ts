@@ -3,7 +3,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { notKnown } from '../../../schemas/http/nearest.ts';
 import { sentAnywhere } from '../../../schemas/sent-anywhere.ts';
 import { findProblem } from '../body.ts';
-import { type Operation, removals } from '../../access/permissions.ts';
+import { type Operation, removals } from '../../permissions.ts';
 
 /** What is not the API's own to read: what is passed on, and pages with their scripts and styles. */
 const readElsewhere: ReadonlySet<Operation> = new Set([

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
-import { about } from '../../../schemas/http/common.ts';
+import { about, listOr } from '../../../schemas/http/common.ts';
 import {
   Group,
   GroupChange,
@@ -11,32 +11,23 @@ import {
   NewGroup,
 } from '../../../schemas/resources/group.ts';
 import { userOf } from '../../access/caller.ts';
-import { scopeOf } from '../../access/reach.ts';
+import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { batchBodyBytesMax } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
-import { readSearch } from '../../http/query/query.ts';
-import { type Api, batchOf, Empty, IdParams, NoParams } from '../../http/schemas.ts';
+import { limits } from '../../limits.ts';
+import { envelope } from '../../http/query/list-query.ts';
+import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
+import { deleteContainer, updateContainer } from '../containers.ts';
 import {
-  deleteGroup,
   deleteGroups,
   findGroup,
   findGroupOfProfile,
   findGroupOfThing,
   findGroups,
-  type GroupToInsert,
   insertGroups,
-  updateGroup,
 } from './sql.ts';
 
-/** The platform's clients send one group, or a list. Not a union: its errors would tell of both. */
-const OneOrMoreGroups = Type.Unsafe<NewGroup | NewGroup[]>({
-  if: { type: 'array' },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: batchOf(NewGroup),
-  else: NewGroup,
-});
+/** The platform's clients send one group, or a list. */
+const OneOrMoreGroups = listOr(batchOf(NewGroup), NewGroup);
 
 /** Each place whose groups are listed and searched. */
 const places = [
@@ -53,12 +44,12 @@ const GroupsOrEmpty = Type.Unsafe<{ groups: Group[] } | undefined>(
 
 export function groupRoutes(
   api: Api,
-  { db, announceKeyChanges }: Pick<Parts, 'db' | 'announceKeyChanges'>,
+  { db, announceKeyChanges }: { db: Database; announceKeyChanges: () => void },
 ): void {
   api.route({
     method: 'POST',
     url: '/orgs/:id/groups',
-    bodyLimit: batchBodyBytesMax,
+    bodyLimit: limits.batchBodyBytesMax,
     schema: {
       params: IdParams,
       body: OneOrMoreGroups,
@@ -67,7 +58,7 @@ export function groupRoutes(
     config: { operation: 'createGroups' },
     handler: async (request, reply) => {
       const { body } = request;
-      const given = Array.isArray(body) ? body.map(withDefaults) : [withDefaults(body)];
+      const given = Array.isArray(body) ? body : [body];
       const groups = await insertGroups(db, request.params.id, userOf(request).id, given);
       if (Array.isArray(body)) return reply.status(201).send({ groups });
       return reply.status(201).header('location', `/groups/${groups[0]?.id}`).send(undefined);
@@ -82,34 +73,11 @@ export function groupRoutes(
     handler: async (request) => present(await findGroup(db, request.params.id), 'group'),
   });
 
-  for (const { of, url, list, search } of places) {
-    const params = of === 'all' ? NoParams : IdParams;
-
-    api.route({
-      method: 'GET',
-      url,
-      schema: { params, querystring: GroupsQuery, response: { 200: Groups } },
-      config: { operation: list },
-      handler: async (request) => {
-        const scope = scopeOf(of, request.params);
-        const { total, rows } = await findGroups(db, userOf(request), scope, request.query);
-        return { ...envelope(request.query, total), groups: rows };
-      },
-    });
-
-    api.route({
-      method: 'POST',
-      url: `${url}/search`,
-      schema: { params, body: GroupsSearch, response: { 200: Groups } },
-      config: { operation: search },
-      preValidation: readSearch,
-      handler: async (request) => {
-        const scope = scopeOf(of, request.params);
-        const { total, rows } = await findGroups(db, userOf(request), scope, request.body);
-        return { ...envelope(request.body, total), groups: rows };
-      },
-    });
-  }
+  const lists = { query: GroupsQuery, search: GroupsSearch, answer: Groups };
+  listRoutes(api, places, lists, async (user, scope, query) => {
+    const { total, rows } = await findGroups(db, user, scope, query);
+    return { ...envelope(query, total), groups: rows };
+  });
 
   api.route({
     method: 'PUT',
@@ -117,7 +85,7 @@ export function groupRoutes(
     schema: { params: IdParams, body: GroupChange, response: { 200: Empty } },
     config: { operation: 'updateGroup' },
     handler: async (request, reply) => {
-      mustExist(await updateGroup(db, request.params.id, request.body), 'group');
+      mustExist(await updateContainer(db, 'groups', request.params.id, request.body), 'group');
       return reply.send();
     },
   });
@@ -128,7 +96,7 @@ export function groupRoutes(
     schema: { params: IdParams, response: { 204: Empty } },
     config: { operation: 'deleteGroup' },
     handler: async (request, reply) => {
-      mustExist(await deleteGroup(db, request.params.id), 'group');
+      mustExist(await deleteContainer(db, 'groups', request.params.id), 'group');
       announceKeyChanges();
       return reply.status(204).send();
     },
@@ -161,14 +129,4 @@ export function groupRoutes(
     config: { operation: 'viewProfileGroup' },
     handler: async (request) => present(await findGroupOfProfile(db, request.params.id), 'group'),
   });
-}
-
-function withDefaults(group: NewGroup): GroupToInsert {
-  return {
-    id: randomUUID(),
-    name: group.name,
-    description: group.description ?? '',
-    metadata: group.metadata ?? {},
-    retentionDays: group.retention_days ?? null,
-  };
 }

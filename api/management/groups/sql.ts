@@ -1,31 +1,23 @@
-import type { Group, GroupChange, groupOrders } from '../../../schemas/resources/group.ts';
+import { randomUUID } from 'node:crypto';
+import type { Group, NewGroup } from '../../../schemas/resources/group.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { lockAll } from '../../access/lock.ts';
-import type { Scope } from '../../access/reach.ts';
+import { addReach, type Scope } from '../../access/reach.ts';
+import type { ListQuery } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
 import type { Database } from '../../stores/database.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import type { ListPage } from '../../stores/page.ts';
+import {
+  containerColumns,
+  type ContainerRow,
+  describedBy,
+  findContainers,
+  toContainer,
+} from '../containers.ts';
 
-const columns = 'id, org_id, name, description, metadata, retention_days, created_at, updated_at';
+const columns = `id, org_id, ${containerColumns}`;
 
-type GroupRow = {
-  id: string;
-  org_id: string;
-  name: string;
-  description: string;
-  metadata: Record<string, unknown>;
-  retention_days: number | null;
-  created_at: Date;
-  updated_at: Date;
-};
-
-/** A group to be made, with the id it will have. */
-export type GroupToInsert = {
-  id: string;
-  name: string;
-  description: string;
-  metadata: Record<string, unknown>;
-  retentionDays: number | null;
-};
+type GroupRow = ContainerRow & { org_id: string };
 
 /**
  * Makes groups in an org, all or none: the org's owner becomes their owner, another creator their
@@ -35,8 +27,9 @@ export async function insertGroups(
   db: Database,
   orgId: string,
   creatorId: string,
-  groups: GroupToInsert[],
+  groups: readonly NewGroup[],
 ): Promise<Group[]> {
+  const made = groups.map((group) => ({ id: randomUUID(), ...describedBy(group) }));
   const rows = await db.rows<GroupRow>(
     `WITH made AS (
        INSERT INTO groups (id, org_id, name, description, metadata, retention_days)
@@ -58,24 +51,24 @@ export async function insertGroups(
     [
       orgId,
       creatorId,
-      groups.map((group) => group.id),
-      groups.map((group) => group.name),
-      groups.map((group) => group.description),
-      groups.map((group) => JSON.stringify(group.metadata)),
-      groups.map((group) => group.retentionDays),
+      made.map((group) => group.id),
+      made.map((group) => group.name),
+      made.map((group) => group.description),
+      made.map((group) => group.metadata),
+      made.map((group) => group.retentionDays),
     ],
   );
   const byId = new Map(rows.map((row) => [row.id, toGroup(row)]));
-  return groups.flatMap((group) => byId.get(group.id) ?? []);
+  return made.flatMap((group) => byId.get(group.id) ?? []);
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findGroup(db: Database, id: string): Promise<Group | undefined> {
   const [row] = await db.rows<GroupRow>(`SELECT ${columns} FROM groups WHERE id = $1`, [id]);
   return row && toGroup(row);
 }
 
-/** Leans on the primary keys of both. */
+/** Uses the primary keys of both. */
 export async function findGroupOfThing(db: Database, thingId: string): Promise<Group | undefined> {
   const [row] = await db.rows<GroupRow>(
     `SELECT ${columns} FROM groups WHERE id = (SELECT group_id FROM things WHERE id = $1)`,
@@ -84,7 +77,7 @@ export async function findGroupOfThing(db: Database, thingId: string): Promise<G
   return row && toGroup(row);
 }
 
-/** Leans on the primary keys of both. */
+/** Uses the primary keys of both. */
 export async function findGroupOfProfile(
   db: Database,
   profileId: string,
@@ -96,68 +89,26 @@ export async function findGroupOfProfile(
   return row && toGroup(row);
 }
 
-const orders: Readonly<Record<(typeof groupOrders)[number], string>> = {
-  id: 'id',
-  name: 'name',
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-};
-
 /**
  * The groups a user is a member of, all of them for the platform admin; those of one org where that is the
- * scope. Leans on `group_memberships_member` and `groups_name`.
+ * scope. Uses `group_memberships_member` and `groups_name`.
  */
 export async function findGroups(
   db: Database,
   user: UserCaller,
   scope: Scope,
-  asked: Asked,
-): Promise<Page<Group>> {
+  query: ListQuery,
+): Promise<ListPage<Group>> {
   const conditions = new Conditions();
-  if (!user.platformAdmin) {
-    const member = conditions.bind(user.id);
-    conditions.add(`id IN (SELECT group_id FROM group_memberships WHERE member_id = ${member})`);
-  }
+  addReach(conditions, 'id', user);
   if (scope.of === 'org') conditions.equals('org_id', scope.id);
-  conditions.holds('name', asked.name);
-  conditions.contains('metadata', asked.metadata);
-  const list = { columns, from: 'groups', conditions, orders, id: 'id' };
-  const { total, rows } = await findPage<GroupRow>(db, list, asked);
+  const list = { table: 'groups', columns, conditions } as const;
+  const { total, rows } = await findContainers<GroupRow>(db, list, query);
   return { total, rows: rows.map(toGroup) };
 }
 
-/** Sets what is given; `null` empties. Whether there is such a group. Leans on the primary key. */
-export async function updateGroup(db: Database, id: string, change: GroupChange): Promise<boolean> {
-  const { name, description, metadata, retention_days: days } = change;
-  const rows = await db.rows(
-    `UPDATE groups
-     SET name = coalesce($2, name),
-         description = coalesce($3, description),
-         metadata = coalesce($4, metadata),
-         retention_days = CASE WHEN $5 THEN $6::integer ELSE retention_days END,
-         updated_at = now()
-     WHERE id = $1
-     RETURNING id`,
-    [
-      id,
-      name ?? null,
-      description === undefined ? null : (description ?? ''),
-      metadata === undefined ? null : JSON.stringify(metadata ?? {}),
-      days !== undefined,
-      days ?? null,
-    ],
-  );
-  return rows.length > 0;
-}
-
-/** With all that is in it. Whether there was such a group. Leans on the primary key. */
-export async function deleteGroup(db: Database, id: string): Promise<boolean> {
-  const rows = await db.rows('DELETE FROM groups WHERE id = $1 RETURNING id', [id]);
-  return rows.length > 0;
-}
-
 /**
- * Deletes groups with all that is in them, all or none. Leans on the primary key.
+ * Deletes groups with all that is in them, all or none. Uses the primary key.
  *
  * @throws DomainError as `lockAll`.
  */
@@ -173,14 +124,5 @@ export async function deleteGroups(
 }
 
 function toGroup(row: GroupRow): Group {
-  return {
-    id: row.id,
-    org_id: row.org_id,
-    name: row.name,
-    description: row.description,
-    metadata: row.metadata,
-    ...(row.retention_days === null ? {} : { retention_days: row.retention_days }),
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
+  return { ...toContainer(row), org_id: row.org_id };
 }

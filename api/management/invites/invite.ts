@@ -1,3 +1,4 @@
+import type { Throttle } from '../../access/credentials/throttle.ts';
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type {
@@ -9,10 +10,8 @@ import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
 import { includesRole } from '../../../schemas/roles.ts';
 import { lacks } from '../../access/authorize.ts';
 import type { UserCaller } from '../../access/caller.ts';
-import type { InviteConfig } from '../../config.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import type { Parts } from '../../parts.ts';
 import { insertMail, orgInviteMail, platformInviteMail } from './mail.ts';
 import {
   findGroupRoles,
@@ -23,6 +22,9 @@ import {
   insertPlatformInvite,
 } from './sql.ts';
 
+/** Invites: how long they are open, and where the links of their mails lead. */
+export type InviteConfig = { lifetimeSeconds: number; publicUrl: string };
+
 /**
  * Invites a registered user to an org and, if they are named, to groups of it; gives the invite's id, and what is left
  * for more of them.
@@ -32,7 +34,7 @@ import {
  * invited already, `too_many` as `Throttle.invite`.
  */
 export async function inviteToOrg(
-  { db, invites, throttle }: Pick<Parts, 'db' | 'invites' | 'throttle'>,
+  { db, invites, throttle }: { db: Database; invites: InviteConfig; throttle: Throttle },
   inviter: UserCaller,
   orgId: string,
   invite: NewOrgInvite,

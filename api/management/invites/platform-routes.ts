@@ -1,3 +1,5 @@
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Database } from '../../stores/database.ts';
 import {
   NewPlatformInvite,
   PlatformInvites,
@@ -5,18 +7,17 @@ import {
   Registration,
 } from '../../../schemas/resources/invite.ts';
 import { userOf } from '../../access/caller.ts';
-import { openBodyBytesMax } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import { limits } from '../../limits.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
-import { inviteToPlatform } from './invite.ts';
+import { inviteToPlatform, type InviteConfig } from './invite.ts';
 import { registerByInvite } from './register.ts';
 import { findPlatformInvites } from './sql.ts';
 
 /** Invites of those who are no users yet. */
 export function platformInviteRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'invites' | 'budgets'>,
+  dependencies: { db: Database; invites: InviteConfig; budgets: Budgets },
 ): void {
   api.route({
     method: 'POST',
@@ -24,7 +25,7 @@ export function platformInviteRoutes(
     schema: { body: NewPlatformInvite, response: { 201: Empty } },
     config: { operation: 'createPlatformInvite' },
     handler: async (request, reply) => {
-      const id = await inviteToPlatform(parts, userOf(request), request.body);
+      const id = await inviteToPlatform(dependencies, userOf(request), request.body);
       return reply.status(201).header('location', `/invites/${id}`).send();
     },
   });
@@ -35,7 +36,7 @@ export function platformInviteRoutes(
     schema: { querystring: PlatformInvitesQuery, response: { 200: PlatformInvites } },
     config: { operation: 'listPlatformInvites' },
     handler: async (request) => {
-      const { total, rows } = await findPlatformInvites(parts.db, request.query);
+      const { total, rows } = await findPlatformInvites(dependencies.db, request.query);
       return { ...envelope(request.query, total), invites: rows };
     },
   });
@@ -43,11 +44,11 @@ export function platformInviteRoutes(
   api.route({
     method: 'POST',
     url: '/register/invite/:id',
-    bodyLimit: openBodyBytesMax,
+    bodyLimit: limits.openBodyBytesMax,
     schema: { params: IdParams, body: Registration, response: { 201: Empty } },
     config: { operation: 'registerByInvite' },
     handler: async (request, reply) => {
-      const userId = await registerByInvite(parts, request.params.id, request.body);
+      const userId = await registerByInvite(dependencies, request.params.id, request.body);
       return reply.status(201).header('location', `/users/${userId}`).send();
     },
   });

@@ -1,11 +1,12 @@
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Database } from '../../stores/database.ts';
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Registration } from '../../../schemas/resources/invite.ts';
 import { present } from '../../http/errors.ts';
-import type { Parts } from '../../parts.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { insertUser, isSameEmail } from '../users/sql.ts';
-import { insertInviteAndMail } from './invite.ts';
+import { insertInviteAndMail, type InviteConfig } from './invite.ts';
 import { copyInviteGroups, findInvite, takePlatformInvite } from './sql.ts';
 
 /**
@@ -16,7 +17,7 @@ import { copyInviteGroups, findInvite, takePlatformInvite } from './sql.ts';
  * not open, `conflict` where its e-mail has become a user's by other ways.
  */
 export async function registerByInvite(
-  { db, invites, budgets }: Pick<Parts, 'db' | 'invites' | 'budgets'>,
+  { db, invites, budgets }: { db: Database; invites: InviteConfig; budgets: Budgets },
   inviteId: string,
   { email, password }: Registration,
 ): Promise<string> {

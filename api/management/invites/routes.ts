@@ -1,9 +1,9 @@
+import type { Database } from '../../stores/database.ts';
 import { Invite, InvitesOfUser, OrgInvitesQuery } from '../../../schemas/resources/invite.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { userOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { maySee, refuse, requireSelf } from './access.ts';
 import { acceptInvite, declineInvite, findInvite, findOrgInvites, revokeInvite } from './sql.ts';
@@ -14,7 +14,7 @@ const sides = [
 ] as const;
 
 /** An invite, and what its two sides may do with it. */
-export function inviteRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
+export function inviteRoutes(api: Api, { db }: { db: Database }): void {
   api.route({
     method: 'GET',
     url: '/invites/:id',

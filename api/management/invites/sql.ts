@@ -6,7 +6,9 @@ import type {
 } from '../../../schemas/resources/invite.ts';
 import type { Role } from '../../../schemas/roles.ts';
 import type { Database, Statements } from '../../stores/database.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import type { ListQuery } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 
 type PlatformInviteRow = {
   id: string;
@@ -61,33 +63,33 @@ const places = {
   inviter: { column: 'invite.inviter_id', otherEmail: 'invitee.email' },
 } as const;
 
-/** Leans on `org_invites_org`, `org_invites_invitee`, `org_invites_inviter`. */
+/** Uses `org_invites_org`, `org_invites_invitee`, `org_invites_inviter`. */
 export async function findOrgInvites(
   db: Database,
   whose: OrgInvitesOf,
-  asked: Asked,
-): Promise<Page<OrgInvite>> {
+  query: ListQuery,
+): Promise<ListPage<OrgInvite>> {
   const { column, otherEmail } = places[whose.of];
   const conditions = new Conditions();
   conditions.equals(column, whose.id);
-  conditions.equals(state, asked.state);
-  conditions.equals('invite.role', asked.role);
-  conditions.holds(otherEmail, asked.email);
+  conditions.equals(state, query.state);
+  conditions.equals('invite.role', query.role);
+  conditions.containsText(otherEmail, query.email);
   const list = { ...orgInvites, conditions, orders, id: 'invite.id' };
-  const { total, rows } = await findPage<OrgInviteRow>(db, list, asked);
+  const { total, rows } = await findPage<OrgInviteRow>(db, list, query);
   return { total, rows: rows.map(toOrgInvite) };
 }
 
 /** All there are: a platform's invites are few. */
 export async function findPlatformInvites(
   db: Database,
-  asked: Asked,
-): Promise<Page<PlatformInvite>> {
+  query: ListQuery,
+): Promise<ListPage<PlatformInvite>> {
   const conditions = new Conditions();
-  conditions.equals(state, asked.state);
-  conditions.holds('invite.invitee_email', asked.email);
+  conditions.equals(state, query.state);
+  conditions.containsText('invite.invitee_email', query.email);
   const list = { ...platformInvites, conditions, orders, id: 'invite.id' };
-  const { total, rows } = await findPage<PlatformInviteRow>(db, list, asked);
+  const { total, rows } = await findPage<PlatformInviteRow>(db, list, query);
   return { total, rows: rows.map(toPlatformInvite) };
 }
 
@@ -98,7 +100,7 @@ export type FoundInvite = {
   orgId: string | null;
 };
 
-/** Leans on the primary keys. */
+/** Uses the primary keys. */
 export async function findInvite(db: Statements, id: string): Promise<FoundInvite | undefined> {
   const [org] = await db.rows<OrgInviteRow>(
     `SELECT ${orgInvites.columns} FROM ${orgInvites.from} WHERE invite.id = $1`,
@@ -126,7 +128,7 @@ export async function findInvite(db: Statements, id: string): Promise<FoundInvit
 /**
  * Makes the invitee a member of the org and of the groups named, in one statement; false unless the
  * invite is theirs and open, and its inviter may still invite: rights that were taken away grant nothing.
- * Who has become a member meanwhile keeps the role they have. Leans on the primary keys.
+ * Who has become a member meanwhile keeps the role they have. Uses the primary keys.
  */
 export async function acceptInvite(
   db: Statements,
@@ -167,7 +169,7 @@ export async function acceptInvite(
   return rows.length > 0;
 }
 
-/** False unless the invite is theirs and open. Leans on the primary key. */
+/** False unless the invite is theirs and open. Uses the primary key. */
 export async function declineInvite(
   db: Statements,
   id: string,
@@ -182,7 +184,7 @@ export async function declineInvite(
   return rows.length > 0;
 }
 
-/** Of either kind; false unless it is the inviter's and open. Leans on the primary keys. */
+/** Of either kind; false unless it is the inviter's and open. Uses the primary keys. */
 export async function revokeInvite(
   db: Statements,
   id: string,
@@ -205,7 +207,7 @@ export async function revokeInvite(
   return rows.length > 0;
 }
 
-/** Those of the groups that are in the org, with the user's role there. Leans on primary keys. */
+/** Those of the groups that are in the org, with the user's role there. Uses primary keys. */
 export async function findGroupRoles(
   db: Statements,
   orgId: string,
@@ -222,7 +224,7 @@ export async function findGroupRoles(
   );
 }
 
-/** Leans on `users_email`. */
+/** Uses `users_email`. */
 export async function findUserByEmail(
   db: Statements,
   email: string,
@@ -234,7 +236,7 @@ export async function findUserByEmail(
   return row;
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findOrgName(db: Statements, id: string): Promise<string | undefined> {
   const [row] = await db.rows<{ name: string }>('SELECT name FROM orgs WHERE id = $1', [id]);
   return row?.name;
@@ -251,7 +253,7 @@ export type OrgInviteToInsert = {
 
 /**
  * Makes an org invite in place of an expired one; gives when it will expire, `undefined` where the
- * invitee is a member already. Leans on `org_invites_pending`.
+ * invitee is a member already. Uses `org_invites_pending`.
  */
 export async function insertOrgInvite(
   db: Statements,
@@ -286,7 +288,7 @@ export type PlatformInviteToInsert = {
 
 /**
  * Makes a platform invite in place of an expired one; gives when it will expire, `undefined` where the
- * e-mail is a user's already. Leans on `platform_invites_pending` and `users_email`.
+ * e-mail is a user's already. Uses `platform_invites_pending` and `users_email`.
  */
 export async function insertPlatformInvite(
   db: Statements,
@@ -331,7 +333,7 @@ export type TakenInvite = {
   role: string | null;
 };
 
-/** Marks a platform invite accepted; `undefined` unless it is open. Leans on the primary key. */
+/** Marks a platform invite accepted; `undefined` unless it is open. Uses the primary key. */
 export async function takePlatformInvite(
   db: Statements,
   id: string,
@@ -351,7 +353,7 @@ export async function takePlatformInvite(
   return row;
 }
 
-/** Leans on the primary keys of the two tables. */
+/** Uses the primary keys of the two tables. */
 export async function copyInviteGroups(
   db: Statements,
   platformInviteId: string,

@@ -1,3 +1,4 @@
+import type { Database } from '../../stores/database.ts';
 import {
   ApiKey,
   ApiKeys,
@@ -9,13 +10,12 @@ import {
 import { createApiKey, hashApiKey } from '../../access/credentials/api-key.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { deleteKey, findKey, findKeys, insertKey } from './sql.ts';
 
 /** Everyone sees and revokes their own keys: somebody else's are not there. */
-export function keyRoutes(api: Api, { db }: Pick<Parts, 'db'>): void {
+export function keyRoutes(api: Api, { db }: { db: Database }): void {
   api.route({
     method: 'POST',
     url: '/keys',

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type ApiKey, type apiKeyOrders, apiKeyType } from '../../../schemas/resources/api-key.ts';
 import type { Database } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import type { ListQuery } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 
 type LifetimeRow = { id: string; issued_at: Date; expires_at: Date | null };
 type KeyRow = LifetimeRow & { issuer_id: string; subject: string };
@@ -28,7 +30,7 @@ const columns = `api_keys.id, api_keys.issuer_id, users.email AS subject, api_ke
   api_keys.expires_at`;
 const from = 'api_keys JOIN users ON users.id = api_keys.issuer_id';
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findKey(
   db: Database,
   issuerId: string,
@@ -47,20 +49,20 @@ const orders: Readonly<Record<(typeof apiKeyOrders)[number], string>> = {
   expires_at: 'api_keys.expires_at',
 };
 
-/** The keys of an issuer. Leans on `api_keys_issuer`. */
+/** The keys of an issuer. Uses `api_keys_issuer`. */
 export async function findKeys(
   db: Database,
   issuerId: string,
-  asked: Asked,
-): Promise<Page<ApiKey>> {
+  query: ListQuery,
+): Promise<ListPage<ApiKey>> {
   const conditions = new Conditions();
   conditions.equals('api_keys.issuer_id', issuerId);
   const list = { columns, from, conditions, orders, id: 'api_keys.id' };
-  const { total, rows } = await findPage<KeyRow>(db, list, asked);
+  const { total, rows } = await findPage<KeyRow>(db, list, query);
   return { total, rows: rows.map(toKey) };
 }
 
-/** Whether there was such a key. Leans on the primary key. */
+/** Whether there was such a key. Uses the primary key. */
 export async function deleteKey(db: Database, issuerId: string, id: string): Promise<boolean> {
   const rows = await db.rows('DELETE FROM api_keys WHERE id = $1 AND issuer_id = $2 RETURNING id', [
     id,

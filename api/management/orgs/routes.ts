@@ -1,3 +1,4 @@
+import type { Database } from '../../stores/database.ts';
 import {
   NewOrg,
   Org,
@@ -7,16 +8,16 @@ import {
   OrgsSearch,
 } from '../../../schemas/resources/org.ts';
 import { userOf } from '../../access/caller.ts';
+import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
-import { readSearch } from '../../http/query/query.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
-import { deleteOrg, findOrg, findOrgs, insertOrg, updateOrg } from './sql.ts';
+import { deleteContainer, updateContainer } from '../containers.ts';
+import { findOrg, findOrgs, insertOrg } from './sql.ts';
 
 export function orgRoutes(
   api: Api,
-  { db, announceKeyChanges }: Pick<Parts, 'db' | 'announceKeyChanges'>,
+  { db, announceKeyChanges }: { db: Database; announceKeyChanges: () => void },
 ): void {
   api.route({
     method: 'POST',
@@ -43,7 +44,7 @@ export function orgRoutes(
     schema: { params: IdParams, body: OrgChange, response: { 200: Empty } },
     config: { operation: 'updateOrg' },
     handler: async (request, reply) => {
-      mustExist(await updateOrg(db, request.params.id, request.body), 'org');
+      mustExist(await updateContainer(db, 'orgs', request.params.id, request.body), 'org');
       return reply.send();
     },
   });
@@ -54,32 +55,16 @@ export function orgRoutes(
     schema: { params: IdParams, response: { 204: Empty } },
     config: { operation: 'deleteOrg' },
     handler: async (request, reply) => {
-      mustExist(await deleteOrg(db, request.params.id), 'org');
+      mustExist(await deleteContainer(db, 'orgs', request.params.id), 'org');
       announceKeyChanges();
       return reply.status(204).send();
     },
   });
 
-  api.route({
-    method: 'GET',
-    url: '/orgs',
-    schema: { querystring: OrgsQuery, response: { 200: Orgs } },
-    config: { operation: 'listOrgs' },
-    handler: async (request) => {
-      const { total, rows } = await findOrgs(db, userOf(request), request.query);
-      return { ...envelope(request.query, total), orgs: rows };
-    },
-  });
-
-  api.route({
-    method: 'POST',
-    url: '/orgs/search',
-    schema: { body: OrgsSearch, response: { 200: Orgs } },
-    config: { operation: 'searchOrgs' },
-    preValidation: readSearch,
-    handler: async (request) => {
-      const { total, rows } = await findOrgs(db, userOf(request), request.body);
-      return { ...envelope(request.body, total), orgs: rows };
-    },
+  const places = [{ of: 'all', url: '/orgs', list: 'listOrgs', search: 'searchOrgs' }] as const;
+  const lists = { query: OrgsQuery, search: OrgsSearch, answer: Orgs };
+  listRoutes(api, places, lists, async (user, _scope, query) => {
+    const { total, rows } = await findOrgs(db, user, query);
+    return { ...envelope(query, total), orgs: rows };
   });
 }

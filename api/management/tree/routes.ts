@@ -1,3 +1,5 @@
+import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
+import type { Database } from '../../stores/database.ts';
 import { Type } from 'typebox';
 import { includesRole } from '../../../schemas/roles.ts';
 import {
@@ -7,7 +9,6 @@ import {
   NewTreeMembers,
   TreeGroup,
   TreeGroupChange,
-  treeGroupDefinition,
   TreeGroups,
   TreeGroupsQuery,
   TreeMembers,
@@ -20,10 +21,9 @@ import {
 } from '../../../schemas/resources/tree.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { pageLimitDefault, treeLimitMax } from '../../limits.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
-import { keysShowFrom } from '../../access/permissions.ts';
+import { limits } from '../../limits.ts';
+import { envelope } from '../../http/query/list-query.ts';
+import { keysShowFrom } from '../../permissions.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { requireWriter } from './access.ts';
 import { nest } from './nest.ts';
@@ -54,9 +54,7 @@ const ofTree = `/groups/:id(${ulidPattern})`;
 /** OpenAPI tells no two such paths apart. */
 const documentedAs = '/svcauth/groups/:id';
 
-export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>): void {
-  api.addSchema(treeGroupDefinition);
-
+export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVault }): void {
   api.route({
     method: 'POST',
     url: '/groups',
@@ -167,7 +165,13 @@ export function treeRoutes(api: Api, { db, vault }: Pick<Parts, 'db' | 'vault'>)
       const name = present(await findTreeName(db, id), 'hierarchical group');
       const { total, rows } = await findTreeMembers(db, id, query);
       const members = rows.map((row) => ({ ID: row.member_id, Type: row.type }));
-      return { ...query, limit: query.limit ?? pageLimitDefault, total, name, Members: members };
+      return {
+        ...query,
+        limit: query.limit ?? limits.pageLimitDefault,
+        total,
+        name,
+        Members: members,
+      };
     },
   });
 
@@ -252,7 +256,7 @@ function idOf(params: { id: string }): string {
   return params.id.toUpperCase();
 }
 
-function boundsOf({ level = 1, limit = treeLimitMax, offset = 0 }: HierarchyQuery): Bounds {
+function boundsOf({ level = 1, limit = limits.treeLimitMax, offset = 0 }: HierarchyQuery): Bounds {
   return { level, limit, offset };
 }
 

@@ -6,13 +6,14 @@ import type {
   NewTreeGroup,
   TreeGroup,
   TreeGroupChange,
-  treeGroupOrders,
   treeMemberOrders,
 } from '../../../schemas/resources/tree.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import type { Database } from '../../stores/database.ts';
-import { treeLevelsMax } from '../../limits.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { limits } from '../../limits.ts';
+import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage, namedOrders } from '../../stores/page.ts';
 
 const columns =
   'id, parent_id, owner_id, name, description, metadata, path, created_at, updated_at';
@@ -49,7 +50,7 @@ export const absentParent = 'hierarchical group: parent_id';
 
 /**
  * Makes a group under its parent, or a root; gives its id. A parent that is deleted meanwhile is held by
- * the foreign key, or not found. Leans on the primary key.
+ * the foreign key, or not found. Uses the primary key.
  *
  * @throws DomainError `not_found` without that parent, `malformed` where the tree is too deep.
  */
@@ -80,17 +81,20 @@ export async function insertTreeGroup(
       group.name,
       group.description ?? '',
       JSON.stringify(group.metadata ?? {}),
-      treeLevelsMax,
+      limits.treeLevelsMax,
     ],
   );
   if (parent === undefined) throw new DomainError('not_found', absentParent);
-  if (parent.level >= treeLevelsMax) {
-    throw new DomainError('malformed', `parent_id is at level ${treeLevelsMax}, the deepest`);
+  if (parent.level >= limits.treeLevelsMax) {
+    throw new DomainError(
+      'malformed',
+      `parent_id is at level ${limits.treeLevelsMax}, the deepest`,
+    );
   }
   return id;
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findTreeGroup(db: Database, id: string): Promise<TreeGroup | undefined> {
   const [row] = await db.rows<TreeGroupRow>(`SELECT ${columns} FROM tree_groups WHERE id = $1`, [
     id,
@@ -98,7 +102,7 @@ export async function findTreeGroup(db: Database, id: string): Promise<TreeGroup
   return row && toTreeGroup(row);
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function findTreeOwner(db: Database, id: string): Promise<string | undefined> {
   const [row] = await db.rows<{ owner_id: string }>(
     'SELECT owner_id FROM tree_groups WHERE id = $1',
@@ -107,7 +111,7 @@ export async function findTreeOwner(db: Database, id: string): Promise<string | 
   return row?.owner_id;
 }
 
-/** Sets what is given; `null` empties. Whether there is such a group. Leans on the primary key. */
+/** Sets what is given; `null` empties. Whether there is such a group. Uses the primary key. */
 export async function updateTreeGroup(
   db: Database,
   id: string,
@@ -135,7 +139,7 @@ export async function updateTreeGroup(
 /**
  * Deletes a group and all under it; `conflict` when one of them has members, even one that is just being
  * added: the members' foreign key restricts. All at once by path, so that the cascade, which takes what is
- * just being made under them, needs no depth. Leans on `tree_groups_path`.
+ * just being made under them, needs no depth. Uses `tree_groups_path`.
  */
 export async function deleteTreeGroup(db: Database, id: string): Promise<boolean> {
   try {
@@ -154,7 +158,7 @@ export type Surroundings = { total: number; name: string; groups: TreeGroup[] };
 /** `level` is the distance. */
 export type Bounds = { level: number; limit: number; offset: number };
 
-/** A group and its ancestors, the root first; a page holds the nearest. Leans on the primary key. */
+/** A group and its ancestors, the root first; a page holds the nearest. Uses the primary key. */
 export function findTreeParents(
   db: Database,
   id: string,
@@ -162,23 +166,23 @@ export function findTreeParents(
 ): Promise<Surroundings | undefined> {
   return findAround(
     db,
-    `SELECT asked.name AS asked_name, cardinality(asked.path) AS total, line.*
-     FROM tree_groups AS asked
+    `SELECT start.name AS start_name, cardinality(start.path) AS total, nearby.*
+     FROM tree_groups AS start
      LEFT JOIN LATERAL (
        SELECT ${columns}
        FROM tree_groups
-       WHERE id = ANY (asked.path[greatest(cardinality(asked.path) - $2, 1):])
+       WHERE id = ANY (start.path[greatest(cardinality(start.path) - $2, 1):])
        ORDER BY cardinality(path) DESC
        LIMIT $3 OFFSET $4
-     ) AS line ON true
-     WHERE asked.id = $1
-     ORDER BY cardinality(line.path)`,
+     ) AS nearby ON true
+     WHERE start.id = $1
+     ORDER BY cardinality(nearby.path)`,
     id,
     bounds,
   );
 }
 
-/** A group and its descendants, the nearest first. Leans on `tree_groups_path`. */
+/** A group and its descendants, the nearest first. Uses `tree_groups_path`. */
 export function findTreeChildren(
   db: Database,
   id: string,
@@ -186,19 +190,19 @@ export function findTreeChildren(
 ): Promise<Surroundings | undefined> {
   return findAround(
     db,
-    `SELECT asked.name AS asked_name,
+    `SELECT start.name AS start_name,
             (SELECT count(*) FROM tree_groups WHERE path @> ARRAY[$1::text]) AS total,
-            line.*
-     FROM tree_groups AS asked
+            nearby.*
+     FROM tree_groups AS start
      LEFT JOIN LATERAL (
        SELECT ${columns}
        FROM tree_groups
-       WHERE path @> ARRAY[$1::text] AND cardinality(path) <= cardinality(asked.path) + $2
+       WHERE path @> ARRAY[$1::text] AND cardinality(path) <= cardinality(start.path) + $2
        ORDER BY cardinality(path), id
        LIMIT $3 OFFSET $4
-     ) AS line ON true
-     WHERE asked.id = $1
-     ORDER BY cardinality(line.path), line.id`,
+     ) AS nearby ON true
+     WHERE start.id = $1
+     ORDER BY cardinality(nearby.path), nearby.id`,
     id,
     bounds,
   );
@@ -210,7 +214,7 @@ async function findAround(
   id: string,
   { level, limit, offset }: Bounds,
 ): Promise<Surroundings | undefined> {
-  const rows = await db.rows<{ asked_name: string; total: string } & (TreeGroupRow | { id: null })>(
+  const rows = await db.rows<{ start_name: string; total: string } & (TreeGroupRow | { id: null })>(
     text,
     [id, level, limit, offset],
   );
@@ -218,7 +222,7 @@ async function findAround(
   return (
     first && {
       total: Number(first.total),
-      name: first.asked_name,
+      name: first.start_name,
       groups: rows.flatMap((row) => (row.id === null ? [] : toTreeGroup(row))),
     }
   );
@@ -239,7 +243,7 @@ export async function insertTreeMembers(
 }
 
 /**
- * Removes members, all or none. Leans on the primary key.
+ * Removes members, all or none. Uses the primary key.
  *
  * @throws DomainError `not_found` where one of them is not in it, or of another type than the given.
  */
@@ -260,7 +264,7 @@ export async function deleteTreeMembers(
   });
 }
 
-/** A group's name, for what is listed of it. Leans on the primary key. */
+/** A group's name, for what is listed of it. Uses the primary key. */
 export async function findTreeName(db: Database, id: string): Promise<string | undefined> {
   const [row] = await db.rows<{ name: string }>('SELECT name FROM tree_groups WHERE id = $1', [id]);
   return row?.name;
@@ -274,15 +278,15 @@ const memberOrders: Readonly<Record<(typeof treeMemberOrders)[number], string>> 
 
 type MemberRow = { member_id: string; type: MemberType };
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export function findTreeMembers(
   db: Database,
   groupId: string,
-  asked: Asked,
-): Promise<Page<MemberRow>> {
+  query: ListQuery,
+): Promise<ListPage<MemberRow>> {
   const conditions = new Conditions();
   conditions.equals('member.group_id', groupId);
-  conditions.equals('member.type', asked.type);
+  conditions.equals('member.type', query.type);
   const list = {
     columns: 'member.member_id, member.type',
     from: 'tree_members AS member',
@@ -290,7 +294,7 @@ export function findTreeMembers(
     orders: memberOrders,
     id: 'member.member_id',
   };
-  return findPage<MemberRow>(db, list, asked);
+  return findPage<MemberRow>(db, list, query);
 }
 
 /** A member's id as the key of what has UUIDs; NULL for another system's. */
@@ -299,14 +303,14 @@ const memberUuid = `CASE WHEN pg_input_is_valid(member.member_id, 'uuid')
 
 /**
  * The members that are users, with the e-mails of those whom the caller may see: oneself, who shares an
- * org, everyone for the platform admin. Leans on primary keys.
+ * org, everyone for the platform admin. Uses primary keys.
  */
 export function findTreeUsers(
   db: Database,
   groupId: string,
   caller: UserCaller,
-  asked: Asked,
-): Promise<Page<{ member_id: string; email: string | null }>> {
+  query: ListQuery,
+): Promise<ListPage<{ member_id: string; email: string | null }>> {
   const conditions = new Conditions();
   conditions.equals('member.group_id', groupId);
   conditions.equals('member.type', 'users');
@@ -323,7 +327,7 @@ export function findTreeUsers(
     orders: memberOrders,
     id: 'member.member_id',
   };
-  return findPage(db, list, asked);
+  return findPage(db, list, query);
 }
 
 /** Of what is no thing there is nothing but the id. */
@@ -335,15 +339,15 @@ type TreeThingRow = {
 };
 
 /**
- * The members that are things, with their keys, when they were heard last, and the caller's roles there. Leans on
+ * The members that are things, with their keys, when they were heard last, and the caller's roles there. Uses
  * primary keys.
  */
 export function findTreeThings(
   db: Database,
   groupId: string,
   caller: UserCaller,
-  asked: Asked,
-): Promise<Page<TreeThingRow>> {
+  query: ListQuery,
+): Promise<ListPage<TreeThingRow>> {
   const conditions = new Conditions();
   conditions.equals('member.group_id', groupId);
   conditions.equals('member.type', 'things');
@@ -358,28 +362,21 @@ export function findTreeThings(
     orders: memberOrders,
     id: 'member.member_id',
   };
-  return findPage(db, list, asked);
+  return findPage(db, list, query);
 }
 
-const groupOrders: Readonly<Record<(typeof treeGroupOrders)[number], string>> = {
-  id: 'id',
-  name: 'name',
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-};
-
-/** The groups someone or something is in. Leans on `tree_members_member`. */
+/** The groups someone or something is in. Uses `tree_members_member`. */
 export async function findTreeGroupsOfMember(
   db: Database,
   memberId: string,
-  asked: Asked,
-): Promise<Page<TreeGroup>> {
+  query: ListQuery,
+): Promise<ListPage<TreeGroup>> {
   const conditions = new Conditions();
   const member = conditions.bind(memberId);
   conditions.add(`id IN (SELECT group_id FROM tree_members WHERE member_id = ${member})`);
-  conditions.holds('name', asked.name);
-  conditions.contains('metadata', asked.metadata);
-  const list = { columns, from: 'tree_groups', conditions, orders: groupOrders, id: 'id' };
-  const { total, rows } = await findPage<TreeGroupRow>(db, list, asked);
+  conditions.containsText('name', query.name);
+  conditions.containsJson('metadata', metadataFilterOf(query));
+  const list = { columns, from: 'tree_groups', conditions, orders: namedOrders, id: 'id' };
+  const { total, rows } = await findPage<TreeGroupRow>(db, list, query);
   return { total, rows: rows.map(toTreeGroup) };
 }

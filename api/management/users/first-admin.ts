@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { ConfigError } from '../../../infra/runtime/process/config.ts';
-import type { AdminConfig } from '../../config.ts';
+import { ConfigError, type Secret } from '../../../infra/runtime/process/config.ts';
 import type { Database } from '../../stores/database.ts';
 import { hashPassword } from '../../access/tokens/passwords.ts';
 import { hasPlatformAdmin, insertPlatformAdmin } from './sql.ts';
+
+/** The root admin as the settings name it. */
+export type FirstAdmin = { email: string; password: Secret | undefined };
 
 /**
  * Makes the root admin where there is no platform admin yet.
  *
  * @throws ConfigError where one is needed and can't be made.
  */
-export async function ensureAdmin(db: Database, admin: AdminConfig): Promise<void> {
+export async function ensureAdmin(db: Database, admin: FirstAdmin): Promise<void> {
   if (await hasPlatformAdmin(db)) return;
   if (admin.password === undefined) {
     throw new ConfigError('ADMIN_PASSWORD: is needed to make the first admin');

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { checkPassword, type LoginParts } from '../../access/tokens/login.ts';
+import { checkPassword, type LoginDependencies } from '../../access/tokens/login.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { replacePasswordHash } from './sql.ts';
 
@@ -9,16 +9,16 @@ import { replacePasswordHash } from './sql.ts';
  * @throws DomainError `malformed` where it is not the old password, `too_many` after too many of those.
  */
 export async function changePassword(
-  parts: LoginParts,
+  dependencies: LoginDependencies,
   change: { email: string; from: string; to: string; address: string },
 ): Promise<void> {
   const { email, from, to, address } = change;
-  const { account, left } = await checkPassword(parts, { email, password: from, address });
+  const { account, left } = await checkPassword(dependencies, { email, password: from, address });
   const changed =
     account !== undefined &&
-    (await replacePasswordHash(parts.db, account.id, {
+    (await replacePasswordHash(dependencies.db, account.id, {
       from: account.passwordHash,
-      to: await hashInTurn(parts.budgets, to),
+      to: await hashInTurn(dependencies.budgets, to),
     }));
   if (!changed) throw new DomainError('malformed', 'old_password is wrong', undefined, left);
 }

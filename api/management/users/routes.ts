@@ -1,3 +1,4 @@
+import type { LoginDependencies } from '../../access/tokens/login.ts';
 import { randomUUID } from 'node:crypto';
 import {
   NewUser,
@@ -10,17 +11,16 @@ import {
 } from '../../../schemas/resources/user.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { userOf } from '../../access/caller.ts';
+import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { envelope } from '../../http/query/page.ts';
-import type { Parts } from '../../parts.ts';
-import { readSearch } from '../../http/query/query.ts';
+import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { changePassword } from './password.ts';
 import { findUserFor, findUsers, insertUser, updateUser } from './sql.ts';
 
-export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'budgets'>): void {
-  const { db, budgets } = parts;
+export function userRoutes(api: Api, dependencies: LoginDependencies): void {
+  const { db, budgets } = dependencies;
 
   api.route({
     method: 'POST',
@@ -59,27 +59,11 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'bud
     },
   });
 
-  api.route({
-    method: 'GET',
-    url: '/users',
-    schema: { querystring: UsersQuery, response: { 200: Users } },
-    config: { operation: 'listUsers' },
-    handler: async (request) => {
-      const { total, rows } = await findUsers(db, userOf(request), request.query);
-      return { ...envelope(request.query, total), Users: rows, users: rows };
-    },
-  });
-
-  api.route({
-    method: 'POST',
-    url: '/users/search',
-    schema: { body: UsersSearch, response: { 200: Users } },
-    config: { operation: 'searchUsers' },
-    preValidation: readSearch,
-    handler: async (request) => {
-      const { total, rows } = await findUsers(db, userOf(request), request.body);
-      return { ...envelope(request.body, total), Users: rows, users: rows };
-    },
+  const places = [{ of: 'all', url: '/users', list: 'listUsers', search: 'searchUsers' }] as const;
+  const lists = { query: UsersQuery, search: UsersSearch, answer: Users };
+  listRoutes(api, places, lists, async (user, _scope, query) => {
+    const { total, rows } = await findUsers(db, user, query);
+    return { ...envelope(query, total), Users: rows, users: rows };
   });
 
   api.route({
@@ -101,7 +85,7 @@ export function userRoutes(api: Api, parts: Pick<Parts, 'db' | 'throttle' | 'bud
     handler: async (request, reply) => {
       const { old_password: from, password: to } = request.body;
       const { email } = userOf(request);
-      await changePassword(parts, { email, from, to, address: request.clientAddress });
+      await changePassword(dependencies, { email, from, to, address: request.clientAddress });
       return reply.status(201).send();
     },
   });

@@ -1,7 +1,9 @@
 import type { User, UserChange, userOrders } from '../../../schemas/resources/user.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import type { Database, Statements } from '../../stores/database.ts';
-import { type Asked, Conditions, findPage, type Page } from '../../http/query/page.ts';
+import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
 
 /** Whether there is a platform admin. */
 export async function hasPlatformAdmin(db: Database): Promise<boolean> {
@@ -39,7 +41,7 @@ export async function insertUser(
   ]);
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function userExists(db: Statements, id: string): Promise<boolean> {
   const rows = await db.rows('SELECT id FROM users WHERE id = $1', [id]);
   return rows.length > 0;
@@ -58,7 +60,7 @@ type UserRow = { id: string; email: string; metadata: Record<string, unknown> | 
 
 const columns = `id, email, nullif(metadata, '{}') AS metadata`;
 
-/** The members of a user's orgs, the user bound to `member`. Leans on both indexes of `org_memberships`. */
+/** The members of a user's orgs, the user bound to `member`. Uses both indexes of `org_memberships`. */
 function shareOrgWith(member: string): string {
   return `
     SELECT theirs.member_id
@@ -66,7 +68,7 @@ function shareOrgWith(member: string): string {
     WHERE mine.member_id = ${member}`;
 }
 
-/** A user, and whether the viewer may see them. Leans on the primary key. */
+/** A user, and whether the viewer may see them. Uses the primary key. */
 export async function findUserFor(
   db: Database,
   viewer: UserCaller,
@@ -91,21 +93,21 @@ const orders: Readonly<Record<(typeof userOrders)[number], string>> = {
 export async function findUsers(
   db: Database,
   viewer: UserCaller,
-  asked: Asked,
-): Promise<Page<User>> {
+  query: ListQuery,
+): Promise<ListPage<User>> {
   const conditions = new Conditions();
   if (!viewer.platformAdmin) {
     const me = conditions.bind(viewer.id);
     conditions.add(`id IN (SELECT ${me}::uuid UNION ALL ${shareOrgWith(me)})`);
   }
-  conditions.holds('email', asked.email);
-  conditions.contains('metadata', asked.metadata);
+  conditions.containsText('email', query.email);
+  conditions.containsJson('metadata', metadataFilterOf(query));
   const list = { columns, from: 'users', conditions, orders, id: 'id' };
-  const { total, rows } = await findPage<UserRow>(db, list, asked);
+  const { total, rows } = await findPage<UserRow>(db, list, query);
   return { total, rows: rows.map(toUser) };
 }
 
-/** Sets what is given; `null` empties. Whether there is such a user. Leans on the primary key. */
+/** Sets what is given; `null` empties. Whether there is such a user. Uses the primary key. */
 export async function updateUser(db: Database, id: string, change: UserChange): Promise<boolean> {
   const { metadata } = change;
   const rows = await db.rows(
@@ -119,7 +121,7 @@ export async function updateUser(db: Database, id: string, change: UserChange): 
 
 /**
  * Whether the old hash was still the user's: of two changes at once one wins. It ends the user's tokens.
- * Leans on the primary key.
+ * Uses the primary key.
  */
 export async function replacePasswordHash(
   db: Database,

@@ -1,12 +1,10 @@
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import type { MessageFormat } from '../query/conditions.ts';
-import { named } from '../store/errors.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
+import { storeErrorOf } from '../store/errors.ts';
 
-export const formats: readonly MessageFormat[] = ['senml', 'json'];
-
-/** What a long statement may take of ClickHouse; grouping beyond it goes through the disk. */
+/** Limits of a long statement; it groups and sorts more than that on the disk. */
 export const workSettings = {
   max_execution_time: 0,
   max_memory_usage: String(1024 * 1024 * 1024),
@@ -15,8 +13,8 @@ export const workSettings = {
 } as const;
 
 /**
- * Rows that are equal are not the same: an INSERT adds what it is given, in parts as large as can be. A block of
- * long payloads is held several times over while it is read, split and sorted.
+ * No deduplication: equal rows are different messages. Blocks are as large as they can be, within 64 MiB: a block of
+ * long payloads is in memory several times while it is read, split and sorted.
  */
 export const insertSettings = {
   ...workSettings,
@@ -31,7 +29,7 @@ export const insertSettings = {
 
 type Values = Record<string, unknown>;
 
-/** Runs a statement that gives nothing back. */
+/** Runs a statement without a result. */
 export async function execute(
   clickhouse: ClickHouseClient,
   query: string,
@@ -44,11 +42,11 @@ export async function execute(
       clickhouse_settings: insertSettings,
     });
   } catch (error) {
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }
 
-/** Runs an INSERT of the data that is given. @throws ClickHouse's own error */
+/** Runs an INSERT of `data`. @throws ClickHouse's own error */
 export async function insert(
   clickhouse: ClickHouseClient,
   query: string,
@@ -84,7 +82,7 @@ export async function select<Row>(
     });
     return await result.json<Row>();
   } catch (error) {
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }
 
@@ -97,7 +95,7 @@ export async function countRows(clickhouse: ClickHouseClient, table: string): Pr
   return Number(row?.rows);
 }
 
-/** The columns that hold what a message is: names and types. */
+/** The stored columns of a format's table: names and types. */
 export async function storedColumns(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
@@ -108,12 +106,12 @@ export async function storedColumns(
      WHERE database = currentDatabase() AND table = {table:String}
        AND default_kind NOT IN ('ALIAS', 'EPHEMERAL', 'MATERIALIZED')
      ORDER BY position`,
-    { table: format },
+    { table: messageTables[format].name },
   );
   return Object.fromEntries(rows.map(({ name, type }) => [name, type]));
 }
 
-/** Tables whose names begin so. */
+/** The tables whose names begin with a prefix. */
 export async function tablesOf(clickhouse: ClickHouseClient, prefix: string): Promise<string[]> {
   const rows = await select<{ name: string }>(
     clickhouse,
@@ -124,7 +122,7 @@ export async function tablesOf(clickhouse: ClickHouseClient, prefix: string): Pr
   return rows.map(({ name }) => name);
 }
 
-/** Drops tables whose names begin so, once nothing works on them any more. */
+/** Drops the tables whose names begin with a prefix; waits for statements that use them. */
 export async function dropTables(clickhouse: ClickHouseClient, prefix: string): Promise<void> {
   for (const table of await tablesOf(clickhouse, prefix)) {
     await execute(clickhouse, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { answerFile, protect } from '../../http/browsers.ts';
-import type { Parts } from '../../parts.ts';
 import type { Api } from '../../http/schemas.ts';
 import { openResults } from './results.ts';
 
@@ -38,7 +37,7 @@ const policy = [
 ].join('; ');
 
 /** The page that shows what the benchmarks measured, and the figures behind it. */
-export function benchRoutes(api: Api, { benchResultsPath }: Pick<Parts, 'benchResultsPath'>): void {
+export function benchRoutes(api: Api, { benchResultsPath }: { benchResultsPath: string }): void {
   const readResults = openResults(benchResultsPath);
   api.register(async (pages) => {
     protect(pages, policy);

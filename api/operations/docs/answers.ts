@@ -8,7 +8,8 @@ import {
   SenmlMessage,
   SenmlPage,
 } from '../../../schemas/messages/message.ts';
-import type { Requirement } from '../../access/permissions.ts';
+import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import type { Requirement } from '../../permissions.ts';
 import { BenchResults } from '../bench/results.ts';
 import { ErrorBody } from './components.ts';
 import { exampleOf } from './examples.ts';
@@ -134,7 +135,7 @@ const csvExamples = {
 };
 
 /** The answers that messages of a format are read by. */
-function messageAnswers(format: 'senml' | 'json', message: TSchema, page: TSchema) {
+function messageAnswers(format: MessageFormat, message: TSchema, page: TSchema) {
   const example = exampleOf(message, {});
   const csv = `A line of names (${csvColumns[format]}), and one for each message. Names and texts stand in double quotes. Text that a spreadsheet would run as a formula has a single quote before it.`;
   const ndjson = 'A JSON object for each message, one to a line.';

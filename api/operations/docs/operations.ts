@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../schemas/http/errors.ts';
-import type { Operation } from '../../access/permissions.ts';
+import type { Operation } from '../../permissions.ts';
 
 /** The sections of the documentation, in the order they stand there. */
 export const tags = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import swagger from '@fastify/swagger';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { type Operation, type Requirement, requirementOf } from '../../access/permissions.ts';
+import { type Operation, type Requirement, requirementOf } from '../../permissions.ts';
 import { answerFile, protect } from '../../http/browsers.ts';
 import type { Api } from '../../http/schemas.ts';
 import { errorsOf, namedResponses, refusals, showRefusals, writtenAnswers } from './answers.ts';

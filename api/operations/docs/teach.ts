@@ -1,4 +1,4 @@
-import type { Requirement } from '../../access/permissions.ts';
+import type { Requirement } from '../../permissions.ts';
 import { exampleOf } from './examples.ts';
 
 /** What makes the document one to learn from: who may, what ids are of, an example of each body and answer. */

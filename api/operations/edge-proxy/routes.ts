@@ -1,20 +1,19 @@
 import { PassThrough } from 'node:stream';
 import proxy from '@fastify/http-proxy';
 import type { FastifyRequest } from 'fastify';
-import { requestIdHeader } from '../../../infra/runtime/observability/request-id.ts';
+import { requestIdHeader } from '../../../infra/runtime/process/request-id.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { awayRetrySeconds } from '../../limits.ts';
-import type { Parts } from '../../parts.ts';
+import { limits } from '../../limits.ts';
 import type { Api } from '../../http/schemas.ts';
 
 const neverPassed = ['expect', 'client-cert', 'x-ssl-client-cert', 'x-ssl-client-verify'];
 
 /** Passes `/http/*` on to the edge as it is, and messages without that prefix; bodies are streamed. */
-export function edgeRoutes(api: Api, parts: Pick<Parts, 'ingestUrl'>): void {
-  for (const prefix of ['/http', '/messages']) passOn(api, prefix, parts);
+export function edgeRoutes(api: Api, dependencies: { ingestUrl: string }): void {
+  for (const prefix of ['/http', '/messages']) passOn(api, prefix, dependencies);
 }
 
-function passOn(api: Api, prefix: string, { ingestUrl }: Pick<Parts, 'ingestUrl'>): void {
+function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }): void {
   api.register(proxy, {
     upstream: ingestUrl,
     prefix,
@@ -43,7 +42,7 @@ function passOn(api: Api, prefix: string, { ingestUrl }: Pick<Parts, 'ingestUrl'
         reply.send(response.stream);
       },
       onError: (reply) => {
-        reply.send(new DomainError('unavailable', undefined, awayRetrySeconds));
+        reply.send(new DomainError('unavailable', undefined, limits.awayRetrySeconds));
       },
     },
   });

@@ -1,13 +1,19 @@
+import type { About } from '../../../infra/runtime/process/about.ts';
+import type { Registry } from '../../../infra/runtime/observability/metrics.ts';
+import type { HealthCheck } from '../../../infra/runtime/observability/health.ts';
 import { watchAnswers } from '../../../infra/runtime/observability/operator-server.ts';
-import type { Parts } from '../../parts.ts';
 import type { Api } from '../../http/schemas.ts';
 
 /** What operators and load balancers ask; the platform's clients ask the reader by itself. */
 export function healthRoutes(
   api: Api,
-  parts: Pick<Parts, 'about' | 'checkHealth' | 'metrics'>,
+  dependencies: {
+    about: About;
+    checkHealth: () => Promise<Record<string, HealthCheck>>;
+    metrics: Registry;
+  },
 ): void {
-  const answers = watchAnswers(parts);
+  const answers = watchAnswers(dependencies);
   const health = answers.get('/health');
   if (health !== undefined) answers.set('/reader/health', health);
   for (const [url, ask] of answers) {

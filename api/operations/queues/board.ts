@@ -5,7 +5,7 @@ import type { Database } from '../../stores/database.ts';
 import { toDomainError } from '../../http/errors.ts';
 import { NamedWebhookJobs, namedMails } from './named-jobs.ts';
 import type { Queues } from './open.ts';
-import { dashboardPath } from './session.ts';
+import { dashboardPath } from '../../access/credentials/session.ts';
 
 /** Nothing from elsewhere, no script in the page itself. Its styles are in the page and in its scripts. */
 export const boardPolicy = [

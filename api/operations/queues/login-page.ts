@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dashboardPath } from './session.ts';
+import { dashboardPath } from '../../access/credentials/session.ts';
 
 const style = `
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #151a21; color: #e6e9ee;

@@ -1,7 +1,7 @@
+import type { Tokens } from '../../access/tokens/jwt.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { findUser } from '../../access/sql.ts';
-import type { Parts } from '../../parts.ts';
-import { type Attempt, checkPassword } from '../../access/tokens/login.ts';
+import { type Attempt, checkPassword, type LoginDependencies } from '../../access/tokens/login.ts';
 
 /**
  * A token of the dashboard, for an admin who knows their password.
@@ -9,15 +9,15 @@ import { type Attempt, checkPassword } from '../../access/tokens/login.ts';
  * @throws DomainError `login_failed`, `forbidden` for a user who is none, `too_many` as `checkPassword`.
  */
 export async function logIn(
-  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'budgets'>,
+  dependencies: LoginDependencies & { queueTokens: Tokens },
   attempt: Attempt,
 ): Promise<string> {
-  const { account, left } = await checkPassword(parts, attempt);
+  const { account, left } = await checkPassword(dependencies, attempt);
   if (account === undefined) throw new DomainError('login_failed', undefined, undefined, left);
-  const user = await findUser(parts.db, account.id, account.tokenGeneration);
+  const user = await findUser(dependencies.db, account.id, account.tokenGeneration);
   if (typeof user === 'string') throw new DomainError(user);
   if (!user.platformAdmin) {
     throw new DomainError('forbidden', 'only the platform’s admin sees the queues');
   }
-  return parts.queueTokens.issue({ userId: user.id, generation: account.tokenGeneration });
+  return dependencies.queueTokens.issue({ userId: user.id, generation: account.tokenGeneration });
 }

@@ -3,11 +3,10 @@ import type { Job, Queue } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { Compile } from 'typebox/compile';
 import { MailMessage } from '../../../schemas/internal/mail.ts';
-import { WebhookJob } from '../../../schemas/internal/webhook-job.ts';
+import { readWebhookJob } from '../../../schemas/internal/webhook-job.ts';
 import type { Database } from '../../stores/database.ts';
 import { findNamesOf } from './sql.ts';
 
-const webhookJobs = Compile(WebhookJob);
 const mails = Compile(MailMessage);
 
 const namesMax = 1_000;
@@ -41,9 +40,10 @@ export class NamedWebhookJobs extends BullMQAdapter {
   }
 
   async #lookUp(jobs: readonly Job[]): Promise<void> {
-    const known = jobs.flatMap(({ id = '', data }) =>
-      webhookJobs.Check(data) ? [{ id, ...data }] : [],
-    );
+    const known = jobs.flatMap(({ id = '', data }) => {
+      const job = readWebhookJob(data);
+      return job === undefined ? [] : [{ id, ...job }];
+    });
     // Without them the board shows and moves jobs as well, which is needed most when Postgres is away.
     const names = await findNamesOf(this.#db, known).catch(() => new Map<string, never>());
     for (const { id, messages } of known) {

@@ -1,9 +1,10 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
+import { openQueue } from '../../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { mailQueue } from '../../../schemas/internal/mail.ts';
 import { webhookQueue } from '../../../schemas/internal/webhook-job.ts';
-import { awayRetrySeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** The queues of the workers, to add to and to look at. */
 export type Queues = {
@@ -15,20 +16,13 @@ export type Queues = {
 };
 
 export function openQueues(redis: Redis): Queues {
-  const open = (name: string) => {
-    // The check asks Redis once, at the start, and an answer that is lost then would end the queue.
-    const queue = new Queue(name, { connection: redis, skipVersionCheck: true });
-    // The connection itself tells that Redis is away.
-    queue.on('error', () => undefined);
-    return queue;
-  };
-  const webhooks = open(webhookQueue);
-  const mail = open(mailQueue);
+  const webhooks = openQueue(webhookQueue, redis);
+  const mail = openQueue(mailQueue, redis);
   return {
     webhooks,
     mail,
     async ask(question) {
-      const unavailable = new DomainError('unavailable', undefined, awayRetrySeconds);
+      const unavailable = new DomainError('unavailable', undefined, limits.awayRetrySeconds);
       // A queue that was never connected would wait for it.
       if (redis.status !== 'ready') throw unavailable;
       try {

@@ -1,14 +1,20 @@
+import type { Queues } from './open.ts';
+import type { Tokens } from '../../access/tokens/jwt.ts';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../../schemas/http/errors.ts';
 import { acceptJsonBodies } from '../../http/body.ts';
 import { protect } from '../../http/browsers.ts';
 import { toDomainError } from '../../http/errors.ts';
-import type { Parts } from '../../parts.ts';
 import type { Api } from '../../http/schemas.ts';
 import { boardPolicy, createBoard } from './board.ts';
+import type { LoginDependencies } from '../../access/tokens/login.ts';
 import { logIn } from './login.ts';
 import { loginPage, loginPolicy, logoutPage } from './login-page.ts';
-import { dashboardPath, mustBeSameOrigin, sessionCookie } from './session.ts';
+import {
+  dashboardPath,
+  mustBeSameOrigin,
+  sessionCookie,
+} from '../../access/credentials/session.ts';
 
 const loginPath = `${dashboardPath}/login`;
 const logoutPath = `${dashboardPath}/logout`;
@@ -33,30 +39,27 @@ const problems: Partial<Record<ErrorCode, string>> = {
  */
 export function dashboardRoutes(
   api: Api,
-  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'queues' | 'budgets'>,
+  dependencies: LoginDependencies & { queueTokens: Tokens; queues: Queues },
 ): void {
   api.addHook('onRoute', (route) => {
     if (route.url !== dashboardPath && !route.url.startsWith(`${dashboardPath}/`)) return;
     route.config = { operation: 'useQueues', ...route.config };
   });
-  api.register(async (pages) => loginRoutes(pages, parts));
+  api.register(async (pages) => loginRoutes(pages, dependencies));
   api.register(async (board) => {
     acceptJsonBodies(board);
     protect(board, boardPolicy);
-    board.addHook('preHandler', () => parts.queues.ask(async () => undefined));
+    board.addHook('preHandler', () => dependencies.queues.ask(async () => undefined));
     board.setErrorHandler((error, request, reply) => {
       const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
       if (isPage !== true || toDomainError(error).status !== 401) throw error;
       reply.redirect(loginPath, 303);
     });
-    board.register(createBoard(parts.queues, parts.db), { prefix: dashboardPath });
+    board.register(createBoard(dependencies.queues, dependencies.db), { prefix: dashboardPath });
   });
 }
 
-function loginRoutes(
-  api: Api,
-  parts: Pick<Parts, 'db' | 'throttle' | 'queueTokens' | 'budgets'>,
-): void {
+function loginRoutes(api: Api, dependencies: LoginDependencies & { queueTokens: Tokens }): void {
   api.removeAllContentTypeParsers();
   api.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -89,7 +92,7 @@ function loginRoutes(
     config: { operation: 'enterQueues' },
     handler: async (request, reply) => {
       mustBeSameOrigin(request);
-      const token = await logIn(parts, { ...request.body, address: request.clientAddress });
+      const token = await logIn(dependencies, { ...request.body, address: request.clientAddress });
       return reply.header('set-cookie', sessionCookie(request, token)).redirect(dashboardPath, 303);
     },
   });

@@ -6,25 +6,25 @@ export type JobNames = { things: string[]; webhooks: { name: string; url: string
 
 type Row = { id: string; things: string[] | null; webhooks: JobNames['webhooks'] | null };
 
-/** Of jobs by their ids. What is gone is left out. Leans on primary keys. */
+/** Of jobs by their ids. What is gone is left out. Uses primary keys. */
 export async function findNamesOf(
   db: Database,
   jobs: readonly (WebhookJob & { id: string })[],
 ): Promise<Map<string, JobNames>> {
   if (jobs.length === 0) return new Map();
-  const asked = jobs.map(({ id, pack, messages }) => ({
+  const asked = jobs.map(({ id, bundle, messages }) => ({
     id,
-    ...pack,
+    ...bundle,
     offsets: messages.map(({ offset }) => offset),
     webhooks: [...new Set(messages.flatMap(({ webhook_ids: ids }) => ids))],
   }));
   const rows = await db.rows<Row>(
     `SELECT job.id,
             (SELECT array_agg(DISTINCT things.name)
-             FROM webhook_packs AS pack,
-                  unnest(pack.offsets, pack.thing_ids) AS message (at, thing_id)
+             FROM webhook_packs AS bundle,
+                  unnest(bundle.offsets, bundle.thing_ids) AS message (at, thing_id)
              JOIN things ON things.id = message.thing_id
-             WHERE (pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
+             WHERE (bundle.log_id, bundle.segment, bundle.first_offset, bundle.last_offset)
                      = (job.log, job.segment, job.first, job.last)
                AND message.at = ANY (job.offsets)) AS things,
             (SELECT json_agg(json_build_object('name', name, 'url', url) ORDER BY name)

@@ -9,8 +9,8 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile } from '../figures.ts';
-import { seededRandom } from './requests.ts';
+import { percentile } from '../../../test/support/statistics.ts';
+import { seededRandom } from '../requests.ts';
 
 const [path = '', secondText = '', perSecondText = '0', secondsText = '1'] = process.argv.slice(2);
 const [host = '', port = ''] = (process.env['BENCH_TARGET'] ?? '').split(':');

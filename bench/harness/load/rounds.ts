@@ -1,5 +1,5 @@
 import { eventually } from '../../../test/support/eventually.ts';
-import { median } from '../figures.ts';
+import { median } from '../../../test/support/statistics.ts';
 import { rounds, seconds } from './durations.ts';
 import type { BenchProcess } from '../processes.ts';
 import { type Bench, type BenchEdge, metric } from '../setup.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
-import { bytesPerRecord } from '../../../test/support/stored.ts';
+import { bytesPerRecord } from '../../../test/support/messages/stored.ts';
 import { type Bench, metric } from '../../harness/setup.ts';
 import type { Contestant } from './contestant.ts';
 import type { Pack } from '../points.ts';

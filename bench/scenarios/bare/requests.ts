@@ -1,4 +1,5 @@
-import { atLeast, type Figure, info, type Scenario } from '../../harness/figures.ts';
+import { atLeast, type Figure, info } from '../../harness/figures.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { ratio } from '../../harness/load/rounds.ts';
 import type { Bench } from '../../harness/setup.ts';
 

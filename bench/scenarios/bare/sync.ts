@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { median } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
 
 const writeBytes = 64 * 1024;
 const fileBytes = 16 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { costOf, loadFigures, medianRound, type Round } from '../../harness/cost.ts';
-import { type Figure, type Scenario } from '../../harness/figures.ts';
+import { type Figure } from '../../harness/figures.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { caughtUp, roundSeconds, usualRounds, warmUpSeconds } from '../../harness/load/rounds.ts';
 import { load } from '../../harness/load/wrk.ts';
 

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
 import { costOf, loadFigures, medianRound, type Round } from '../../harness/cost.ts';
-import { info, type Scenario } from '../../harness/figures.ts';
+import { info } from '../../harness/figures.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
 import {
   createPublishers,
   pack,
   writeMessages,
   type WriteMessage,
-} from '../../harness/load/requests.ts';
+} from '../../harness/requests.ts';
 import {
   caughtUp,
   connections,

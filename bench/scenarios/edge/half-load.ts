@@ -1,5 +1,7 @@
 import { eventually } from '../../../test/support/eventually.ts';
-import { atMost, info, median, percentile, type Scenario } from '../../harness/figures.ts';
+import { atMost, info } from '../../harness/figures.ts';
+import { median, percentile } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { seconds as ofRound } from '../../harness/load/durations.ts';
 import { caughtUp, run, warmUpSeconds } from '../../harness/load/rounds.ts';
 import { syncMs } from '../bare/sync.ts';

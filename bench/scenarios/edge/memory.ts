@@ -1,4 +1,6 @@
-import { atMost, info, median, type Scenario } from '../../harness/figures.ts';
+import { atMost, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { rounds, seconds } from '../../harness/load/durations.ts';
 import { caughtUp, run } from '../../harness/load/rounds.ts';
 

@@ -1,6 +1,7 @@
 import { syncMs } from '../bare/sync.ts';
 import { costOf, loadFigures, medianRound, type Round } from '../../harness/cost.ts';
-import { atLeast, type Figure, info, type Scenario } from '../../harness/figures.ts';
+import { atLeast, type Figure, info } from '../../harness/figures.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { caughtUp, run, usualRounds, warmUpSeconds } from '../../harness/load/rounds.ts';
 
 const sizes = [1, 10, 100, 1_000];

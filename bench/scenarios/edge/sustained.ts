@@ -1,16 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  atLeast,
-  atMost,
-  type Figure,
-  info,
-  median,
-  percentile,
-  type Scenario,
-} from '../../harness/figures.ts';
+import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
+import { median, percentile } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { seconds } from '../../harness/load/durations.ts';
-import { pack, writeMessages } from '../../harness/load/requests.ts';
+import { pack, writeMessages } from '../../harness/requests.ts';
 import {
   acknowledgedMetric,
   caughtUp,

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { costOf, loadFigures, medianRound, type Round } from '../../harness/cost.ts';
-import { atLeast, atMost, info, median, percentile, type Scenario } from '../../harness/figures.ts';
+import { atLeast, atMost, info } from '../../harness/figures.ts';
+import { median, percentile } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { amount } from '../../harness/load/durations.ts';
 import { caughtUp, run, usualRounds, warmUpSeconds } from '../../harness/load/rounds.ts';
 import { type Bench, metric } from '../../harness/setup.ts';
@@ -61,7 +63,7 @@ export const besideReads: Scenario = async (bench) => {
   ];
 };
 
-/** Reads of the newest at their own pace, whatever they take, and exports of everything, until stopped. */
+/** Reads of the newest at fixed times, whatever they take, and exports of everything, until stopped. */
 function startReaders({ fleet, system }: Bench, things: string[]) {
   const agent = new Agent({ connections: 32 });
   const leaving = new AbortController();

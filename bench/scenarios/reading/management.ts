@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fleet } from '../../../test/support/fleet.ts';
-import { atMost, info, median, percentile, type Scenario } from '../../harness/figures.ts';
+import { atMost, info } from '../../harness/figures.ts';
+import { median, percentile } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { amount, seconds } from '../../harness/load/durations.ts';
 import { load } from '../../harness/load/wrk.ts';
 
@@ -95,7 +97,7 @@ async function timeEach(turns: number, work: (at: number) => Promise<void>): Pro
   return times;
 }
 
-/** What managers do all day, at its own pace whatever the answers take. */
+/** What managers do all day, at fixed times, whatever the answers take. */
 async function mix(fleet: Fleet, { groupIds, thingIds }: Estate) {
   const any = (ids: string[]) => ids[Math.floor(Math.random() * ids.length)] ?? '';
   const kinds: (() => Promise<void>)[] = [

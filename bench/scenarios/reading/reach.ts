@@ -3,7 +3,9 @@ import { request } from 'undici';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { openPostgres, type Pool } from '../../../infra/runtime/stores/postgres.ts';
-import { atMost, type Figure, info, median, type Scenario } from '../../harness/figures.ts';
+import { atMost, type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import type { Bench } from '../../harness/setup.ts';
 
 /** Who sees so many things, in 24 groups. */

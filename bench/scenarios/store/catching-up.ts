@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { atMost, info, type Scenario } from '../../harness/figures.ts';
+import { atMost, info } from '../../harness/figures.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { seconds } from '../../harness/load/durations.ts';
 import {
   acknowledgedMetric,

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
-import { bytesPerRecord, fillStore } from '../../../test/support/stored.ts';
+import { bytesPerRecord, fillStore } from '../../../test/support/messages/stored.ts';
 import { costOf } from '../../harness/cost.ts';
-import { atMost, type Figure, info, median, type Scenario } from '../../harness/figures.ts';
+import { atMost, type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { amount } from '../../harness/load/durations.ts';
 import { caughtUp, run, warmUpSeconds } from '../../harness/load/rounds.ts';
 import type { Bench } from '../../harness/setup.ts';
@@ -38,7 +40,7 @@ export const growthOfRecords: Scenario = async (bench) => {
       });
       figures.push(
         info(
-          `bytes a record by records / ${count}`,
+          `bytes per record by records / ${count}`,
           await bytesPerRecord(clickhouse, 'senml'),
           'bytes',
         ),
@@ -49,7 +51,7 @@ export const growthOfRecords: Scenario = async (bench) => {
       figures.push(
         info(`S${names} by records / ${count}`, result.requestsPerSecond, 'requests/s'),
         info(`ack p99 by records / ${count}`, result.p99Us / 1_000, 'ms'),
-        info(`CPU a million records by records / ${count}`, cost.cpuPerMillion, 's'),
+        info(`CPU seconds per million records by records / ${count}`, cost.cpuPerMillion, 's'),
         info(`ClickHouse memory by records / ${count}`, cost.storePeakBytes / 1024 ** 2, 'MiB'),
       );
     }

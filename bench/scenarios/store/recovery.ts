@@ -1,5 +1,6 @@
 import { eventually } from '../../../test/support/eventually.ts';
-import { atLeast, atMost, info, type Scenario } from '../../harness/figures.ts';
+import { atLeast, atMost, info } from '../../harness/figures.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { caughtUp, pendingMetric, run, storedMetric } from '../../harness/load/rounds.ts';
 import { metric } from '../../harness/setup.ts';
 import { bareInsert } from './storing.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { costOf, loadFigures, medianRound, type Round } from '../../harness/cost.ts';
-import { atLeast, info, type Scenario } from '../../harness/figures.ts';
+import { atLeast, info } from '../../harness/figures.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { caughtUp, run, usualRounds, warmUpSeconds } from '../../harness/load/rounds.ts';
 import { metric } from '../../harness/setup.ts';
 

@@ -10,7 +10,9 @@ import {
   webhookQueue,
 } from '../../../schemas/internal/webhook-job.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { atLeast, type Figure, info, median, type Scenario } from '../../harness/figures.ts';
+import { atLeast, type Figure, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { rounds as ofRun, seconds } from '../../harness/load/durations.ts';
 import { type Bench, type BenchEdge, metric } from '../../harness/setup.ts';
 import { load } from '../../harness/load/wrk.ts';
@@ -149,10 +151,10 @@ async function drainBacklog({ bench, edge, redis }: Parts) {
     );
   }
   const rate = (last.jobs - first.jobs) / ((last.at - first.at) / 1_000);
-  const sample = jobs.flatMap(({ data: { pack, messages } }) =>
+  const sample = jobs.flatMap(({ data: { bundle, messages } }) =>
     messages.flatMap(({ offset, webhook_ids: ids }) =>
       ids.map(
-        (id): WebhookJob => ({ pack, bytes: 1_000, messages: [{ offset, webhook_ids: [id] }] }),
+        (id): WebhookJob => ({ bundle, bytes: 1_000, messages: [{ offset, webhook_ids: [id] }] }),
       ),
     ),
   );
@@ -184,7 +186,7 @@ async function bareAddBulk(redis: Redis, sample: WebhookJob[]): Promise<number> 
   return rate;
 }
 
-function idOf({ pack, messages: [message] }: WebhookJob): string {
+function idOf({ bundle, messages: [message] }: WebhookJob): string {
   const { offset = 0, webhook_ids: ids = [] } = message ?? {};
-  return webhookJobId(webhookMessageId({ ...pack, offset }), ids[0] ?? '');
+  return webhookJobId(webhookMessageId({ ...bundle, offset }), ids[0] ?? '');
 }

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { Sender } from '../../../test/webhooks/sender.ts';
-import { atLeast, info, median, type Scenario } from '../../harness/figures.ts';
+import { atLeast, info } from '../../harness/figures.ts';
+import { median } from '../../../test/support/statistics.ts';
+import { type Scenario } from '../../harness/setup.ts';
 import { amount, rounds as ofRun } from '../../harness/load/durations.ts';
 
 const webhooks = 10;
@@ -49,7 +51,7 @@ async function delivered(sender: Sender, ids: string[], count: number): Promise<
     payload,
   }));
   for (let at = 0; at < all.length; at += 1_024) {
-    await sender.addPacks(await sender.keepPacks(all.slice(at, at + 1_024), 64));
+    await sender.addBundles(await sender.keepBundles(all.slice(at, at + 1_024), 64));
   }
   const startedAt = performance.now();
   await sender.queue.resume();

@@ -1,7 +1,7 @@
 import type { NewCertificate } from '../../client/openapi.ts';
-import type { AddCommands } from '../../line/command.ts';
-import { pageFlags } from '../../line/settings.ts';
-import { UsageError } from '../../line/usage.ts';
+import type { AddCommands } from '../../invocation/command.ts';
+import { pageFlags } from '../../input/settings.ts';
+import { UsageError } from '../../input/usage.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   const issue = add(

@@ -1,7 +1,7 @@
 import { having } from '../../client/shape.ts';
 import type { NewProfile, ProfileChange } from '../../client/openapi.ts';
 import type { ProfilesOf } from '../../client/resources/profiles.ts';
-import type { AddCommands } from '../../line/command.ts';
+import type { AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,
   json,
@@ -10,8 +10,8 @@ import {
   name,
   namedFilters,
   text,
-} from '../../line/fields.ts';
-import { nameOrCount, takeAway } from '../../terminal/removal.ts';
+} from '../../input/fields.ts';
+import { nameOrCount, takeAway } from '../../invocation/removal.ts';
 import { addGet, addSearch, type Kind } from '../views.ts';
 
 const profileChange: Fields<ProfileChange> = {

@@ -1,4 +1,4 @@
-import type { AddCommands } from '../../line/command.ts';
+import type { AddCommands } from '../../invocation/command.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(

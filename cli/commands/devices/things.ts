@@ -1,8 +1,8 @@
 import { having } from '../../client/shape.ts';
 import type { NewThing, ThingChange, ThingMetadata, ThingMove } from '../../client/openapi.ts';
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { KeyType, ThingsOf } from '../../client/resources/things.ts';
-import type { AddCommands } from '../../line/command.ts';
+import type { AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,
   type ListFilters,
@@ -11,9 +11,9 @@ import {
   namedFilters,
   text,
   time,
-} from '../../line/fields.ts';
-import { nameOrCount, takeAway } from '../../terminal/removal.ts';
-import { parseKeyType } from '../../line/usage.ts';
+} from '../../input/fields.ts';
+import { nameOrCount, takeAway } from '../../invocation/removal.ts';
+import { parseKeyType } from '../../input/usage.ts';
 import { addGet, addSearch, type Kind } from '../views.ts';
 
 const type = text('--type <type>', 'device, sensor, actuator, controller or gateway');

@@ -1,7 +1,7 @@
 import { having } from '../../client/shape.ts';
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { NewWebhook, Replay, WebhookChange } from '../../client/openapi.ts';
-import type { AddCommands } from '../../line/command.ts';
+import type { AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,
   json,
@@ -10,10 +10,10 @@ import {
   name,
   namedFilters,
   text,
-} from '../../line/fields.ts';
-import { counted, takeAway } from '../../terminal/removal.ts';
-import { pageFlags } from '../../line/settings.ts';
-import { UsageError } from '../../line/usage.ts';
+} from '../../input/fields.ts';
+import { counted, takeAway } from '../../invocation/removal.ts';
+import { pageFlags } from '../../input/settings.ts';
+import { UsageError } from '../../input/usage.ts';
 
 /** The secret alone has no flag: it does not belong on the command line. JSON comes from a pipe as well. */
 const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {

@@ -1,6 +1,6 @@
 import { having } from '../../client/shape.ts';
-import type { Call } from '../../line/call.ts';
-import type { AddCommands } from '../../line/command.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { AddCommands } from '../../invocation/command.ts';
 import {
   description,
   type Fields,
@@ -9,8 +9,8 @@ import {
   name,
   namedFilters,
   retentionDays,
-} from '../../line/fields.ts';
-import { describeGroups, takeAway } from '../../terminal/removal.ts';
+} from '../../input/fields.ts';
+import { describeGroups, takeAway } from '../../invocation/removal.ts';
 import type { GroupChange, NewGroup } from '../../client/openapi.ts';
 import { kind as profiles } from '../devices/profiles.ts';
 import { kind as things } from '../devices/things.ts';

@@ -1,11 +1,11 @@
 import type { NewOrgInvite } from '../../client/openapi.ts';
 import { having } from '../../client/shape.ts';
-import type { Call } from '../../line/call.ts';
-import type { AddCommands } from '../../line/command.ts';
-import { email, type Fields, json, role, text } from '../../line/fields.ts';
-import { takeAway } from '../../terminal/removal.ts';
-import { pageFlags } from '../../line/settings.ts';
-import { whoIsMeant } from '../../session/who.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { AddCommands } from '../../invocation/command.ts';
+import { email, type Fields, json, role, text } from '../../input/fields.ts';
+import { takeAway } from '../../invocation/removal.ts';
+import { pageFlags } from '../../input/settings.ts';
+import { whoIsMeant } from '../../invocation/who.ts';
 
 const newInvite: Fields<NewOrgInvite> = {
   email,

@@ -1,7 +1,7 @@
-import type { Call } from '../../line/call.ts';
-import type { AddCommands } from '../../line/command.ts';
-import { takeAway } from '../../terminal/removal.ts';
-import { pageFlags } from '../../line/settings.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { AddCommands } from '../../invocation/command.ts';
+import { takeAway } from '../../invocation/removal.ts';
+import { pageFlags } from '../../input/settings.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(

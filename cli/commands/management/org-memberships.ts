@@ -1,9 +1,9 @@
 import { having } from '../../client/shape.ts';
-import type { Call } from '../../line/call.ts';
-import type { AddCommands } from '../../line/command.ts';
-import { email, type Fields, role } from '../../line/fields.ts';
-import { counted, takeAway } from '../../terminal/removal.ts';
-import { pageFlags } from '../../line/settings.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { AddCommands } from '../../invocation/command.ts';
+import { email, type Fields, role } from '../../input/fields.ts';
+import { counted, takeAway } from '../../invocation/removal.ts';
+import { pageFlags } from '../../input/settings.ts';
 
 type Member = { email: string; role: 'admin' | 'editor' | 'viewer' };
 const member: Fields<Member> = { email, role };

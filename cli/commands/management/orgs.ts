@@ -1,7 +1,7 @@
 import type { NewOrg, OrgChange } from '../../client/openapi.ts';
 import { having } from '../../client/shape.ts';
-import type { Call } from '../../line/call.ts';
-import type { AddCommands } from '../../line/command.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { AddCommands } from '../../invocation/command.ts';
 import {
   description,
   type Fields,
@@ -10,9 +10,9 @@ import {
   name,
   namedFilters,
   retentionDays,
-} from '../../line/fields.ts';
-import { describeOrg, takeAway } from '../../terminal/removal.ts';
-import { pageFlags } from '../../line/settings.ts';
+} from '../../input/fields.ts';
+import { describeOrg, takeAway } from '../../invocation/removal.ts';
+import { pageFlags } from '../../input/settings.ts';
 
 const newOrg: Fields<NewOrg> = { name, description, metadata, retention_days: retentionDays };
 const orgChange: Fields<OrgChange> = newOrg;

@@ -1,9 +1,9 @@
 import type { NewPlatformInvite } from '../../client/openapi.ts';
 import { having } from '../../client/shape.ts';
-import type { AddCommands } from '../../line/command.ts';
-import { type Fields, json, role, text } from '../../line/fields.ts';
-import { readPasswords, refusePasswords } from '../../terminal/passwords.ts';
-import { pageFlags } from '../../line/settings.ts';
+import type { AddCommands } from '../../invocation/command.ts';
+import { type Fields, json, role, text } from '../../input/fields.ts';
+import { readPasswords, refusePasswords } from '../../invocation/passwords.ts';
+import { pageFlags } from '../../input/settings.ts';
 
 const newInvite: Fields<NewPlatformInvite> = {
   invitee_email: { ...text('--email <email>', 'whom'), isGlobal: true },
@@ -49,7 +49,7 @@ export const addCommands: AddCommands = (group, add) => {
     'Make the account that an invite is for; asks for its password',
     async (call) => {
       refusePasswords(call.texts('password'), 0);
-      const { password: known } = call.surroundings;
+      const { password: known } = call.context;
       const [password = ''] = await readPasswords(call, [
         { question: 'New password: ', known, isNew: true },
       ]);

@@ -1,8 +1,8 @@
 import type { NewTreeGroup, TreeGroupChange } from '../../client/openapi.ts';
 import type { MemberType } from '../../client/resources/tree.ts';
 import { having } from '../../client/shape.ts';
-import type { Call } from '../../line/call.ts';
-import type { AddCommands } from '../../line/command.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { AddCommands } from '../../invocation/command.ts';
 import {
   description,
   type Fields,
@@ -12,10 +12,10 @@ import {
   namedFilters,
   text,
   texts,
-} from '../../line/fields.ts';
-import { counted, describeTreeGroup, takeAway } from '../../terminal/removal.ts';
-import { pageFlags } from '../../line/settings.ts';
-import { UsageError } from '../../line/usage.ts';
+} from '../../input/fields.ts';
+import { counted, describeTreeGroup, takeAway } from '../../invocation/removal.ts';
+import { pageFlags } from '../../input/settings.ts';
+import { UsageError } from '../../input/usage.ts';
 
 const newGroup: Fields<NewTreeGroup> = {
   name,

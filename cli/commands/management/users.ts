@@ -1,11 +1,11 @@
 import { having } from '../../client/shape.ts';
-import type { Call } from '../../line/call.ts';
-import { looksLikeJson } from '../../line/arguments.ts';
-import type { AddCommands } from '../../line/command.ts';
-import { type ListFilters, metadata, namedFilters, sorting, text } from '../../line/fields.ts';
-import { readPasswords, refusePasswords, warnOfPassword } from '../../terminal/passwords.ts';
-import { pageFlags } from '../../line/settings.ts';
-import { whoIsMeant } from '../../session/who.ts';
+import type { Call } from '../../invocation/call.ts';
+import { looksLikeJson } from '../../input/arguments.ts';
+import type { AddCommands } from '../../invocation/command.ts';
+import { type ListFilters, metadata, namedFilters, sorting, text } from '../../input/fields.ts';
+import { readPasswords, refusePasswords, warnOfPassword } from '../../invocation/passwords.ts';
+import { pageFlags } from '../../input/settings.ts';
+import { whoIsMeant } from '../../invocation/who.ts';
 
 const passwordFlag = ['--password-stdin', 'read the password from standard input'] as const;
 
@@ -125,7 +125,7 @@ async function credentials(call: Call, question: string, isNew: boolean): Promis
     warnOfPassword(call);
     return given;
   }
-  const known = call.surroundings.password;
+  const known = call.context.password;
   const [password = ''] = await readPasswords(call, [{ question, known, isNew }]);
   return { email: call.text('email|JSON'), password };
 }
@@ -137,10 +137,10 @@ async function newPassword(call: Call, isJson: boolean): Promise<PasswordChange>
     warnOfPassword(call);
     return { old_password, password };
   }
-  const { surroundings } = call;
+  const { context } = call;
   const [old = '', password = ''] = await readPasswords(call, [
-    { question: 'Old password: ', known: surroundings.password, isNew: false },
-    { question: 'New password: ', known: surroundings.newPassword, isNew: true },
+    { question: 'Old password: ', known: context.password, isNew: false },
+    { question: 'New password: ', known: context.newPassword, isNew: true },
   ]);
   return { old_password: old, password };
 }

@@ -1,10 +1,11 @@
 import { Agent, request } from 'undici';
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { Millrace } from '../../client/client.ts';
 import { ApiError, codeOf } from '../../client/errors.ts';
 import type { MessageFilters, MessageFormat, MessageOf } from '../../client/resources/messages.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
-import { parseId, UsageError } from '../../line/usage.ts';
+import { parseId, UsageError } from '../../input/usage.ts';
+import { formatGiven, formats } from './format.ts';
 
 /** As long as a receiver may take, as of webhooks. */
 const answerMsMax = 15_000;
@@ -33,15 +34,13 @@ export async function listen(call: Call): Promise<void> {
   };
   const isMeant =
     groupId === undefined ? async () => true : inGroup(client, parseId('--group', groupId));
-  const { format } = call.settings;
-  if (format !== undefined && format !== 'senml' && format !== 'json') {
-    throw new UsageError('--format is senml or json');
-  }
-  const formats: readonly MessageFormat[] = format === undefined ? ['senml', 'json'] : [format];
+  const format = formatGiven(call);
   const agent = new Agent({ connect: { rejectUnauthorized: !call.settings.insecure } });
   try {
     await Promise.all(
-      formats.map((one) => follow(call, client, one, { filters, isMeant, to, agent })),
+      (format === undefined ? formats : [format]).map((one) =>
+        follow(call, client, one, { filters, isMeant, to, agent }),
+      ),
     );
   } finally {
     await agent.destroy();

@@ -1,10 +1,10 @@
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { MessageFormat } from '../../client/resources/messages.ts';
 import { cell, harmless } from '../../terminal/output/cell.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { readable } from '../../terminal/output/readable.ts';
 import { RowWriter } from '../../terminal/output/row-writer.ts';
-import { UsageError } from '../../line/usage.ts';
+import { UsageError } from '../../input/usage.ts';
 
 /** CSV needs to know its columns before the first row. */
 const columns = {
@@ -16,7 +16,7 @@ const columns = {
 
 /** Shows messages as they come: a line for each on a terminal, elsewhere one JSON object to a line. */
 export async function tail(call: Call, format: MessageFormat): Promise<void> {
-  const { settings, output, surroundings } = call;
+  const { settings, output, context } = call;
   const { messages } = call.as(settings.urls.reader);
   if (settings.output === 'json') {
     throw new UsageError('a list without an end is no JSON: use -o ndjson');
@@ -24,7 +24,7 @@ export async function tail(call: Call, format: MessageFormat): Promise<void> {
   const writer = new RowWriter(output, columns[format]);
   const live = messages.live(format, settings.filters, {
     onLost: (_error, waitMs) =>
-      surroundings.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
+      context.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
   });
   for await (const message of live) {
     if (output.format === 'table') await output.write(`${lineOf({ ...message })}\n`);

@@ -1,17 +1,17 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 import type { Download } from '../../client/resources/messages.ts';
 import { ConnectionError } from '../../client/errors.ts';
 import { isBroken } from '../../client/transport.ts';
 import { formatCount, noProgress, type Progress, startProgress } from '../../terminal/progress.ts';
-import { UsageError } from '../../line/usage.ts';
+import { sizeOf } from '../../input/files.ts';
+import { UsageError } from '../../input/usage.ts';
 
 /** Writes a file of the server's to standard output. */
 export async function save(call: Call, what: string, file: Download): Promise<void> {
-  const { stdout, stderr } = call.surroundings;
+  const { stdout, stderr } = call.context;
   if (
     stdout.isTTY === true &&
     !/^(?:text\/|application\/(?:x-ndjson|json))/.test(file.contentType)
@@ -48,7 +48,7 @@ export async function save(call: Call, what: string, file: Download): Promise<vo
 
 /** Sends a backup, `-` being standard input, and tells what became of it. */
 export async function restore(call: Call, path: string): Promise<void> {
-  const { stdin, stderr } = call.surroundings;
+  const { stdin, stderr } = call.context;
   const { messages } = call.as(call.settings.urls.reader);
   const bytes = path === '-' ? undefined : await sizeOf(path);
   const progress = await startProgress(stderr, 'restore', bytes, 'bytes');
@@ -87,14 +87,6 @@ async function send(from: Readable, to: Transform, onSent: () => void): Promise<
 function sizeAndTime(bytes: number, began: number): string {
   const seconds = (performance.now() - began) / 1_000;
   return `${formatCount(bytes, 'bytes')} in ${seconds.toFixed(1)} s`;
-}
-
-export async function sizeOf(path: string): Promise<number> {
-  const file = await stat(path).catch(() => {
-    throw new UsageError(`there is no file ${path}`);
-  });
-  if (!file.isFile()) throw new UsageError(`${path} is not a file`);
-  return file.size;
 }
 
 function counted(progress: Progress): Transform {

@@ -1,4 +1,4 @@
-import type { AddCommands } from '../../line/command.ts';
+import type { AddCommands } from '../../invocation/command.ts';
 
 /** The one group that is a command by itself. It fails where the server can't do its job. */
 export const addCommands: AddCommands = (group, _add, act) => {

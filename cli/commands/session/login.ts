@@ -1,16 +1,16 @@
-import type { Call } from '../../line/call.ts';
-import { readPasswords } from '../../terminal/passwords.ts';
+import type { Call } from '../../invocation/call.ts';
+import { readPasswords } from '../../invocation/passwords.ts';
 import { askFor } from '../../terminal/prompt.ts';
-import { UsageError } from '../../line/usage.ts';
+import { UsageError } from '../../input/usage.ts';
 
 /** Keeps a token of the server, so that commands need none. */
 export async function login(call: Call): Promise<void> {
-  const { settings, store, surroundings } = call;
-  const { stdin, stderr } = surroundings;
+  const { settings, store, context } = call;
+  const { stdin, stderr } = context;
   const email = call.find('email') ?? settings.email ?? (await askFor('E-mail: ', stdin, stderr));
   if (email === '') throw new UsageError('an e-mail is needed');
   const [password = ''] = await readPasswords(call, [
-    { question: 'Password: ', known: surroundings.password, isNew: false },
+    { question: 'Password: ', known: context.password, isNew: false },
   ]);
   const token = await call.anonymous().users.login(email, password);
   for (const origin of origins(call)) store.keep(origin, { email, token });
@@ -21,7 +21,7 @@ export async function login(call: Call): Promise<void> {
 export async function logout(call: Call): Promise<void> {
   const forgotten = origins(call).map((origin) => call.store.forget(origin));
   const { origin } = new URL(call.settings.urls.users);
-  call.surroundings.stderr.write(
+  call.context.stderr.write(
     forgotten.includes(true) ? `logged out at ${origin}\n` : `nobody was logged in at ${origin}\n`,
   );
 }

@@ -1,4 +1,4 @@
-import type { Call } from '../../line/call.ts';
+import type { Call } from '../../invocation/call.ts';
 
 /** Shows who commands act as here, and why. */
 export async function whoami(call: Call): Promise<void> {
@@ -7,7 +7,7 @@ export async function whoami(call: Call): Promise<void> {
   const from =
     call.find('token') !== undefined
       ? 'the argument'
-      : call.surroundings.token !== undefined
+      : call.context.token !== undefined
         ? 'MILLRACE_TOKEN'
         : 'millrace login';
   await call.output.show({ ...user, server: new URL(urls.users).origin, token_from: from });

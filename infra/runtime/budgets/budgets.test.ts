@@ -5,13 +5,13 @@ import { Type } from 'typebox';
 import { budgetNames, budgetSettings, createBudgets } from './budgets.ts';
 import { readSettings } from '../process/config.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+const settings = readFileSync(join(import.meta.dirname, '../../guide/settings.md'), 'utf8');
 
 describe('the table of budgets', () => {
-  it('stands in the README with every setting and its default', () => {
+  it('stands in infra/guide/settings.md with every setting and its default', () => {
     const defaults = readSettings(Type.Object(budgetSettings), {});
     for (const [name, byDefault] of Object.entries(defaults)) {
-      const row = readme.split('\n').find((line) => line.includes(`\`${name}\``));
+      const row = settings.split('\n').find((line) => line.includes(`\`${name}\``));
       const told = row
         ?.split('|')[2]
         ?.split(', ')

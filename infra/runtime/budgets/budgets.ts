@@ -9,7 +9,7 @@ const mebibyte = 1024 ** 2;
 
 /**
  * All that one caller can spend of an API process, in one table. `<SETTING>_MAX`, `<SETTING>_PER_ORG_MAX` and
- * `<SETTING>_PER_CALLER_MAX` change what stands here; README.md tells what each protects.
+ * `<SETTING>_PER_CALLER_MAX` change what stands here; infra/guide/settings.md tells what each protects.
  */
 const table = {
   requests: {

@@ -4,7 +4,7 @@ import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/err
 import type { About } from '../process/about.ts';
 import { type HealthCheck, health } from './health.ts';
 import type { Registry } from './metrics.ts';
-import { requestIdHeader, requestIdOf } from './request-id.ts';
+import { requestIdHeader, requestIdOf } from '../process/request-id.ts';
 
 /** What operators ask of a process. */
 export type Watched = {

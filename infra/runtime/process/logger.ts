@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino';
-import { currentRequestId } from '../observability/request-id.ts';
+import { currentRequestId } from './request-id.ts';
 
 export type { Logger } from 'pino';
 

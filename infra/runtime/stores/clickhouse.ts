@@ -1,6 +1,6 @@
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { type Calls, timeMethods } from '../observability/calls.ts';
-import { newQueryId } from '../observability/request-id.ts';
+import { newQueryId } from '../process/request-id.ts';
 
 export type { ClickHouseClient } from '@clickhouse/client';
 

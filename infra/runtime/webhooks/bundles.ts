@@ -1,11 +1,11 @@
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib';
 import type { QueryResultRow } from 'pg';
-import { type PackKey, webhookPackId } from '../../../schemas/internal/webhook-job.ts';
+import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 import type { Pool } from '../stores/postgres.ts';
 
 /*
- * Packs of messages for webhooks, as Postgres keeps them: edges put them in, and who sends them, for the first
- * time or once more, takes them out. A pack is frames of the log side by side, compressed with Zstandard:
+ * Bundles of messages for webhooks, as Postgres keeps them: edges put them in, and who sends them, for the first
+ * time or once more, takes them out. A bundle is frames of the log side by side, compressed with Zstandard:
  *
  * | offset | type     | what                                              |
  * |--------|----------|---------------------------------------------------|
@@ -28,7 +28,7 @@ export const hasRequestId = 64;
 const contentTypes = ['application/json', 'application/senml+json', 'application/senml+cbor'];
 
 /** One frame: where it stands in its source, and `start` and `bytes` of its payload there. */
-export type PackFrame = {
+export type BundleFrame = {
   at: number;
   contentType: string;
   receivedMs: number;
@@ -40,8 +40,8 @@ export type PackFrame = {
   bytes: number;
 };
 
-export function readFrames(source: Buffer): PackFrame[] {
-  const frames: PackFrame[] = [];
+export function readFrames(source: Buffer): BundleFrame[] {
+  const frames: BundleFrame[] = [];
   for (let at = 0; at < source.length; ) {
     const bytes = source.readUInt32LE(at);
     const type = source[at + frameLayout.type] ?? 0;
@@ -69,22 +69,22 @@ export function readFrames(source: Buffer): PackFrame[] {
 /** In place of a thing, of a message that none sent. */
 export const noThing = '00000000-0000-0000-0000-000000000000';
 
-/** A pack that is to be kept. */
-export type NewPack = {
-  key: PackKey;
+/** A bundle that is to be kept. */
+export type NewBundle = {
+  key: BundleKey;
   /** Of each message in turn: where its frame stands in the segment, its thing, and when it came. */
   offsets: number[];
   thingIds: string[];
   receivedMs: number[];
   frames: Buffer;
-  /** Of each org: the copies that go to the queue with this pack, and the bytes it keeps. */
-  orgs: PackOrg[];
+  /** Of each org: the copies that go to the queue with this bundle, and the bytes it keeps. */
+  orgs: BundleOrg[];
 };
 
-export type PackOrg = { id: string; copies: number; bytes: number };
+export type BundleOrg = { id: string; copies: number; bytes: number };
 
 /** One frame, with the bytes of a payload; of a message without a subtopic. */
-export function frameOf(message: Omit<PackedMessage, 'subtopic'>): Buffer {
+export function frameOf(message: Omit<BundledMessage, 'subtopic'>): Buffer {
   const { contentType, receivedMs, requestId, thingId, payload } = message;
   const head = Buffer.alloc(frameLayout.end);
   head.writeUInt32LE(payload.length);
@@ -106,13 +106,16 @@ export const compressFrames = (frames: Buffer): Buffer => zstdCompressSync(frame
 export const decompressFrames = (compressed: Buffer): Buffer => zstdDecompressSync(compressed);
 
 /**
- * Keeps packs; gives the ids of those that were not there yet. One without a copy for the queue has had its first
+ * Keeps bundles; gives the ids of those that were not there yet. One without a copy for the queue has had its first
  * tries, so to say. Leans on the primary key.
  */
-export async function insertPacks(rows: Rows, packs: readonly NewPack[]): Promise<Set<string>> {
-  const compressed = packs.map(({ frames }) => compressFrames(frames));
+export async function insertBundles(
+  rows: Rows,
+  bundles: readonly NewBundle[],
+): Promise<Set<string>> {
+  const compressed = bundles.map(({ frames }) => compressFrames(frames));
   let start = 1;
-  const values = packs.map(({ key, offsets, thingIds, receivedMs, frames, orgs }, place) => {
+  const values = bundles.map(({ key, offsets, thingIds, receivedMs, frames, orgs }, place) => {
     const length = compressed[place]?.length ?? 0;
     start += length;
     return {
@@ -130,7 +133,7 @@ export async function insertPacks(rows: Rows, packs: readonly NewPack[]): Promis
     };
   });
   // The frames go over as one value, and as bytes: as an array they would be written out in hex.
-  const inserted = await rows<PackKey>(
+  const inserted = await rows<BundleKey>(
     `INSERT INTO webhook_packs
        (log_id, segment, first_offset, last_offset, offsets, thing_ids, received_ms, received_at, frames, bytes,
         org_ids, org_copies, org_bytes, tried_at)
@@ -138,7 +141,7 @@ export async function insertPacks(rows: Rows, packs: readonly NewPack[]): Promis
             to_timestamp("receivedMs"[1]::float8 / 1000),
             substring($1::bytea FROM start FOR length), bytes,
             "orgIds", "orgCopies", "orgBytes", CASE WHEN "isTried" THEN now() END
-     FROM json_to_recordset($2::json) AS pack (
+     FROM json_to_recordset($2::json) AS bundle (
        log text, segment integer, first integer, last integer, offsets integer[],
        "thingIds" uuid[], "receivedMs" bigint[], start integer, length integer, bytes integer,
        "orgIds" uuid[], "orgCopies" integer[], "orgBytes" integer[], "isTried" boolean
@@ -147,20 +150,20 @@ export async function insertPacks(rows: Rows, packs: readonly NewPack[]): Promis
      RETURNING log_id AS log, segment, first_offset AS first, last_offset AS last`,
     [Buffer.concat(compressed), JSON.stringify(values)],
   );
-  return new Set(inserted.map(webhookPackId));
+  return new Set(inserted.map(webhookBundleId));
 }
 
-/** A message of a pack that is kept. */
-export type PackedMessage = Pick<
-  PackFrame,
+/** A message of a bundle that is kept. */
+export type BundledMessage = Pick<
+  BundleFrame,
   'contentType' | 'receivedMs' | 'subtopic' | 'requestId'
 > & {
   thingId: string;
   payload: Buffer;
 };
 
-/** The messages of a pack by where their frames stand. */
-export type PackedMessages = Map<number, PackedMessage>;
+/** The messages of a bundle by where their frames stand. */
+export type BundledMessages = Map<number, BundledMessage>;
 
 /** The rows of one statement. */
 export type Rows = <Row extends QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
@@ -170,33 +173,33 @@ export const rowsOf =
   async (text, values) =>
     (await pool.query(text, values)).rows;
 
-/** Packs in the order of their keys; undefined for one that is not kept. Leans on the primary key. */
-export async function readPacks(
+/** Bundles in the order of their keys; undefined for one that is not kept. Leans on the primary key. */
+export async function readBundles(
   rows: Rows,
-  keys: readonly PackKey[],
-): Promise<(PackedMessages | undefined)[]> {
-  const found = await rows<KeptPack & { place: number }>(
+  keys: readonly BundleKey[],
+): Promise<(BundledMessages | undefined)[]> {
+  const found = await rows<KeptBundle & { place: number }>(
     `SELECT place::integer, offsets, thing_ids AS "thingIds", frames
      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
           WITH ORDINALITY AS key (log_id, segment, first_offset, last_offset, place)
      JOIN webhook_packs USING (log_id, segment, first_offset, last_offset)`,
     columnsOf(keys),
   );
-  const packs = new Map(found.map(({ place, ...pack }) => [place, messagesOf(pack)]));
-  return keys.map((_, at) => packs.get(at + 1));
+  const bundles = new Map(found.map(({ place, ...bundle }) => [place, messagesOf(bundle)]));
+  return keys.map((_, at) => bundles.get(at + 1));
 }
 
 /** Keys as columns: for unnest. */
-export const columnsOf = (keys: readonly PackKey[]): (string | number)[][] => [
+export const columnsOf = (keys: readonly BundleKey[]): (string | number)[][] => [
   keys.map(({ log }) => log),
   keys.map(({ segment }) => segment),
   keys.map(({ first }) => first),
   keys.map(({ last }) => last),
 ];
 
-type KeptPack = { offsets: number[]; thingIds: string[]; frames: Buffer };
+type KeptBundle = { offsets: number[]; thingIds: string[]; frames: Buffer };
 
-function messagesOf({ offsets, thingIds, frames }: KeptPack): PackedMessages {
+function messagesOf({ offsets, thingIds, frames }: KeptBundle): BundledMessages {
   const source = decompressFrames(frames);
   return new Map(
     readFrames(source).map(({ contentType, receivedMs, subtopic, requestId, start, bytes }, at) => {

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import {
-  type PackKey,
+  type BundleKey,
   type WebhookJob,
   webhookJobId,
   webhookJobNames,
   webhookJobOptions,
   webhookMessageId,
-  webhookPackId,
+  webhookBundleId,
   webhookReplayId,
 } from '../../../schemas/internal/webhook-job.ts';
 import type { Rows } from './bundles.ts';
 
 /*
  * How much of the queue of webhooks an org may have. Half of its share is for copies before their first try,
- * which go there with the pack they came in. What comes later is a row of `webhook_jobs`, of two kinds:
+ * which go there with the bundle they came in. What comes later is a row of `webhook_jobs`, of two kinds:
  *
  * - one copy, which stays in the queue from its first failure until its last: a quarter of the share;
- * - a group of copies of one pack for one webhook, which waits in Postgres until it is due and there is room, and
+ * - a group of copies of one bundle for one webhook, which waits in Postgres until it is due and there is room, and
  *   leaves the queue once each copy had a try or may have none yet: the other quarter, of which webhooks whose last
  *   try failed have one half, and the others the other.
  *
@@ -34,59 +34,61 @@ export const webhookShareSettings = {
 };
 
 /** How many copies before their first try a share holds. */
-export const halfShare = (copiesPerOrgMax: number): number => Math.floor(copiesPerOrgMax / 2);
+export const halfShare = (deliveriesPerOrgMax: number): number =>
+  Math.floor(deliveriesPerOrgMax / 2);
 
 /** How many single copies, and how many in groups. */
-export const quarterShare = (copiesPerOrgMax: number): number => Math.floor(copiesPerOrgMax / 4);
+export const quarterShare = (deliveriesPerOrgMax: number): number =>
+  Math.floor(deliveriesPerOrgMax / 4);
 
-/** Copies of messages of one pack, for one webhook. */
-export type Copies = {
+/** Copies of messages of one bundle, for one webhook. */
+export type DeliveryGroup = {
   orgId: string;
   webhookId: string;
-  pack: PackKey;
+  bundle: BundleKey;
   offsets: number[];
   bytes: number;
-  tries: number;
+  attempts: number;
   /** Empty: no repeat. */
   replay: string;
 };
 
 /** Copies that are a job, in the queue or not. */
-export type JobOfCopies = Copies & { id: string };
+export type DeliveryJob = DeliveryGroup & { id: string };
 
 /** A single copy has one id, whoever makes the job. */
-export function copyJobId({ pack, offsets, webhookId, replay }: Copies): string {
-  const messageId = webhookMessageId({ ...pack, offset: offsets[0] ?? 0 });
+export function singleJobId({ bundle, offsets, webhookId, replay }: DeliveryGroup): string {
+  const messageId = webhookMessageId({ ...bundle, offset: offsets[0] ?? 0 });
   return replay === ''
     ? webhookJobId(messageId, webhookId)
     : webhookReplayId(messageId, webhookId, replay);
 }
 
 /** A group, be it of one copy, has an id of its own: its copies may be jobs before it is over. */
-export const groupJobId = ({ pack, webhookId }: Copies): string =>
-  `${webhookPackId(pack)}_${webhookId}_${randomUUID()}`;
+export const groupJobId = ({ bundle, webhookId }: DeliveryGroup): string =>
+  `${webhookBundleId(bundle)}_${webhookId}_${randomUUID()}`;
 
 /** What stands in the id of each group, and of no single copy. */
 export const groupMark = '_pack_';
 
 /** What the queue is given: a single copy keeps its own schedule, those of a group become jobs when they fail. */
-export function queueJobOf(job: JobOfCopies, delayMs: number) {
-  const { id, pack, offsets, webhookId, bytes, tries, replay } = job;
+export function queueJobOf(job: DeliveryJob, delayMs: number) {
+  const { id, bundle, offsets, webhookId, bytes, attempts, replay } = job;
   const isOne = !id.includes(groupMark);
   const data: WebhookJob = {
-    pack,
+    bundle,
     bytes,
     messages: offsets.map((offset) => ({ offset, webhook_ids: [webhookId] })),
-    tries,
+    attempts,
     ...(replay === '' ? {} : { replay }),
   };
   return {
-    name: isOne ? webhookJobNames.copy : webhookJobNames.pack,
+    name: isOne ? webhookJobNames.single : webhookJobNames.bundle,
     data,
     opts: {
       ...webhookJobOptions,
       attempts: isOne
-        ? Math.max(1, webhookJobOptions.attempts - tries)
+        ? Math.max(1, webhookJobOptions.attempts - attempts)
         : webhookJobOptions.attempts,
       delay: Math.max(0, Math.round(delayMs)),
       jobId: id,
@@ -97,21 +99,21 @@ export function queueJobOf(job: JobOfCopies, delayMs: number) {
 /** Notes jobs, as waiting or as in the queue; one that is noted stays as it is. Leans on the primary key. */
 export async function insertJobs(
   rows: Rows,
-  jobs: readonly (JobOfCopies & { dueMs: number })[],
+  jobs: readonly (DeliveryJob & { dueMs: number })[],
   isQueued: boolean,
 ): Promise<void> {
   if (jobs.length === 0) return;
   await rows(
     `INSERT INTO webhook_jobs (id, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets,
                                bytes, tries, replay, due_at, queued_at)
-     SELECT id, "orgId", "webhookId", log, segment, first, last, offsets, bytes, tries, replay,
+     SELECT id, "orgId", "webhookId", log, segment, first, last, offsets, bytes, attempts, replay,
             to_timestamp("dueMs" / 1000), CASE WHEN $2 THEN now() END
      FROM json_to_recordset($1::json) AS job (
        id text, "orgId" uuid, "webhookId" uuid, log text, segment integer, first integer, last integer,
-       offsets integer[], bytes integer, tries integer, replay text, "dueMs" float8
+       offsets integer[], bytes integer, attempts integer, replay text, "dueMs" float8
      )
      ON CONFLICT (id) DO NOTHING`,
-    [JSON.stringify(jobs.map(({ pack, ...job }) => ({ ...job, ...pack }))), isQueued],
+    [JSON.stringify(jobs.map(({ bundle, ...job }) => ({ ...job, ...bundle }))), isQueued],
   );
 }
 

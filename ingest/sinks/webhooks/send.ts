@@ -1,14 +1,15 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
+import { countPendingJobs, openQueue } from '../../../infra/runtime/stores/queue.ts';
 import { lookAtRedis, type Redis, type RedisLook } from '../../../infra/runtime/stores/redis.ts';
 import {
   type WebhookJob,
   webhookJobNames,
   webhookJobOptions,
-  webhookPackId,
+  webhookBundleId,
   webhookQueue,
 } from '../../../schemas/internal/webhook-job.ts';
 
-/** The queue of webhooks, from the side of who fills it. Each call throws while Redis is away. */
+/** The queue of webhooks, as the edge fills it. Each call throws while Redis is away. */
 export class WebhookQueue {
   readonly #redis: Redis;
   readonly #queue: Queue<WebhookJob>;
@@ -18,9 +19,7 @@ export class WebhookQueue {
   constructor(redis: Redis, jobsMax: number) {
     this.#redis = redis;
     this.#jobsMax = jobsMax;
-    // The check asks Redis once, at the start, and an answer that is lost then would end the queue.
-    this.#queue = new Queue(webhookQueue, { connection: redis, skipVersionCheck: true });
-    this.#queue.on('error', () => undefined);
+    this.#queue = openQueue(webhookQueue, redis);
   }
 
   async look(): Promise<RedisLook> {
@@ -30,18 +29,17 @@ export class WebhookQueue {
 
   async isFull(): Promise<boolean> {
     this.#mustBeReady();
-    const counts = await this.#queue.getJobCounts('waiting', 'prioritized', 'active');
-    return Object.values(counts).reduce((sum, count) => sum + count, 0) >= this.#jobsMax;
+    return (await countPendingJobs(this.#queue)) >= this.#jobsMax;
   }
 
-  /** A pack that is there already stays as it is. */
-  async add(packs: readonly WebhookJob[]): Promise<void> {
+  /** A bundle that is there already stays as it is. */
+  async add(bundles: readonly WebhookJob[]): Promise<void> {
     this.#mustBeReady();
     await this.#queue.addBulk(
-      packs.map((data) => ({
-        name: webhookJobNames.pack,
+      bundles.map((data) => ({
+        name: webhookJobNames.bundle,
         data,
-        opts: { ...webhookJobOptions, jobId: webhookPackId(data.pack) },
+        opts: { ...webhookJobOptions, jobId: webhookBundleId(data.bundle) },
       })),
     );
   }

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import { columnsOf } from '../../../infra/runtime/webhooks/bundles.ts';
-import type { PackKey } from '../../../schemas/internal/webhook-job.ts';
+import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 
 /** The webhooks of a thing that are on, and the org it is of. */
 export type Forwarding = { orgId: string; ids: string[] };
@@ -49,7 +49,7 @@ export async function loadWebhooks(
   return new Map(rows.map(({ thingId, ...forwarding }) => [thingId, forwarding]));
 }
 
-/** What orgs have in packs; one that has nothing is left out. Leans on the primary key. */
+/** What orgs have in bundles; one that has nothing is left out. Leans on the primary key. */
 export async function loadOrgs(
   pool: Pool,
   orgIds: readonly string[],
@@ -85,27 +85,27 @@ export async function loadDelivered(
   return rows;
 }
 
-/** The copies of these packs that are jobs of their own, or wait to be. Leans on `webhook_jobs_pack`. */
-export async function loadJobs(pool: Pool, packs: readonly PackKey[]): Promise<Copy[]> {
+/** The copies of these bundles that are jobs of their own, or wait to be. Leans on `webhook_jobs_pack`. */
+export async function loadJobs(pool: Pool, bundles: readonly BundleKey[]): Promise<Copy[]> {
   const { rows } = await pool.query<Copy>(
     `SELECT DISTINCT log_id || '-' || segment || '-' || at AS "messageId", webhook_id AS "webhookId"
      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
           AS key (log_id, segment, first_offset, last_offset)
      JOIN webhook_jobs USING (log_id, segment, first_offset, last_offset)
      CROSS JOIN LATERAL unnest(offsets) AS at`,
-    columnsOf(packs),
+    columnsOf(bundles),
   );
   return rows;
 }
 
-/** None of these packs has a job that is to try its copies first. Leans on the primary key. */
-export async function noteTried(pool: Pool, packs: readonly PackKey[]): Promise<void> {
+/** None of these bundles has a job that is to try its copies first. Leans on the primary key. */
+export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
   await pool.query(
-    `UPDATE webhook_packs AS pack SET tried_at = now()
+    `UPDATE webhook_packs AS bundle SET tried_at = now()
      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
           AS key (log_id, segment, first_offset, last_offset)
-     WHERE (pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
+     WHERE (bundle.log_id, bundle.segment, bundle.first_offset, bundle.last_offset)
          = (key.log_id, key.segment, key.first_offset, key.last_offset) AND tried_at IS NULL`,
-    columnsOf(packs),
+    columnsOf(bundles),
   );
 }

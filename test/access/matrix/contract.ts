@@ -1,4 +1,4 @@
-import type { Requirement } from '../../../api/access/permissions.ts';
+import type { Requirement } from '../../../api/permissions.ts';
 import type { Role } from '../../../schemas/roles.ts';
 
 /** Where a role counts, and the least one that does; or who, where it takes no role. */

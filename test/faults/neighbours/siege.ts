@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { median } from '../../../bench/harness/figures.ts';
-import type { OwnSystem } from '../../support/system.ts';
+import { median } from '../../support/statistics.ts';
+import type { System } from '../../support/system.ts';
 import type { Report } from './attack-process.ts';
 import type { Tally } from './attacker.ts';
 import { kindOf, memoryMax, watchMemory } from './memory.ts';
@@ -53,7 +53,7 @@ function mediansOf(neighbour: Neighbour, from: number, to: number): Medians {
 
 /** Lets an attack loose for so long, and tells how the neighbour fared. */
 export async function besiege(
-  system: OwnSystem,
+  system: System,
   neighbour: Neighbour,
   quiet: Medians,
   order: { attack: string; scale: number; seconds: number; webhooksMsMax: number },

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openAuthority } from '../../../api/devices/certs/authority.ts';
+import { openAuthority } from '../../../api/devices/certs/local-authority.ts';
 import { endOf, issueCertificate } from '../../../api/devices/certs/issue.ts';
 import { createKeyPair } from '../../../api/devices/certs/key-pair.ts';
 import {
@@ -11,9 +11,9 @@ import {
   X509CertificateGenerator,
 } from '../../../api/devices/certs/x509.ts';
 import { readApiConfig } from '../../../api/config.ts';
-import { certificatesAtOnce, certificatesWaitingMax } from '../../../api/limits.ts';
+import { limits } from '../../../api/limits.ts';
 import { Secret } from '../../../infra/runtime/process/config.ts';
-import { OpenSsl } from '../../support/openssl.ts';
+import { OpenSsl } from '../../support/services/openssl.ts';
 
 const openSsl = new OpenSsl();
 let dataDir: string;
@@ -180,7 +180,7 @@ describe('an authority that is given', () => {
 
 describe('keys that are made', () => {
   it('are so few at once; beyond those that may wait, one is told to come again', async () => {
-    const most = certificatesAtOnce + certificatesWaitingMax;
+    const most = limits.certificatesAtOnce + limits.certificatesWaitingMax;
     const wanted = Array.from({ length: most + 3 }, () =>
       createKeyPair({ type: 'ecdsa', bits: 256 }),
     );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IssuedCertificate } from '../../../schemas/resources/certificate.ts';
-import { OpenSsl } from '../../support/openssl.ts';
+import { OpenSsl } from '../../support/services/openssl.ts';
 import { system } from '../../support/system.ts';
 import { at, call, json, textAt } from '../../support/api/http.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { messageIdsOf, packOf } from '../../webhooks/packs.ts';
+import { messageIdsOf, bundleOf } from '../../webhooks/bundles.ts';
 import { answers, openReceiver, type Received, type Receiver } from '../../webhooks/receiver.ts';
 import { away, buildApi } from '../../support/api/build.ts';
 import { type Answer, at, call, json, textAt } from '../../support/api/http.ts';
@@ -507,7 +507,7 @@ describe('a replay', () => {
   async function keep(thing: string, minute: number, payload: Buffer): Promise<string> {
     const contentType = 'application/senml+cbor';
     const receivedMs = Date.parse(atMinute(minute));
-    const pack = packOf([
+    const pack = bundleOf([
       { thingId: another, payload: 'of another', receivedMs },
       { thingId: thing, payload, contentType, receivedMs },
     ]);
@@ -601,7 +601,7 @@ describe('a replay', () => {
     const thing = await thingId();
     const id = await create(thing, { url: receiver.url(`/${randomUUID()}`) });
     const messages = Array.from({ length: 60 }, () => ({ thingId: thing, payload: 'x' }));
-    for (let packs = 0; packs < 20; packs++) await people.keepPack(packOf(messages));
+    for (let packs = 0; packs < 20; packs++) await people.keepPack(bundleOf(messages));
     expect(json(await replay(id, { from: atMinute(0) }))).toEqual({ queued: 1_200 });
     // Nobody waits for them: deleting the webhook ends what is left.
     const body = { webhook_ids: [id] };
@@ -670,7 +670,7 @@ describe('headers', () => {
 
 /** A message of a thing that is kept; its id. */
 async function keepNow(thing: string): Promise<string> {
-  const pack = packOf([{ thingId: thing, payload: '[]' }]);
+  const pack = bundleOf([{ thingId: thing, payload: '[]' }]);
   await people.keepPack(pack);
   return messageIdsOf(pack)[0] ?? '';
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call } from '../../support/api/http.ts';
 import { createdAt, loginAdmin, type Person, People } from '../../support/api/people.ts';
 import { eventually } from '../../support/eventually.ts';
-import { plain } from '../../support/mailbox.ts';
+import { plain } from '../../support/services/mailbox.ts';
 import { system } from '../../support/system.ts';
 
 const newEmail = () => `${randomUUID()}@example.com`;

@@ -4,11 +4,11 @@ import { type ClickHouseClient, openClickHouse } from '../../../infra/runtime/st
 import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { openPostgres, type Pool } from '../../../infra/runtime/stores/postgres.ts';
 import { openRedis, type Redis } from '../../../infra/runtime/stores/redis.ts';
-import { insertPacks, readPacks, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles, readBundles, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Fleet, type Thing } from '../../support/fleet.ts';
 import { system } from '../../support/system.ts';
-import { packOf } from '../../webhooks/packs.ts';
+import { bundleOf } from '../../webhooks/bundles.ts';
 import { startErasing } from '../../../workers/erase/erase.ts';
 
 const log = createLog('test', 'silent');
@@ -116,12 +116,12 @@ describe.concurrent('messages', () => {
   it('of a deleted thing are taken out of the packs for webhooks, and others stay', async (test) => {
     const [gone, other] = [await fleet.thing(), await fleet.thing()];
     const messages = [gone, other, gone].map(({ id }, at) => ({ thingId: id, payload: `${at}` }));
-    const [both, own] = [packOf(messages), packOf(messages.slice(0, 1))];
-    await insertPacks(rowsOf(pool), [both, own]);
+    const [both, own] = [bundleOf(messages), bundleOf(messages.slice(0, 1))];
+    await insertBundles(rowsOf(pool), [both, own]);
     start(test, { pool, clickhouse });
     expect((await fleet.call('DELETE', `/things/${gone.id}`)).status).toBe(204);
     await eventually(async () => !(await isRemembered(pool, gone.id)), erasedMsMax);
-    const [left, nothing] = await readPacks(rowsOf(pool), [both.key, own.key]);
+    const [left, nothing] = await readBundles(rowsOf(pool), [both.key, own.key]);
     const payloads = [...(left ?? [])].map(([offset, { payload }]) => [offset, payload.toString()]);
     expect(payloads).toEqual([[both.offsets[1], '1']]);
     expect(nothing?.size).toBe(0);

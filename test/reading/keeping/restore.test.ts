@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
-import { newHome, run } from '../../cli/millrace.ts';
+import { newHome, run } from '../../cli/running/millrace.ts';
 import { eventually } from '../../support/eventually.ts';
 import { system } from '../../support/system.ts';
 import { type Answer, at, call } from '../../support/api/http.ts';

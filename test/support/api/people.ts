@@ -3,7 +3,7 @@ import { hash } from '@node-rs/argon2';
 import { Pool } from 'pg';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { insertPacks, type NewPack, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles, type NewBundle, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
 import type { Role } from '../../../schemas/roles.ts';
 import { system } from '../system.ts';
 import { call, json, textAt } from './http.ts';
@@ -55,11 +55,11 @@ export class People {
   }
 
   /** Keeps a pack of messages for webhooks, as an edge would. */
-  async keepPack(pack: NewPack): Promise<void> {
-    await insertPacks(rowsOf(this.#pool), [pack]);
+  async keepPack(pack: NewBundle): Promise<void> {
+    await insertBundles(rowsOf(this.#pool), [pack]);
   }
 
-  /** The rows of a statement, to look behind the API. */
+  /** The rows of a statement, as they are in PostgreSQL. */
   async rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
     const { rows } = await this.#pool.query<Record<string, unknown>>(text, values);
     return rows;

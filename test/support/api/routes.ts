@@ -1,4 +1,4 @@
-import type { Operation } from '../../../api/access/permissions.ts';
+import type { Operation } from '../../../api/permissions.ts';
 import { type Built, buildApi } from './build.ts';
 import type { Method } from './http.ts';
 

@@ -1,5 +1,5 @@
-import { placesIn, withTextAt } from '../../http/hostile/bodies.ts';
-import { hostileBodies, hostileParts, hostileValues } from '../../http/hostile/values.ts';
+import { placesIn, withTextAt } from './bodies.ts';
+import { hostileBodies, hostileParts, hostileValues } from './values.ts';
 
 /** Numbers from a seed: the same ones each time. */
 export type Dice = {

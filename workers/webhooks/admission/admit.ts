@@ -1,10 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { startPolling } from '../../../infra/runtime/process/poll.ts';
 import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
+import { countPendingJobs } from '../../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import {
-  type JobOfCopies,
+  type DeliveryJob,
   quarterShare,
   queueJobOf,
 } from '../../../infra/runtime/webhooks/jobs.ts';
@@ -27,7 +28,7 @@ import {
   waitingWebhooksMax,
 } from '../limits.ts';
 import { Shares, Turns } from './shares.ts';
-import { settlePacks } from '../record/sql.ts';
+import { settleBundles } from '../record/sql.ts';
 
 export type AdmitParts = {
   pool: Pool;
@@ -35,7 +36,7 @@ export type AdmitParts = {
   queue: Queue;
   isMemoryLow: () => boolean;
   queueJobsMax: number;
-  copiesPerOrgMax: number;
+  deliveriesPerOrgMax: number;
 };
 
 const checkEveryMs = 1_000;
@@ -46,8 +47,7 @@ const start = { orgId: '00000000-0000-0000-0000-000000000000', id: '' };
  * lost. Several workers share the work: one of them at a time does it.
  */
 export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<void> {
-  const { pool, redis, queue, isMemoryLow, queueJobsMax, copiesPerOrgMax } = parts;
-  const stopping = new AbortController();
+  const { pool, redis, queue, isMemoryLow, queueJobsMax, deliveriesPerOrgMax } = parts;
   let checkedAt = 0;
   let checked = start;
   const turns = new Turns();
@@ -59,8 +59,7 @@ export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<vo
       if (!(await tryLockJobs(client))) return 0;
       const webhooks = await findWaiting(client, waitingWebhooksMax);
       if (webhooks.length === 0) return 0;
-      const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');
-      const free = queueJobsMax - Object.values(counts).reduce((sum, count) => sum + count, 0);
+      const free = queueJobsMax - (await countPendingJobs(queue));
       if (free <= 0) return 0;
       const orgIds = [...new Set(webhooks.map(({ orgId }) => orgId))];
       const queued = await countQueued(
@@ -69,7 +68,7 @@ export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<vo
         'group',
       );
       // A part for those that fail, and one for the others, which a large group for a dead one can't overfill.
-      const part = Math.floor(quarterShare(copiesPerOrgMax) / 2);
+      const part = Math.floor(quarterShare(deliveriesPerOrgMax) / 2);
       const sharesOf = (failing: boolean) =>
         new Shares(
           part,
@@ -117,14 +116,14 @@ export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<vo
       pool,
       over.map(({ id }) => id),
     );
-    await settlePacks(
+    await settleBundles(
       pool,
-      over.map(({ pack }) => pack),
+      over.map(({ bundle }) => bundle),
     );
   }
 
   async function statesOf(
-    jobs: readonly JobOfCopies[],
+    jobs: readonly DeliveryJob[],
   ): Promise<('unknown' | 'over' | 'under way')[]> {
     if (jobs.length === 0) return [];
     const asking = redis.pipeline();
@@ -138,36 +137,24 @@ export function startAdmitting(parts: AdmitParts, log: Logger): () => Promise<vo
     });
   }
 
-  async function loop(): Promise<void> {
-    let failures = 0;
-    while (!stopping.signal.aborted) {
-      let isBusy = false;
-      try {
-        if (redis.status === 'ready') {
-          isBusy = !isMemoryLow() && (await admit()) >= admittedAtOnceMax;
-          if (performance.now() - checkedAt > checkEveryMs) {
-            await checkSome();
-            checkedAt = performance.now();
-          }
-        }
-        failures = 0;
-      } catch (error) {
-        if (failures === 0) {
-          // Not the error whole: Redis' errors hold the command.
-          const reason = error instanceof Error ? error.message : String(error);
-          log.warn({ error: reason }, 'webhooks wait: their jobs can not be put into the queue');
-        }
-        failures += 1;
-      }
-      if (isBusy) continue;
-      const waitMs = failures === 0 ? admitEveryMs : 4 * admitEveryMs;
-      await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  /** Whether there may be more to put into the queue. */
+  async function step(): Promise<boolean> {
+    if (redis.status !== 'ready') return false;
+    const isBusy = !isMemoryLow() && (await admit()) >= admittedAtOnceMax;
+    if (performance.now() - checkedAt > checkEveryMs) {
+      await checkSome();
+      checkedAt = performance.now();
     }
+    return isBusy;
   }
 
-  const ended = loop();
-  return () => {
-    stopping.abort();
-    return ended;
-  };
+  return startPolling(step, {
+    everyMs: admitEveryMs,
+    retryMs: 4 * admitEveryMs,
+    onFailure(error) {
+      // Not the error whole: Redis' errors hold the command.
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ error: reason }, 'webhooks wait: their jobs can not be put into the queue');
+    },
+  });
 }

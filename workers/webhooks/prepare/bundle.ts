@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import type { PackedMessages } from '../../../infra/runtime/webhooks/bundles.ts';
+import type { BundledMessages } from '../../../infra/runtime/webhooks/bundles.ts';
 import {
   type WebhookJob,
   webhookJobOptions,
@@ -14,27 +14,27 @@ import type { WebhookMetrics } from '../metrics.ts';
 import { waitMs } from '../schedule.ts';
 
 /*
- * Copies of a pack are tried at once, and the pack is done when each was delivered or became a job of its own,
+ * Copies of a bundle are tried at once, and the bundle is done when each was delivered or became a job of its own,
  * with a schedule of its own. Which ones are settled is written into the job while others are still under way,
  * so that a killed worker repeats only the latest.
  */
 
-/** A copy of a pack, and where its message stands in it. */
-export type PackCopy = Copy & { offset: number; bytes: number };
+/** A copy of a bundle, and where its message stands in it. */
+export type BundleCopy = Copy & { offset: number; bytes: number };
 
 /** Tries every copy that is not in `settled`, and adds to it. False: this process ends, and some are left. */
-export type WorkPack = (
+export type WorkBundle = (
   job: Job<unknown>,
   data: WebhookJob,
-  copies: (PackCopy | undefined)[],
+  copies: (BundleCopy | undefined)[],
   settled: Set<number>,
 ) => Promise<boolean>;
 
 /** One for each webhook of each message; a copy is known by its place. Undefined: it is not kept any more. */
 export function copiesOf(
-  { pack: { log, segment }, messages }: WebhookJob,
-  kept: PackedMessages,
-): (PackCopy | undefined)[] {
+  { bundle: { log, segment }, messages }: WebhookJob,
+  kept: BundledMessages,
+): (BundleCopy | undefined)[] {
   return messages.flatMap(({ offset, webhook_ids: webhookIds }) => {
     const message = kept.get(offset);
     const messageId = webhookMessageId({ log, segment, offset });
@@ -53,12 +53,12 @@ export function settledOf({ progress }: Job<unknown>): number[] {
   return Array.isArray(progress) ? progress.filter((place) => Number.isInteger(place)) : [];
 }
 
-export function createWorkPack(
+export function createWorkBundle(
   later: Later,
   deliver: Deliver,
   log: Logger,
   { putAside, ended }: Pick<WebhookMetrics, 'putAside' | 'ended'>,
-): { work: WorkPack; stop: () => void } {
+): { work: WorkBundle; stop: () => void } {
   const underWay = new Set<{ save: () => void }>();
   const saving = createClock(() => {
     for (const { save } of underWay) save();
@@ -66,20 +66,20 @@ export function createWorkPack(
   }, saveEveryMs);
 
   /** Whether it is settled. */
-  async function tryOnce(data: WebhookJob, copy: PackCopy | undefined): Promise<boolean> {
+  async function tryOnce(data: WebhookJob, copy: BundleCopy | undefined): Promise<boolean> {
     if (copy === undefined) {
       ended.inc({ reason: 'not_kept' });
       return true;
     }
-    const { pack, tries = 0, replay = '' } = data;
+    const { bundle, attempts: tries = 0, replay = '' } = data;
     const { webhookId, offset, bytes } = copy;
     const outcome = await deliver(copy, tries + 1);
     if (outcome.kind === 'stopped') return false;
     if (outcome.kind !== 'aside' && outcome.kind !== 'failed') return true;
-    const own = { orgId: outcome.orgId, webhookId, pack, offsets: [offset], bytes, replay };
+    const own = { orgId: outcome.orgId, webhookId, bundle, offsets: [offset], bytes, replay };
     if (outcome.kind === 'aside') {
       putAside.inc();
-      return later.add({ ...own, tries }, outcome.untilMs - Date.now());
+      return later.add({ ...own, attempts: tries }, outcome.untilMs - Date.now());
     }
     if (tries + 1 >= webhookJobOptions.attempts) {
       ended.inc({ reason: 'given_up' });
@@ -89,7 +89,7 @@ export function createWorkPack(
       return true;
     }
     const delayMs = waitMs(tries + 1, outcome.askedMs, Math.random());
-    return later.add({ ...own, tries: tries + 1 }, delayMs);
+    return later.add({ ...own, attempts: tries + 1 }, delayMs);
   }
 
   return {

@@ -1,37 +1,41 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
-import { type PackedMessages, readPacks, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
-import { type PackKey, webhookPackId } from '../../../schemas/internal/webhook-job.ts';
-import { packsAgeMsMax, packsBytesMax } from '../limits.ts';
+import {
+  type BundledMessages,
+  readBundles,
+  rowsOf,
+} from '../../../infra/runtime/webhooks/bundles.ts';
+import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
+import { bundlesAgeMsMax, bundlesBytesMax } from '../limits.ts';
 import { readPatiently } from './retry-until-back.ts';
 
-/** A pack's messages; undefined when it is not kept, or this process stops. */
-export type ReadPack = (key: PackKey) => Promise<PackedMessages | undefined>;
+/** A bundle's messages; undefined when it is not kept, or this process stops. */
+export type ReadBundle = (key: BundleKey) => Promise<BundledMessages | undefined>;
 
-const packsAtOnceMax = 16;
+const bundlesAtOnceMax = 16;
 
-/** Reads packs for single copies, several at a time: copies of one pack are often tried at one time. */
-export function createReadPack(pool: Pool, log: Logger, signal: AbortSignal): ReadPack {
-  const known = new LRUCache<string, PackedMessages>({
-    maxSize: packsBytesMax,
-    sizeCalculation: (pack) =>
-      [...pack.values()].reduce((sum, { payload }) => sum + payload.length, 1),
-    ttl: packsAgeMsMax,
+/** Reads bundles for single copies, several at a time: copies of one bundle are often tried at one time. */
+export function createReadBundle(pool: Pool, log: Logger, signal: AbortSignal): ReadBundle {
+  const known = new LRUCache<string, BundledMessages>({
+    maxSize: bundlesBytesMax,
+    sizeCalculation: (bundle) =>
+      [...bundle.values()].reduce((sum, { payload }) => sum + payload.length, 1),
+    ttl: bundlesAgeMsMax,
   });
-  type Wanted = PromiseWithResolvers<PackedMessages | undefined> & { key: PackKey };
+  type Wanted = PromiseWithResolvers<BundledMessages | undefined> & { key: BundleKey };
   const wanted = new Map<string, Wanted>();
   let reading = false;
 
   async function readWanted(): Promise<void> {
     while (wanted.size > 0) {
-      const batch = [...wanted].slice(0, packsAtOnceMax);
+      const batch = [...wanted].slice(0, bundlesAtOnceMax);
       const keys = batch.map(([, { key }]) => key);
-      const read = await readPatiently(() => readPacks(rowsOf(pool), keys), log, signal);
+      const read = await readPatiently(() => readBundles(rowsOf(pool), keys), log, signal);
       for (const [at, [id, { resolve }]] of batch.entries()) {
-        const pack = read?.[at];
-        if (pack !== undefined) known.set(id, pack);
-        resolve(pack);
+        const bundle = read?.[at];
+        if (bundle !== undefined) known.set(id, bundle);
+        resolve(bundle);
         wanted.delete(id);
       }
     }
@@ -39,7 +43,7 @@ export function createReadPack(pool: Pool, log: Logger, signal: AbortSignal): Re
   }
 
   return async (key) => {
-    const id = webhookPackId(key);
+    const id = webhookBundleId(key);
     const found = known.get(id);
     if (found !== undefined) return found;
     const asked = wanted.get(id) ?? { ...Promise.withResolvers(), key };

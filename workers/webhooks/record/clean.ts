@@ -1,25 +1,25 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { sleep, startPolling } from '../../../infra/runtime/process/poll.ts';
 import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
 import { deleteIdleOrgs, takeLateJobs } from './jobs-sql.ts';
 import {
   deleteOldDeliveries,
-  deleteOldPacks,
+  deleteOldBundles,
   deleteSurplusDeliveries,
-  deleteSurplusPacks,
-  giveUpPacks,
-  settlePacks,
+  deleteSurplusBundles,
+  giveUpBundles,
+  settleBundles,
 } from './sql.ts';
 
 /** How long a try, and a message that was forwarded, can be looked at and repeated. */
 const keptDays = 7;
 /** And how many of them, however fast they come. */
 const keptDeliveriesMax = 20_000_000;
-const keptPacksMax = 1_000_000;
+const keptBundlesMax = 1_000_000;
 /** Copies wait for a place in the queue for as long as the schedule of tries lasts. */
 const waitDaysMax = 4;
-/** A pack that still waits to be sent, or whose end was lost with a worker. */
+/** A bundle that still waits to be sent, or whose end was lost with a worker. */
 const keptUnsettledDays = 30;
 
 const lookEveryMs = 60_000;
@@ -30,45 +30,32 @@ const pauseMs = 50;
 
 /** Deletes what is too old or too much, a little at a time. Several workers share the work. */
 export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
-  const stopping = new AbortController();
-  const sleep = (ms: number) =>
-    delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-
-  async function cleanAll(remove: (rowsMax: number) => Promise<number>): Promise<void> {
-    while (!stopping.signal.aborted && (await remove(rowsAtOnceMax)) === rowsAtOnceMax) {
-      await sleep(pauseMs);
-    }
-  }
-
   let gaveUpAt = Number.NEGATIVE_INFINITY;
 
-  async function loop(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await cleanAll((rowsMax) => deleteOldDeliveries(pool, keptDays, rowsMax));
-        await cleanAll((rowsMax) => deleteSurplusDeliveries(pool, keptDeliveriesMax, rowsMax));
-        await cleanAll((rowsMax) => endLateJobs(pool, log, rowsMax));
-        if (performance.now() - gaveUpAt > giveUpEveryMs) {
-          await cleanAll((rowsMax) => giveUpPacks(pool, rowsMax));
-          await deleteIdleOrgs(pool);
-          gaveUpAt = performance.now();
-        }
-        const packDays = { settled: keptDays, unsettled: keptUnsettledDays };
-        await cleanAll((rowsMax) => deleteOldPacks(pool, packDays, rowsMax));
-        // Postgres' count lags behind, so there is one step of these for each look.
-        await deleteSurplusPacks(pool, keptPacksMax, rowsAtOnceMax);
-      } catch (error) {
-        log.warn({ error }, 'old webhook deliveries were not deleted');
+  async function clean(stopping: AbortSignal): Promise<void> {
+    const cleanAll = async (remove: (rowsMax: number) => Promise<number>) => {
+      while (!stopping.aborted && (await remove(rowsAtOnceMax)) === rowsAtOnceMax) {
+        await sleep(pauseMs, stopping);
       }
-      await sleep(lookEveryMs);
+    };
+    await cleanAll((rowsMax) => deleteOldDeliveries(pool, keptDays, rowsMax));
+    await cleanAll((rowsMax) => deleteSurplusDeliveries(pool, keptDeliveriesMax, rowsMax));
+    await cleanAll((rowsMax) => endLateJobs(pool, log, rowsMax));
+    if (performance.now() - gaveUpAt > giveUpEveryMs) {
+      await cleanAll((rowsMax) => giveUpBundles(pool, rowsMax));
+      await deleteIdleOrgs(pool);
+      gaveUpAt = performance.now();
     }
+    const bundleDays = { settled: keptDays, unsettled: keptUnsettledDays };
+    await cleanAll((rowsMax) => deleteOldBundles(pool, bundleDays, rowsMax));
+    // Postgres' count lags, so there is one step of these for each look.
+    await deleteSurplusBundles(pool, keptBundlesMax, rowsAtOnceMax);
   }
 
-  const ended = loop();
-  return () => {
-    stopping.abort();
-    return ended;
-  };
+  return startPolling(clean, {
+    everyMs: lookEveryMs,
+    onFailure: (error) => log.warn({ error }, 'old webhook deliveries were not deleted'),
+  });
 }
 
 /** Ends jobs that have waited for too long, and tells of it; how many. */
@@ -96,9 +83,9 @@ async function endLateJobs(pool: Pool, log: Logger, jobsMax: number): Promise<nu
       { jobs: late.length },
       'copies for webhooks waited for too long and are not delivered',
     );
-    await settlePacks(
+    await settleBundles(
       pool,
-      late.map(({ pack }) => pack),
+      late.map(({ bundle }) => bundle),
     );
   }
   return late.length;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
-import { type PackKey, webhookPackId } from '../../../schemas/internal/webhook-job.ts';
+import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 import { deleteJobs } from './jobs-sql.ts';
 import { rowsAtOnceMax, rowsEveryMs, rowsWaitingMax, targetsMax } from '../limits.ts';
 import {
@@ -11,7 +11,7 @@ import {
   noteFailing,
   noteTried,
   noteWell,
-  settlePacks,
+  settleBundles,
 } from './sql.ts';
 import type { Target } from '../call/targets.ts';
 
@@ -32,8 +32,8 @@ export type Deliveries = {
   close(): Promise<void>;
 };
 
-/** `isPack`: it was the one that its pack came in. */
-export type EndedJob = { id: string; pack: PackKey; isPack: boolean };
+/** `isBundle`: it was the one that its bundle came in. */
+export type EndedJob = { id: string; bundle: BundleKey; isBundle: boolean };
 
 /** What a webhook's own row is to be told: that it was delivered to, and since when it fails (again). */
 type Turn = { well: boolean; failingSince: Date | undefined };
@@ -78,22 +78,22 @@ export function startDeliveries(pool: Pool, log: Logger): Deliveries {
     for (const { webhookId } of failing) noted.set(webhookId, true);
   }
 
-  /** Not in one transaction: of two who end the last jobs of a pack, one must see that they did. */
+  /** Not in one transaction: of two who end the last jobs of a bundle, one must see that they did. */
   async function writeEnded(): Promise<void> {
     // What ends meanwhile is written next.
     const writing = [...ended];
-    const own = writing.filter(({ isPack }) => !isPack);
+    const own = writing.filter(({ isBundle }) => !isBundle);
     if (own.length > 0) {
       await deleteJobs(
         pool,
         own.map(({ id }) => id),
       );
     }
-    const tried = writing.filter(({ isPack }) => isPack).map(({ pack }) => pack);
+    const tried = writing.filter(({ isBundle }) => isBundle).map(({ bundle }) => bundle);
     const settled = tried.length === 0 ? new Set<string>() : await noteTried(pool, tried);
-    const packs = new Map(writing.map(({ pack }) => [webhookPackId(pack), pack]));
-    for (const id of settled) packs.delete(id);
-    if (packs.size > 0) await settlePacks(pool, [...packs.values()]);
+    const bundles = new Map(writing.map(({ bundle }) => [webhookBundleId(bundle), bundle]));
+    for (const id of settled) bundles.delete(id);
+    if (bundles.size > 0) await settleBundles(pool, [...bundles.values()]);
     ended = ended.slice(writing.length);
     for (const { say } of writing) say(true);
   }

@@ -1,17 +1,17 @@
 import type { Pool, PoolClient } from '../../../infra/runtime/stores/postgres.ts';
-import { groupMark, type JobOfCopies } from '../../../infra/runtime/webhooks/jobs.ts';
+import { groupMark, type DeliveryJob } from '../../../infra/runtime/webhooks/jobs.ts';
 import type { Rows } from '../../../infra/runtime/webhooks/bundles.ts';
-import type { PackKey } from '../../../schemas/internal/webhook-job.ts';
+import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 
 /** A row of `webhook_jobs`. */
-type JobRow = Omit<JobOfCopies, 'pack'> & PackKey;
+type JobRow = Omit<DeliveryJob, 'bundle'> & BundleKey;
 
 const columns = `id, org_id AS "orgId", webhook_id AS "webhookId", log_id AS log, segment,
-  first_offset AS first, last_offset AS last, offsets, bytes, tries, replay`;
+  first_offset AS first, last_offset AS last, offsets, bytes, tries AS attempts, replay`;
 
-const jobOf = ({ log, segment, first, last, ...job }: JobRow): JobOfCopies => ({
+const jobOf = ({ log, segment, first, last, ...job }: JobRow): DeliveryJob => ({
   ...job,
-  pack: { log, segment, first, last },
+  bundle: { log, segment, first, last },
 });
 
 /** Leans on the primary key. */
@@ -90,7 +90,7 @@ export async function findDue(
   client: PoolClient,
   rooms: readonly { webhookId: string; room: number }[],
   jobsMax: number,
-): Promise<JobOfCopies[]> {
+): Promise<DeliveryJob[]> {
   const { rows } = await client.query<JobRow>(
     `SELECT ${columns}
      FROM unnest($1::uuid[], $2::integer[]) AS room (of, copies)
@@ -121,7 +121,7 @@ export async function findQueued(
   after: { orgId: string; id: string },
   sinceMs: number,
   jobsMax: number,
-): Promise<JobOfCopies[]> {
+): Promise<DeliveryJob[]> {
   const { rows } = await client.query<JobRow>(
     `SELECT ${columns} FROM webhook_jobs
      WHERE queued_at < now() - make_interval(secs => $3::float8 / 1000) AND (org_id, id) > ($1, $2)
@@ -144,7 +144,7 @@ export async function takeLateJobs(
   client: PoolClient,
   keptDays: number,
   jobsMax: number,
-): Promise<JobOfCopies[]> {
+): Promise<DeliveryJob[]> {
   const { rows } = await client.query<JobRow>(
     `DELETE FROM webhook_jobs WHERE id IN (
        SELECT id FROM webhook_jobs

@@ -2,36 +2,36 @@ import type { Queue } from 'bullmq';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import {
-  type Copies,
-  copyJobId,
+  type DeliveryGroup,
+  singleJobId,
   groupJobId,
   insertJobs,
-  type JobOfCopies,
+  type DeliveryJob,
   quarterShare,
   queueJobOf,
 } from '../../../infra/runtime/webhooks/jobs.ts';
 import type { Rows } from '../../../infra/runtime/webhooks/bundles.ts';
-import { webhookPackId } from '../../../schemas/internal/webhook-job.ts';
+import { webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 import { countQueued, lockJobs } from './jobs-sql.ts';
 import { lateEveryMs } from '../limits.ts';
 import { readPatiently } from '../prepare/retry-until-back.ts';
 import { Shares } from '../admission/shares.ts';
 
-/** Copies that could not be delivered in the pack they came in: each becomes a job of its own, or waits to. */
+/** Copies that could not be delivered in the bundle they came in: each becomes a job of its own, or waits to. */
 export type Later = {
   /** Whether it was noted before the stop. Its `offsets` are one. */
-  add(copy: Copies, delayMs: number): Promise<boolean>;
+  add(copy: DeliveryGroup, delayMs: number): Promise<boolean>;
 };
 
-type LateCopy = PromiseWithResolvers<boolean> & { copy: JobOfCopies; dueMs: number };
+type LateCopy = PromiseWithResolvers<boolean> & { copy: DeliveryJob; dueMs: number };
 
 /** `memory`: whether Redis has little left. */
 export function createLater(
-  parts: { pool: Pool; queue: Queue; isMemoryLow: () => boolean; copiesPerOrgMax: number },
+  parts: { pool: Pool; queue: Queue; isMemoryLow: () => boolean; deliveriesPerOrgMax: number },
   log: Logger,
   stopping: AbortSignal,
 ): Later {
-  const { pool, queue, isMemoryLow, copiesPerOrgMax } = parts;
+  const { pool, queue, isMemoryLow, deliveriesPerOrgMax } = parts;
   let waiting: LateCopy[] = [];
 
   /** Gives what goes to the queue. Nobody else counts or moves jobs meanwhile, so that no share is given twice. */
@@ -41,7 +41,7 @@ export function createLater(
       await lockJobs(client);
       const orgIds = [...new Set(late.map(({ copy }) => copy.orgId))];
       const single = await countQueued(rows, orgIds, 'single');
-      const shares = new Shares(quarterShare(copiesPerOrgMax), single);
+      const shares = new Shares(quarterShare(deliveriesPerOrgMax), single);
       const queued: LateCopy[] = [];
       const over: LateCopy[] = [];
       for (const one of late) {
@@ -82,7 +82,7 @@ export function createLater(
       const dueMs = Date.now() + Math.max(0, delayMs);
       const one = {
         ...Promise.withResolvers<boolean>(),
-        copy: { ...copy, id: copyJobId(copy) },
+        copy: { ...copy, id: singleJobId(copy) },
         dueMs,
       };
       waiting.push(one);
@@ -92,12 +92,12 @@ export function createLater(
   };
 }
 
-/** Copies of one pack for one webhook that have had as many tries wait as one group, until the last of them is due. */
-function together(late: readonly LateCopy[]): (JobOfCopies & { dueMs: number })[] {
-  const groups = new Map<string, JobOfCopies & { dueMs: number }>();
+/** Copies of one bundle for one webhook that have had as many tries wait as one group, until the last of them is due. */
+function together(late: readonly LateCopy[]): (DeliveryJob & { dueMs: number })[] {
+  const groups = new Map<string, DeliveryJob & { dueMs: number }>();
   for (const { copy, dueMs } of late) {
-    const { pack, webhookId, tries, replay } = copy;
-    const key = `${webhookPackId(pack)} ${webhookId} ${tries} ${replay}`;
+    const { bundle, webhookId, attempts, replay } = copy;
+    const key = `${webhookBundleId(bundle)} ${webhookId} ${attempts} ${replay}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { ...copy, offsets: [...copy.offsets], dueMs });
     else {

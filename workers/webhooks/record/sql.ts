@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from '../../../infra/runtime/stores/postgres.ts';
 import { columnsOf } from '../../../infra/runtime/webhooks/bundles.ts';
-import { type PackKey, webhookPackId } from '../../../schemas/internal/webhook-job.ts';
+import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 
 /** A webhook as it stands, with the org that has it. */
 export type WebhookRow = {
@@ -169,79 +169,79 @@ export async function deleteSurplusDeliveries(
   return rowCount ?? 0;
 }
 
-const isKey = `(pack.log_id, pack.segment, pack.first_offset, pack.last_offset)
+const isKey = `(bundle.log_id, bundle.segment, bundle.first_offset, bundle.last_offset)
          = (key.log_id, key.segment, key.first_offset, key.last_offset)`;
 const keys = `unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
           AS key (log_id, segment, first_offset, last_offset)`;
-const ofPack = `webhook_jobs.log_id = pack.log_id AND webhook_jobs.segment = pack.segment
-         AND webhook_jobs.first_offset = pack.first_offset AND webhook_jobs.last_offset = pack.last_offset`;
+const ofBundle = `webhook_jobs.log_id = bundle.log_id AND webhook_jobs.segment = bundle.segment
+         AND webhook_jobs.first_offset = bundle.first_offset AND webhook_jobs.last_offset = bundle.last_offset`;
 
 /**
- * Each copy that went to the queue with its pack was tried once. Gives the ids of the packs that nobody needs any
+ * Each copy that went to the queue with its bundle was tried once. Gives the ids of the bundles that nobody needs any
  * more. Leans on the primary key and `webhook_jobs_pack`.
  */
-export async function noteTried(pool: Pool, packs: readonly PackKey[]): Promise<Set<string>> {
-  const { rows } = await pool.query<PackKey & { settled: boolean }>({
+export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<Set<string>> {
+  const { rows } = await pool.query<BundleKey & { settled: boolean }>({
     name: 'note-tried-packs',
-    text: `UPDATE webhook_packs AS pack
+    text: `UPDATE webhook_packs AS bundle
            SET tried_at = now(),
-               settled_at = CASE WHEN EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack}) THEN NULL ELSE now() END
+               settled_at = CASE WHEN EXISTS (SELECT FROM webhook_jobs WHERE ${ofBundle}) THEN NULL ELSE now() END
            FROM ${keys}
            WHERE ${isKey} AND tried_at IS NULL
-           RETURNING pack.log_id AS log, pack.segment, pack.first_offset AS first, pack.last_offset AS last,
+           RETURNING bundle.log_id AS log, bundle.segment, bundle.first_offset AS first, bundle.last_offset AS last,
                      settled_at IS NOT NULL AS settled`,
-    values: columnsOf(packs),
+    values: columnsOf(bundles),
   });
-  return new Set(rows.filter(({ settled }) => settled).map(webhookPackId));
+  return new Set(rows.filter(({ settled }) => settled).map(webhookBundleId));
 }
 
 /**
- * Packs of which nobody heard that they were tried, for a day: their jobs were lost, or never made. They count no
+ * Bundles of which nobody heard that they were tried, for a day: their jobs were lost, or never made. They count no
  * longer. Leans on `webhook_packs_received`.
  */
-export async function giveUpPacks(pool: Pool, packsMax: number): Promise<number> {
-  const { rows } = await pool.query<PackKey>(
+export async function giveUpBundles(pool: Pool, bundlesMax: number): Promise<number> {
+  const { rows } = await pool.query<BundleKey>(
     `UPDATE webhook_packs SET tried_at = now()
-     WHERE (${packKey}) IN (
-       SELECT ${packKey} FROM webhook_packs
+     WHERE (${bundleKey}) IN (
+       SELECT ${bundleKey} FROM webhook_packs
        WHERE received_at BETWEEN now() - interval '3 days' AND now() - interval '1 day' AND tried_at IS NULL
        LIMIT $1
        FOR UPDATE SKIP LOCKED
      )
      RETURNING log_id AS log, segment, first_offset AS first, last_offset AS last`,
-    [packsMax],
+    [bundlesMax],
   );
-  if (rows.length > 0) await settlePacks(pool, rows);
+  if (rows.length > 0) await settleBundles(pool, rows);
   return rows.length;
 }
 
 /** Packs that nobody needs any more, save to send them once more. Leans on the primary key and `webhook_jobs_pack`. */
-export async function settlePacks(pool: Pool, packs: readonly PackKey[]): Promise<void> {
+export async function settleBundles(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
   await pool.query({
-    name: 'settle-packs',
-    text: `UPDATE webhook_packs AS pack SET settled_at = now() FROM ${keys}
+    name: 'settle-bundles',
+    text: `UPDATE webhook_packs AS bundle SET settled_at = now() FROM ${keys}
            WHERE ${isKey} AND tried_at IS NOT NULL AND settled_at IS NULL
-             AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})`,
-    values: columnsOf(packs),
+             AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofBundle})`,
+    values: columnsOf(bundles),
   });
 }
 
-const packKey = 'log_id, segment, first_offset, last_offset';
+const bundleKey = 'log_id, segment, first_offset, last_offset';
 
 /**
- * Deletes some of the oldest packs; how many. One that was not settled is kept for longer. Leans on
+ * Deletes some of the oldest bundles; how many. One that was not settled is kept for longer. Leans on
  * `webhook_packs_received` and `webhook_jobs_pack`.
  */
-export async function deleteOldPacks(
+export async function deleteOldBundles(
   pool: Pool,
   keptDays: { settled: number; unsettled: number },
   rowsMax: number,
 ): Promise<number> {
   const { rowCount } = await pool.query(
-    `DELETE FROM webhook_packs WHERE (${packKey}) IN (
-       SELECT ${packKey} FROM webhook_packs AS pack
+    `DELETE FROM webhook_packs WHERE (${bundleKey}) IN (
+       SELECT ${bundleKey} FROM webhook_packs AS bundle
        WHERE received_at < now() - make_interval(days => $1) AND settled_at IS NOT NULL
-         AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})
+         AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofBundle})
           OR received_at < now() - make_interval(days => $2)
        ORDER BY received_at LIMIT $3
        FOR UPDATE SKIP LOCKED
@@ -252,18 +252,18 @@ export async function deleteOldPacks(
 }
 
 /**
- * Deletes some of the settled packs that are more than are kept, as far as Postgres' own count tells; how
+ * Deletes some of the settled bundles that are more than are kept, as far as Postgres' own count tells; how
  * many. Leans on `webhook_packs_received`.
  */
-export async function deleteSurplusPacks(
+export async function deleteSurplusBundles(
   pool: Pool,
   keptRows: number,
   rowsMax: number,
 ): Promise<number> {
   const { rowCount } = await pool.query(
-    `DELETE FROM webhook_packs WHERE (${packKey}) IN (
-       SELECT ${packKey} FROM webhook_packs AS pack
-       WHERE settled_at IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofPack})
+    `DELETE FROM webhook_packs WHERE (${bundleKey}) IN (
+       SELECT ${bundleKey} FROM webhook_packs AS bundle
+       WHERE settled_at IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofBundle})
        ORDER BY received_at
        LIMIT (
          SELECT least($2, greatest(0, n_live_tup - $1))

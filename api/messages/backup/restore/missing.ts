@@ -1,19 +1,18 @@
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
-import { type MessageFormat, tables } from '../../query/conditions.ts';
+import { type MessageFormat, messageTables } from '../../../../schemas/messages/tables.ts';
 import { execute, select, storedColumns } from '../statements.ts';
 
-/** What is compared at once, of both sides together. */
+/** How many rows are compared at once, of both sides together. */
 const sliceRowsMax = 1_000_000;
 
-/** Days from one to another; of a single one, perhaps only the publishers of a range. */
+/** A range of days; of a single day perhaps only a range of publishers. */
 type Slice = { from: number; to: number; publishers?: { first: string; last: string } };
 
 type Tables = { loaded: string; missing: string; columns: Record<string, string> };
 
 /**
- * Makes a table of those messages of `loaded` that the store lacks. A message is the same as another if it
- * was acknowledged at the same place and is equal in all: of k such ones, where j are stored, k - j are
- * missing.
+ * Makes a table of those messages of `loaded` that the store lacks. Two messages are the same if they are equal in
+ * all columns, log and batch included: of k such messages, of which j are stored, k - j are missing.
  */
 export async function findMissing(
   clickhouse: ClickHouseClient,
@@ -32,7 +31,7 @@ export async function findMissing(
   }
 }
 
-/** Stands for all that a message is. */
+/** A hash of all columns of a message. */
 function identityOf(columns: Record<string, string>): string {
   const values = Object.entries(columns).map(([name, type]) => {
     const inner = /^Nullable\((.*)\)$/.exec(type)?.[1];
@@ -42,7 +41,7 @@ function identityOf(columns: Record<string, string>): string {
   return `sipHash128(${values.join(', ')})`;
 }
 
-/** Whether the store holds anything from where the messages were acknowledged. */
+/** Whether the store has any message of the same logs. */
 async function shareLogs(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
@@ -50,7 +49,7 @@ async function shareLogs(
 ): Promise<boolean> {
   const found = await select(
     clickhouse,
-    `SELECT 1 FROM ${tables[format].name}
+    `SELECT 1 FROM ${messageTables[format].name}
      WHERE log IN (SELECT DISTINCT log FROM {loaded:Identifier}) LIMIT 1`,
     { loaded },
   );
@@ -63,7 +62,7 @@ async function addMissing(
   { loaded, missing, columns }: Tables,
   { from, to, publishers }: Slice,
 ): Promise<void> {
-  const { name, day } = tables[format];
+  const { name, day } = messageTables[format];
   const all = Object.keys(columns).join(', ');
   const identity = identityOf(columns);
   const within = `${day} >= {from:Int64} AND ${day} <= {to:Int64} ${
@@ -94,7 +93,7 @@ async function addMissing(
   );
 }
 
-/** Slices along the sort key, each with no more rows than may be compared at once, if that can be. */
+/** Slices along the sort key, each with as many rows as may be compared at once, or with one key. */
 async function* slicesOf(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
@@ -102,7 +101,7 @@ async function* slicesOf(
 ): AsyncGenerator<Slice> {
   const days = await select<{ key: number; rows: number }>(
     clickhouse,
-    countedBy(format, tables[format].day, ''),
+    countedBy(format, messageTables[format].day, ''),
     { loaded },
   );
   for (const { first, last, rows } of gather(days)) {
@@ -112,7 +111,7 @@ async function* slicesOf(
     }
     const publishers = await select<{ key: string; rows: number }>(
       clickhouse,
-      countedBy(format, 'publisher', `WHERE ${tables[format].day} = {day:Int64}`),
+      countedBy(format, 'publisher', `WHERE ${messageTables[format].day} = {day:Int64}`),
       { loaded, day: first },
     );
     for (const range of gather(publishers)) {
@@ -121,9 +120,9 @@ async function* slicesOf(
   }
 }
 
-/** How many rows both sides have for each key of the messages that are loaded. */
+/** The number of rows of both sides for each key that the loaded messages have. */
 function countedBy(format: MessageFormat, key: string, where: string): string {
-  const { name } = tables[format];
+  const { name } = messageTables[format];
   return `
     SELECT key, sum(rows) AS rows FROM
     (
@@ -135,7 +134,7 @@ function countedBy(format: MessageFormat, key: string, where: string): string {
     GROUP BY key HAVING max(wanted) ORDER BY key`;
 }
 
-/** Neighbours together, as long as they are few enough rows. */
+/** Puts neighbouring keys together up to the number of rows that may be compared at once. */
 function gather<Key>(counted: { key: Key; rows: number }[]) {
   const ranges: { first: Key; last: Key; rows: number }[] = [];
   for (const { key, rows } of counted) {

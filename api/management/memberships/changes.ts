@@ -1,0 +1,120 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { Role } from '../../../schemas/roles.ts';
+import type { Database, Statements } from '../../stores/database.ts';
+import { distinct, mustBeChangeable, mustKeepOwners, mustNameOnce } from './rules.ts';
+import {
+  deleteGroupMembers,
+  deleteOrgMembers,
+  findUserIds,
+  insertMembers,
+  lockGroupMembersInOrg,
+  lockMembers,
+  type MemberToSet,
+  type Place,
+  updateMembers,
+} from './sql.ts';
+
+type NamedByEmail = readonly { email: string; role: Role }[];
+type NamedById = readonly { member_id: string; role: Role }[];
+
+/** @throws DomainError `not_found` where an e-mail is nobody's, `conflict` where it is a member's. */
+export async function addOrgMembers(
+  db: Database,
+  orgId: string,
+  given: NamedByEmail,
+): Promise<void> {
+  await insertMembers(db, { of: 'org', id: orgId }, await identify(db, given));
+}
+
+/** @throws DomainError `not_found` where one is no user, `conflict` where one is a member. */
+export async function addGroupMembers(
+  db: Database,
+  groupId: string,
+  given: NamedById,
+): Promise<void> {
+  await insertMembers(db, { of: 'group', id: groupId }, given.map(toSet));
+}
+
+/** @throws DomainError as `changeRoles`, and `not_found` where an e-mail is nobody's. */
+export async function changeOrgRoles(
+  db: Database,
+  orgId: string,
+  given: NamedByEmail,
+): Promise<void> {
+  await db.transaction(async (statements) => {
+    await changeRoles(statements, { of: 'org', id: orgId }, await identify(statements, given));
+  });
+}
+
+/** @throws DomainError as `changeRoles`. */
+export async function changeGroupRoles(
+  db: Database,
+  groupId: string,
+  given: NamedById,
+): Promise<void> {
+  await db.transaction((statements) =>
+    changeRoles(statements, { of: 'group', id: groupId }, given.map(toSet)),
+  );
+}
+
+/** @throws DomainError as `mustNameOnce` and `mustBeChangeable`. */
+async function changeRoles(
+  statements: Statements,
+  place: Place,
+  members: readonly MemberToSet[],
+): Promise<void> {
+  const ids = members.map(({ id }) => id);
+  mustNameOnce(`${place.of}_memberships`, ids);
+  mustBeChangeable(ids, await lockMembers(statements, place, ids));
+  await updateMembers(statements, place, members);
+}
+
+/**
+ * Takes members out of the org and out of its groups: nobody is left in a group of an org they were
+ * removed from. Who owns a group can't be removed from that, so not from its org either.
+ *
+ * @throws DomainError as `mustBeChangeable`.
+ */
+export async function removeOrgMembers(
+  db: Database,
+  orgId: string,
+  given: readonly string[],
+): Promise<void> {
+  const ids = distinct(given);
+  await db.transaction(async (statements) => {
+    mustBeChangeable(ids, await lockMembers(statements, { of: 'org', id: orgId }, ids));
+    mustKeepOwners(await lockGroupMembersInOrg(statements, orgId, ids));
+    await deleteOrgMembers(statements, orgId, ids);
+  });
+}
+
+/** @throws DomainError as `mustBeChangeable`. */
+export async function removeGroupMembers(
+  db: Database,
+  groupId: string,
+  given: readonly string[],
+): Promise<void> {
+  const ids = distinct(given);
+  await db.transaction(async (statements) => {
+    mustBeChangeable(ids, await lockMembers(statements, { of: 'group', id: groupId }, ids));
+    await deleteGroupMembers(statements, groupId, ids);
+  });
+}
+
+async function identify(db: Statements, given: NamedByEmail): Promise<MemberToSet[]> {
+  const found = await findUserIds(
+    db,
+    given.map(({ email }) => email),
+  );
+  return given.map(({ role }, index) => {
+    const id = found[index] ?? undefined;
+    if (id === undefined) {
+      throw new DomainError('not_found', `user: org_memberships.${index}.email`);
+    }
+    return { id, role };
+  });
+}
+
+function toSet({ member_id: id, role }: NamedById[number]): MemberToSet {
+  return { id, role };
+}

@@ -1,0 +1,189 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyReply } from 'fastify';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import {
+  requestIdHeader,
+  requestIdOf,
+  withinRequest,
+} from '../../infra/runtime/process/request-id.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
+import { treeGroupDefinition } from '../../schemas/resources/tree.ts';
+import { logRequests } from '../http/observability/access-log.ts';
+import { admit, readmit } from '../access/admission.ts';
+import { boundArrival } from '../http/connections/upload-timeout.ts';
+import { benchRoutes } from '../operations/bench/routes.ts';
+import { acceptJsonBodies, refuseEncodings } from '../http/body.ts';
+import { certificateRoutes } from '../devices/certs/routes.ts';
+import { answerOtherOrigins } from '../http/cors.ts';
+import { documentRoutes } from '../operations/docs/routes.ts';
+import { edgeRoutes } from '../operations/edge-proxy/routes.ts';
+import { answerClientError, createErrorHandler } from '../http/errors.ts';
+import { groupMembershipRoutes } from '../management/memberships/group-routes.ts';
+import { groupRoutes } from '../management/groups/routes.ts';
+import { healthRoutes } from '../operations/health/routes.ts';
+import { homeRoutes } from '../operations/home/routes.ts';
+import { orgInviteRoutes } from '../management/invites/org-routes.ts';
+import { platformInviteRoutes } from '../management/invites/platform-routes.ts';
+import { inviteRoutes } from '../management/invites/routes.ts';
+import { rememberPaths } from '../http/allowed-methods.ts';
+import { limits } from '../limits.ts';
+import { writeListsByRow } from '../http/json/lists.ts';
+import { serializerCompiler } from '../http/json/serialization.ts';
+import { compileValidator } from '../http/json/validation.ts';
+import { measureAnswers, measureBudgets } from '../http/observability/metrics.ts';
+import { orgMembershipRoutes } from '../management/memberships/org-routes.ts';
+import { orgRoutes } from '../management/orgs/routes.ts';
+import { keyRoutes } from '../management/keys/routes.ts';
+import type { Dependencies } from './dependencies.ts';
+import { dashboardRoutes } from '../operations/queues/routes.ts';
+import { profileRoutes } from '../devices/profiles/routes.ts';
+import { readQuery, refuseBody } from '../http/query/query.ts';
+import { backupRoutes } from '../messages/backup/routes.ts';
+import { liveRoutes } from '../messages/live/routes.ts';
+import { readerRoutes } from '../messages/routes.ts';
+import { restConnections } from '../http/connections/resting-connections.ts';
+import type { Api } from '../http/schemas.ts';
+import { spendFor } from '../stores/spending.ts';
+import { thingRoutes } from '../devices/things/routes.ts';
+import { tokenRoutes } from '../access/tokens/routes.ts';
+import { traceRequests } from '../http/observability/tracing.ts';
+import { treeRoutes } from '../management/tree/routes.ts';
+import { userRoutes } from '../management/users/routes.ts';
+import { webhookRoutes } from '../devices/webhooks/routes.ts';
+
+/** Every resource of the API. */
+const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
+  tokenRoutes,
+  userRoutes,
+  orgRoutes,
+  orgMembershipRoutes,
+  groupRoutes,
+  groupMembershipRoutes,
+  profileRoutes,
+  thingRoutes,
+  certificateRoutes,
+  webhookRoutes,
+  treeRoutes,
+  keyRoutes,
+  orgInviteRoutes,
+  platformInviteRoutes,
+  inviteRoutes,
+  readerRoutes,
+  liveRoutes,
+  backupRoutes,
+  healthRoutes,
+  benchRoutes,
+  homeRoutes,
+];
+
+/** The prefixes of the platform's services: every route answers with and without them. */
+const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
+
+/** A slash at the end of a path, which some clients write before a query. */
+const endSlash = /^([^?]*[^?/])\/(?=\?|$)/;
+/** What is not the API's own, and may mean it. */
+const pages = /^\/(?:http|messages|docs|bench|queues)\//;
+
+/** What a request asks for, without the host that it may name before it. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]+/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** A URL as routes have it. */
+function toRoute(url: string): string {
+  const plain = pathOf(url).replace(servicePrefix, '');
+  return pages.test(plain) ? plain : plain.replace(endSlash, '$1');
+}
+
+/** Builds the HTTP server out of its dependencies; it does not listen yet. */
+export function buildServer(dependencies: Dependencies, log: Logger): Api {
+  const api = Fastify({
+    bodyLimit: limits.bodyBytesMax,
+    genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
+    // Node's own timeout knows no exception: upload-timeout.ts bounds uploads instead.
+    requestTimeout: 0,
+    // What still arrives while it stops is answered like anything else.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 1_024 },
+    rewriteUrl: (request) => toRoute(request.url ?? '/'),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: createErrorHandler(log),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  // Before the contexts of routes, which inherit the compilers.
+  api.addSchema(treeGroupDefinition);
+  api.setValidatorCompiler(compileValidator);
+  api.setSerializerCompiler(serializerCompiler({ TreeGroup: treeGroupDefinition }));
+
+  api.decorateRequest('caller', null);
+  api.decorateRequest('role', null);
+  api.decorateRequest('clientAddress', '');
+  api.decorateRequest('admittedAt', 0);
+  api.setErrorHandler(createErrorHandler(log));
+  api.addHook('onRequest', (request, reply, done) => {
+    reply.header(requestIdHeader, request.id);
+    withinRequest(request.id, done);
+  });
+  answerOtherOrigins(api, dependencies.cors);
+  logRequests(api, log, dependencies.accessLogShare);
+  measureAnswers(api, dependencies.metrics);
+  traceRequests(api, dependencies.tracing);
+  measureBudgets(dependencies.budgets, dependencies.metrics);
+  boundArrival(api);
+  restConnections(api);
+  writeListsByRow(api);
+  refuseEncodings(api);
+  const methodsOf = rememberPaths(api);
+
+  documentRoutes(api);
+  dashboardRoutes(api, dependencies);
+  api.addHook('onRoute', ({ url, config }) => {
+    if (config?.operation === undefined) throw new Error(`${url} names no operation`);
+  });
+  api.addHook('onRequest', async (request, reply) => {
+    reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
+    if (request.is404) {
+      const methods = methodsOf(request.url.split('?')[0] ?? '/');
+      if (methods.length === 0) throw new DomainError('not_found', 'path');
+      reply.header('allow', methods.join(', '));
+      throw new DomainError('method_not_allowed');
+    }
+    const { socket, headers } = request.raw;
+    const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
+    request.clientAddress = dependencies.clientAddress(socket.remoteAddress ?? '', forwardedFor);
+  });
+  api.addHook('onRequest', (request, reply, done) => {
+    admit(dependencies, request, reply).then(
+      (spender) => spendFor({ spender, gone: goneOf(reply) }, done),
+      done,
+    );
+  });
+  api.addHook('preValidation', async (request) => {
+    readQuery(request);
+    refuseBody(request);
+  });
+  api.addHook('preHandler', async (request) => {
+    // A route that found nothing to serve has passed it on.
+    if (request.is404) throw new DomainError('not_found', 'path');
+    await readmit(dependencies, request);
+  });
+
+  // The edge reads its bodies itself, so the two know different content types.
+  edgeRoutes(api, dependencies);
+  api.register(async (managed) => {
+    acceptJsonBodies(managed);
+    for (const addRoutes of resources) addRoutes(managed, dependencies);
+  });
+  return api;
+}
+
+/** Ends with the answer, or when its client leaves before. */
+function goneOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const end = () => controller.abort(new DomainError('unavailable', 'the client has left'));
+  if (raw.destroyed) end();
+  raw.once('close', end);
+  return controller.signal;
+}

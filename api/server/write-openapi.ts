@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAbout } from '../../infra/runtime/process/about.ts';
+import { readAddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
+import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
+import { Secret } from '../../infra/runtime/process/config.ts';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { createMetrics } from '../../infra/runtime/observability/metrics.ts';
+import { openRedis } from '../../infra/runtime/stores/redis.ts';
+import { createKeyVault } from '../../infra/runtime/process/secrets.ts';
+import { KnownCredentials } from '../access/credentials/known.ts';
+import { SharedAnswers } from '../access/credentials/shared-answers.ts';
+import { openClickHouseClients } from '../stores/clickhouse.ts';
+import { readAuthority } from '../devices/certs/authority.ts';
+import { createAuthority } from '../devices/certs/local-authority.ts';
+import { openQueues } from '../operations/queues/open.ts';
+import { Publishers } from '../messages/reach/publishers.ts';
+import { buildServer } from './server.ts';
+import { createTokens } from '../access/tokens/jwt.ts';
+import { clientTypes } from '../operations/docs/client-types.ts';
+
+/**
+ * Writes the documentation into a file beside the sources, from routes that are asked nothing, and the
+ * client's types from that.
+ */
+
+const unused = (): Promise<never> => Promise.reject(new Error('nothing is asked for'));
+const nowhere = 'http://127.0.0.1:1';
+const secret = new Secret('of no use to anyone');
+const log = createLog('docs', 'silent');
+const about = readAbout('Millrace API', {});
+const redis = openRedis('redis://127.0.0.1:1', log, 1_000);
+const queues = openQueues(redis);
+
+const db = { rows: unused, search: unused, transaction: unused };
+const clickhouse = openClickHouseClients(nowhere, nowhere);
+
+const server = buildServer(
+  {
+    db,
+    accessDb: { rows: unused },
+    clickhouse,
+    publishers: new Publishers(db, clickhouse.writer),
+    vault: createKeyVault(secret),
+    tokens: createTokens(secret, 1, 'millrace'),
+    queueTokens: createTokens(secret, 1, 'millrace queues'),
+    throttle: {
+      checkAddress: unused,
+      checkAccount: unused,
+      tryLogin: unused,
+      loginSucceeded: unused,
+      guess: unused,
+      guessedRight: unused,
+      invite: unused,
+    },
+    known: new KnownCredentials(),
+    callers: new SharedAnswers(),
+    about,
+    tracing: undefined,
+    metrics: createMetrics(about),
+    log,
+    ingestUrl: nowhere,
+    invites: { lifetimeSeconds: 1, publicUrl: nowhere },
+    spoolDir: '/nowhere',
+    authority: await readAuthority(await createAuthority()),
+    crlUrl: undefined,
+    benchResultsPath: '/nowhere',
+    queues,
+    addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
+    clientAddress: (peer) => peer,
+    cors: undefined,
+    accessLogShare: 0,
+    budgets: createBudgets({}),
+    announceKeyChanges: () => undefined,
+    checkHealth: unused,
+  },
+  log,
+);
+await server.ready();
+const beside = (path: string) => join(import.meta.dirname, '../..', path);
+const document = server.swagger();
+writeFileSync(beside('api/operations/docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
+writeFileSync(beside('cli/client/openapi.ts'), clientTypes(document));
+await server.close();
+await queues.close();
+redis.disconnect();

@@ -1,0 +1,11 @@
+import { stat } from 'node:fs/promises';
+import { UsageError } from './usage.ts';
+
+/** The bytes of a file. @throws UsageError where there is none. */
+export async function sizeOf(path: string): Promise<number> {
+  const file = await stat(path).catch(() => {
+    throw new UsageError(`there is no file ${path}`);
+  });
+  if (!file.isFile()) throw new UsageError(`${path} is not a file`);
+  return file.size;
+}

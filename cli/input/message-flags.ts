@@ -1,0 +1,102 @@
+import { Option } from 'commander';
+import {
+  aggregationParameters,
+  exportParameters,
+  filterParameters,
+  type ParameterValues,
+  readParameters,
+} from '../../schemas/messages/query.ts';
+import { toCount, toNumber, toTime } from './flag-values.ts';
+import { UsageError } from './usage.ts';
+
+/** The flags of the reader's query, made from its schema. */
+
+/** A parameter, as far as a flag is made from it. */
+type Parameter = {
+  type?: string | readonly string[];
+  format?: string;
+  enum?: readonly string[];
+  description: string;
+};
+
+/** Those that stand with the flags of all commands. */
+const flagsOfAll = ['subtopic', 'limit', 'offset', 'order', 'dir'];
+
+const parameters: Readonly<Record<string, Parameter>> = Object.fromEntries(
+  Object.entries({ ...exportParameters, ...readParameters }).filter(
+    ([name]) => !flagsOfAll.includes(name),
+  ),
+);
+
+/** Flags that have other names in the platform's client. */
+const renamed: Readonly<Record<string, string>> = {
+  name: 'senml-name',
+  v: 'senml-value',
+  vb: 'bool-value',
+  vs: 'string-value',
+  vd: 'data-value',
+};
+
+const flagOf = (name: string) => `--${renamed[name] ?? name.replaceAll('_', '-')}`;
+
+/** The flags, and those that take another one back. */
+export function messageOptions(): Option[] {
+  return Object.entries(parameters).flatMap(([name, parameter]) => optionsOf(name, parameter));
+}
+
+function optionsOf(name: string, { type, format, enum: values, description }: Parameter): Option[] {
+  const flag = flagOf(name);
+  // Other parameters are flags here, too.
+  const about = description.replaceAll(/`([^`]+)`/g, (_all, code: string) =>
+    Object.hasOwn(parameters, code) ? flagOf(code) : code,
+  );
+  const taking = (what: string) => new Option(`${flag} <${what}>`, about);
+  if (type === 'boolean') {
+    const no = flag.replace('--', '--no-');
+    return [new Option(flag, `${about} False: ${no}.`), new Option(no).hideHelp()];
+  }
+  if (values !== undefined) return [taking(name.split('_').at(-1) ?? name).choices(values)];
+  if (type === 'number') return [taking('n').argParser(toNumber)];
+  if (type === 'integer') return [taking('n').argParser(toCount)];
+  if (type === 'string') return [taking(format === 'uuid' ? 'id' : 'text')];
+  if (Array.isArray(type)) return [taking('time').argParser(toTime)];
+  return [
+    new Option(`${flag} <list>`, `${about} Several stand between commas.`).argParser((text) =>
+      text.split(','),
+    ),
+  ];
+}
+
+/** What the flags of one invocation say of a query with these parameters. @throws UsageError */
+export function readMessageFlags<Query extends Readonly<Record<string, Parameter>>>(
+  query: Query,
+  flags: Readonly<Record<string, unknown>>,
+): ParameterValues<Query> {
+  const all = Object.keys(query).map((name): [string, unknown] => [name, flags[attributeOf(name)]]);
+  const values = Object.fromEntries(all.filter(([, value]) => value !== undefined));
+  if (isOf(query, values)) return values;
+  // The parser knows what the others take.
+  const { order } = query;
+  throw new UsageError(`--order of messages is ${order?.enum?.join(' or ') ?? 'not known'}`);
+}
+
+function isOf<Query extends Readonly<Record<string, Parameter>>>(
+  query: Query,
+  values: Readonly<Record<string, unknown>>,
+): values is ParameterValues<Query> {
+  return Object.entries(values).every(([name, value]) => {
+    const { type, enum: allowed } = query[name] ?? {};
+    if (allowed !== undefined) return allowed.includes(String(value));
+    if (type === 'number' || type === 'integer') return typeof value === 'number';
+    if (type === 'boolean') return typeof value === 'boolean';
+    return typeof value === 'string' || Array.isArray(value);
+  });
+}
+
+const attributeOf = (name: string) => new Option(flagOf(name)).attributeName();
+
+/** Flags by their names in what Commander gives: of what is read, of what is made of it, and all of both. */
+export const filterFlags = ['name', ...Object.keys(filterParameters).map(attributeOf)];
+export const pictureFlags = ['points', ...Object.keys(aggregationParameters).map(attributeOf)];
+export const exportFlags = ['name', ...Object.keys(exportParameters).map(attributeOf)];
+export const messageFlags = Object.keys(parameters).map(attributeOf);

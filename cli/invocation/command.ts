@@ -1,0 +1,89 @@
+import { type Command, Option } from 'commander';
+import { readUsage } from '../input/arguments.ts';
+import type { Call } from './call.ts';
+import type { CliContext } from './context.ts';
+import { ancestors, type Extras, fieldOptions, type Known, remember } from './known.ts';
+
+export type Run = (call: Call) => Promise<void>;
+
+/** Adds the commands of a group to it; `act` makes a group a command by itself. */
+export type AddCommands = (
+  group: Command,
+  add: Add,
+  act: (group: Command, run: Run, extras?: Extras) => void,
+) => void;
+
+/**
+ * Adds a command, written `name <needed> [may be left out]`, to a group. `[token]` stands last: the
+ * user's token, which a login can stand in for.
+ */
+export type Add = (
+  group: Command,
+  usage: string,
+  about: string,
+  run: Run,
+  extras?: Extras,
+) => Command;
+
+export function adderFor(context: CliContext): Add {
+  return (group, usage, about, run, extras = {}) => {
+    const [name = '', ...rest] = usage.split(' ');
+    const takes = rest.join(' ');
+    const hasFlags = extras.fields !== undefined || extras.parent !== undefined;
+    // What flags can stand for may be missing; who runs it tells what is.
+    const registered = hasFlags ? takes.replaceAll('<', '[').replaceAll('>', ']') : takes;
+    const command = group.command(`${name} ${registered}`.trim()).description(about);
+    if (hasFlags && takes.includes('<JSON>')) command.usage(usageOf(command, takes, extras));
+    return runWith(context, command, run, extras, takes);
+  };
+}
+
+/** Makes a command do something. */
+export function runWith(
+  context: CliContext,
+  command: Command,
+  run: Run,
+  extras: Extras = {},
+  usage = '',
+): Command {
+  const itself = { arguments: readUsage(usage), extras };
+  remember(command, itself);
+  addFlags(command, itself);
+  return command.action(async (...given: unknown[]) => {
+    // What talks to a server is loaded where something is to be said to it: help must be quick.
+    const { Call } = await import('./call.ts');
+    const call = new Call(command, given, context);
+    try {
+      await call.readBody();
+      await run(call);
+    } finally {
+      await call.close();
+    }
+  });
+}
+
+function addFlags(command: Command, itself: Known): void {
+  const { parent, removes = false } = itself.extras;
+  for (const { option, field } of fieldOptions(itself)) {
+    if (!field.isGlobal) command.addOption(option);
+  }
+  if (parent !== undefined) {
+    command.optionsGroup(`Instead of ${parent.argument}:`);
+    command.addOption(new Option(parent.flags, 'its id'));
+  }
+  command.optionsGroup('Options:');
+  if (removes) command.addOption(new Option('--yes', 'do not ask'));
+}
+
+/** Both ways to write it. */
+function usageOf(command: Command, takes: string, { fields = {}, parent }: Extras): string {
+  const path = [command, ...ancestors(command)].map((one) => one.name()).toReversed();
+  const flags = Object.values(fields).length > 0 ? ' [flags]' : '';
+  const rest = takes
+    .replace(/<JSON>\s*|\[JSON\]\s*/, '')
+    .replace(
+      parent === undefined ? /$^/ : new RegExp(`[<[]${parent.argument}[>\\]]`),
+      () => parent?.flags ?? '',
+    );
+  return `${takes}\n       ${path.join(' ')} ${rest}${flags}`;
+}

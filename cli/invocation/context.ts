@@ -1,0 +1,20 @@
+import type { Terminal } from '../terminal/output/output.ts';
+import type { Input } from '../terminal/stdin.ts';
+
+/** What a command takes from its process: streams, environment, directories. */
+export type CliContext = {
+  stdin: Input;
+  stdout: Terminal;
+  stderr: Terminal;
+  /** Where logins are kept. */
+  configDir: string;
+  /** `MILLRACE_URL`. */
+  baseUrl: string | undefined;
+  /** `MILLRACE_TOKEN`: who asks, where no token is given. */
+  token: string | undefined;
+  /** `MILLRACE_PASSWORD` and `MILLRACE_NEW_PASSWORD`. */
+  password: string | undefined;
+  newPassword: string | undefined;
+  /** What must not be repeated in an error. */
+  secrets: string[];
+};

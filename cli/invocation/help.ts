@@ -1,0 +1,95 @@
+import { type Command, Help, type Option } from 'commander';
+import { ancestors, type Extras, fieldOptions, knownOf } from './known.ts';
+import type { Argument } from '../input/arguments.ts';
+
+/** What stands for an argument in an example. */
+const samples: Readonly<Record<string, string>> = {
+  org_id: '$ORG',
+  group_id: '$GROUP',
+  profile_id: '$PROFILE',
+  thing_id: '$THING',
+  publisher_id: '$THING',
+  user_id: '$USER_ID',
+  member_id: '$USER_ID',
+  key_id: '$KEY_ID',
+  key: '$KEY',
+  'key_type|key': '$KEY',
+  webhook_id: '$WEBHOOK',
+  invite_id: '$INVITE',
+  tree_group_id: '$NODE',
+  serial: '$SERIAL',
+  email: 'ann@example.com',
+};
+
+/** A group's help shows so many examples of its commands. */
+const examplesOfGroupMax = 4;
+
+/** How a command is typed, each after `millrace `. */
+export function examplesOf(command: Command): readonly string[] {
+  const known = knownOf(command);
+  if (known !== undefined) {
+    return known.extras.examples ?? [made(command, known.arguments, known.extras)];
+  }
+  return command.commands.flatMap((one) => examplesOf(one)[0] ?? []).slice(0, examplesOfGroupMax);
+}
+
+function made(command: Command, all: readonly Argument[], { json = '' }: Extras): string {
+  const needed = all.filter(({ isNeeded }) => isNeeded).map(({ name }) => name);
+  const words = needed.map((name) =>
+    name === 'JSON' ? `'${json}'` : (samples[name] ?? `<${name}>`),
+  );
+  return [...pathOf(command), ...words].join(' ');
+}
+
+/** Its words after `millrace`. */
+function pathOf(command: Command): string[] {
+  return [command, ...ancestors(command)]
+    .map((one) => one.name())
+    .toReversed()
+    .slice(1);
+}
+
+function exampleText(command: Command): string {
+  if (ancestors(command).length === 0) return '';
+  const examples = examplesOf(command).map((example) => `  millrace ${example}`);
+  const heading = examples.length === 1 ? 'Example:' : 'Examples:';
+  return ['', heading, ...examples, '', 'Flags of all commands: millrace --help'].join('\n');
+}
+
+/** Makes help tell how each command is typed, and which flags matter to it. */
+export function teach(root: Command): void {
+  const usual = new Help();
+  root
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: usedFlags,
+      visibleOptions: (command) => [...globalFields(command), ...usual.visibleOptions(command)],
+      subcommandTerm: termOf,
+      styleTitle: (title) => (title === 'Global Options:' ? 'Flags that matter here:' : title),
+    })
+    .addHelpText('afterAll', ({ command }) => exampleText(command));
+}
+
+/** A command in the list of its group. */
+function termOf(command: Command): string {
+  const words = (knownOf(command)?.arguments ?? []).map(({ name, isNeeded }) =>
+    isNeeded ? `<${name}>` : `[${name}]`,
+  );
+  return [command.name(), ...words].join(' ');
+}
+
+/** Flags of all commands that are members of the JSON here. */
+function globalFields(command: Command): Option[] {
+  const itself = knownOf(command);
+  if (itself === undefined) return [];
+  return fieldOptions(itself).flatMap(({ option, field }) => (field.isGlobal ? [option] : []));
+}
+
+/** The flags of all commands that matter to this one. */
+function usedFlags(command: Command): Option[] {
+  const root = ancestors(command).at(-1);
+  const { uses = [] } = knownOf(command)?.extras ?? {};
+  return (root?.options ?? []).filter(
+    (option) => !option.hidden && uses.includes(option.attributeName()),
+  );
+}

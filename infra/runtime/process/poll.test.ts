@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { startPolling } from './poll.ts';
+
+/** A step that returns or throws these in turn, and then nothing; when each began. */
+function stepOf(...results: (boolean | Error)[]) {
+  const begunMs: number[] = [];
+  const ended = Promise.withResolvers<void>();
+  const step = async () => {
+    begunMs.push(performance.now());
+    const result = results.shift();
+    if (result === undefined) ended.resolve();
+    if (result instanceof Error) throw result;
+    return result ?? false;
+  };
+  const pausesMs = () => begunMs.slice(1).map((atMs, at) => atMs - (begunMs[at] ?? 0));
+  return { step, ended: ended.promise, begunMs, pausesMs };
+}
+
+it('runs the step at once, and again after a pause where it has no more to do', async () => {
+  const { step, ended, begunMs, pausesMs } = stepOf(true, true, false);
+  const stop = startPolling(step, { everyMs: 30, onFailure: () => undefined });
+  expect(begunMs).toHaveLength(1);
+  await ended;
+  await stop();
+  const [first = 0, second = 0, third = 0] = pausesMs();
+  expect(first).toBeLessThan(25);
+  expect(second).toBeLessThan(25);
+  expect(third).toBeGreaterThan(25);
+});
+
+it('tells of the first of several failures in a row, and pauses for longer after each', async () => {
+  const { step, ended, pausesMs } = stepOf(
+    new Error('first'),
+    new Error('second'),
+    false,
+    new Error('third'),
+  );
+  const told: unknown[] = [];
+  const stop = startPolling(step, {
+    everyMs: 1,
+    retryMs: 30,
+    onFailure: (error) => told.push(error),
+  });
+  await ended;
+  await stop();
+  expect(told).toEqual([new Error('first'), new Error('third')]);
+  expect(pausesMs().map((pauseMs) => pauseMs > 25)).toEqual([true, true, false, true]);
+});
+
+it('a stop waits for the step under way', async () => {
+  const work = Promise.withResolvers<void>();
+  const stop = startPolling(() => work.promise, { everyMs: 1, onFailure: () => undefined });
+  const stopped = stop().then(() => 'stopped');
+  expect(await Promise.race([stopped, delay(5, 'under way')])).toBe('under way');
+  work.resolve();
+  expect(await stopped).toBe('stopped');
+});
+
+it('a stop cuts the pause short', async () => {
+  const { step, ended, begunMs } = stepOf();
+  const stop = startPolling(step, { everyMs: 60_000, onFailure: () => undefined });
+  await ended;
+  await stop();
+  expect(begunMs).toHaveLength(1);
+});

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Job, Queue, Worker, type WorkerOptions } from 'bullmq';
+import type { Logger } from '../process/logger.ts';
+import type { Redis } from './redis.ts';
+
+/** A queue, to add jobs to and to look at. The connection itself tells when Redis is away. */
+export function openQueue<Data = unknown>(name: string, redis: Redis): Queue<Data> {
+  // The check asks Redis once, at the start, and would end the queue if that answer were lost.
+  const queue = new Queue<Data>(name, { connection: redis, skipVersionCheck: true });
+  queue.on('error', () => undefined);
+  return queue;
+}
+
+/** Jobs that wait for a worker or are with one. */
+export async function countPendingJobs(queue: Queue): Promise<number> {
+  const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** A job whose process was killed is taken again after at most the sum of this and `lockDuration`. */
+const lookForStalledMs = 5_000;
+
+/** Takes jobs from a queue. `redis` must be a connection that waits while Redis is away. */
+export function openQueueWorker(
+  name: string,
+  redis: Redis,
+  work: (job: Job<unknown>, token?: string) => Promise<void>,
+  options: Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'maxStalledCount' | 'settings'>,
+  log: Logger,
+): Worker<unknown, void> {
+  const worker = new Worker<unknown, void>(name, work, {
+    connection: redis,
+    stalledInterval: lookForStalledMs,
+    ...options,
+  });
+  // While Redis is away there is an error for each attempt to reach it; the connection tells of that once.
+  worker.on('error', (error) => {
+    if (redis.status === 'ready')
+      log.error({ error: error.message, queue: name }, 'a queue failed');
+  });
+  return worker;
+}
+
+/** Takes no more jobs. Those under way have `graceMs` to end; `breakOff` must end the others. */
+export async function closeQueueWorker(
+  worker: Worker<unknown, void>,
+  graceMs: number,
+  breakOff: () => void,
+): Promise<void> {
+  const closed = worker.close();
+  await Promise.race([closed, delay(graceMs, undefined, { ref: false })]);
+  breakOff();
+  await closed;
+}

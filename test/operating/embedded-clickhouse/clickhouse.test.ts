@@ -1,0 +1,556 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+} from '@clickhouse/client';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { queriesWaitingMax, runningMax } from '../../../infra/local/embedded/clickhouse/limits.ts';
+import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
+
+let dataDir: string;
+let running: Running;
+let client: ClickHouseClient;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'clickhouse-test-'));
+  running = await startClickHouse(dataDir);
+  client = createClient({
+    url: running.url,
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+});
+
+afterAll(async () => {
+  await client.close();
+  await running.end('SIGTERM');
+  await rm(dataDir, { recursive: true });
+});
+
+const post = (search: string, body?: string | Uint8Array, headers: Record<string, string> = {}) =>
+  fetch(`${running.url}/?${search}`, { method: 'POST', headers, ...(body ? { body } : {}) });
+
+async function rows<T>(query: string): Promise<T[]> {
+  const result = await client.query({ query, format: 'JSONEachRow' });
+  return result.json<T>();
+}
+
+async function isQuiet(): Promise<void> {
+  await eventually(async () => {
+    const left = await rows<{ n: number }>(
+      "SELECT toUInt32(count()) AS n FROM system.processes WHERE query NOT LIKE '%system.processes%'",
+    );
+    expect(left).toEqual([{ n: 0 }]);
+  });
+}
+
+describe('answers', () => {
+  it('/ping and / without a query', async () => {
+    for (const path of ['/ping', '/']) {
+      const answer = await fetch(running.url + path);
+      expect([answer.status, await answer.text()]).toEqual([200, 'Ok.\n']);
+    }
+    expect((await fetch(`${running.url}/else`)).status).toBe(404);
+    expect(await client.ping()).toEqual({ success: true });
+  });
+
+  it('a query in the URL, in the body, and begun in the one and ended in the other', async () => {
+    const url = `${running.url}/?query=${encodeURIComponent('SELECT 1')}`;
+    expect(await (await fetch(url)).text()).toBe('1\n');
+    expect(await (await post('', 'SELECT 2')).text()).toBe('2\n');
+    expect(await (await post('query=SELECT+3,', '4')).text()).toBe('3\t4\n');
+  });
+
+  it('with the headers of ClickHouse', async () => {
+    const answer = await post('default_format=CSVWithNames&query_id=q1', 'SELECT 1 AS a');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=UTF-8; header=present',
+      'x-clickhouse-format': 'CSVWithNames',
+      'x-clickhouse-query-id': 'q1',
+      'x-clickhouse-timezone': expect.any(String),
+    });
+    expect(JSON.parse(answer.headers.get('x-clickhouse-summary') ?? '')).toMatchObject({
+      read_rows: '1',
+    });
+    expect(await answer.text()).toBe('"a"\n1\n');
+  });
+
+  it('in a format whole, however many pieces the engine makes of it', async () => {
+    const query = 'SELECT number AS n, toString(number) AS s FROM numbers(300000)';
+    const json = await (await client.query({ query, format: 'JSON' })).json<{ n: string }>();
+    expect([json.rows, json.data.at(-1)?.n]).toEqual([300_000, '299999']);
+    const csv = await (await post('', `${query} FORMAT CSVWithNames`)).text();
+    expect(csv.split('"n","s"').length).toBe(2);
+    const parquet = new Uint8Array(await (await post('', `${query} FORMAT Parquet`)).arrayBuffer());
+    await client.command({ query: 'CREATE TABLE parquet (n UInt64, s String) ENGINE = Memory' });
+    await post('query=INSERT+INTO+parquet+FORMAT+Parquet', parquet);
+    expect(await rows('SELECT count() AS n FROM parquet')).toEqual([{ n: '300000' }]);
+  });
+
+  it('statements that are no SELECT', async () => {
+    const result = await client.query({ query: "SHOW DATABASES LIKE 'def%'", format: 'JSON' });
+    expect((await result.json()).data).toEqual([{ name: 'default' }]);
+    expect(await (await post('', 'EXISTS TABLE nowhere;')).text()).toBe('0\n');
+  });
+
+  it('bound parameters, whatever they are', async () => {
+    const value = 'a\'b"c`d\\e\tf\ng é 😀 {x:String} \\N';
+    const query_params = { s: value, list: ['x', "y'z"], n: null, big: '9223372036854775807' };
+    const query =
+      'SELECT {s:String} AS s, {list:Array(String)} AS list, {n:Nullable(Int8)} AS n, {big:Int64} AS big';
+    const result = await client.query({ query, query_params, format: 'JSONEachRow' });
+    expect(await result.json()).toEqual([query_params].map(({ s, ...rest }) => ({ s, ...rest })));
+  });
+
+  it('parameters of mebibytes, in the URL and in a form', async () => {
+    const big = 'é'.repeat(1_000_000);
+    for (const use_multipart_params of [false, true]) {
+      const result = await client.query({
+        query: 'SELECT length({big:String}) AS bytes',
+        query_params: { big },
+        format: 'JSONEachRow',
+        use_multipart_params,
+      });
+      expect(await result.json()).toEqual([{ bytes: '2000000' }]);
+    }
+  });
+
+  it('settings of one request only, and the database it names', async () => {
+    const query = "SELECT getSetting('max_threads') AS t, currentDatabase() AS d";
+    const first = await post('max_threads=1&database=system', query);
+    expect(await first.text()).toBe('1\tsystem\n');
+    const second = await (await post('', query)).text();
+    expect(second).toMatch(/\tdefault\n$/);
+    expect((await post('', 'SELECT {x:String}')).headers.get('x-clickhouse-exception-code')).toBe(
+      '456',
+    );
+  });
+
+  it('gzip in both directions', async () => {
+    const gzipped = await request(`${running.url}/?enable_http_compression=1`, {
+      method: 'POST',
+      headers: { 'accept-encoding': 'gzip', 'content-encoding': 'gzip' },
+      body: gzipSync('SELECT number FROM numbers(200000) FORMAT CSV'),
+    });
+    expect(gzipped.headers['content-encoding']).toBe('gzip');
+    const lines = gunzipSync(await gzipped.body.bytes())
+      .toString()
+      .split('\n');
+    expect(lines.length).toBe(200_001);
+
+    const both = createClient({ url: running.url, compression: { request: true, response: true } });
+    await both.command({ query: 'CREATE TABLE zipped (n UInt64) ENGINE = MergeTree ORDER BY n' });
+    const values = Array.from({ length: 1_000 }, (_, n) => ({ n }));
+    await both.insert({ table: 'zipped', values, format: 'JSONEachRow' });
+    const result = await both.query({
+      query: 'SELECT toString(sum(n)) AS n FROM zipped',
+      format: 'JSONEachRow',
+    });
+    expect(await result.json()).toEqual([{ n: '499500' }]);
+    await both.close();
+  });
+
+  it("many at a time, and none sees another one's parameters", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, at) => {
+        const answer = await post(
+          `param_at=${at}&max_threads=${1 + (at % 3)}`,
+          'SELECT {at:UInt32}',
+        );
+        return Number(await answer.text());
+      }),
+    );
+    expect(answers).toEqual(Array.from({ length: 200 }, (_, at) => at));
+  });
+});
+
+describe('an INSERT', () => {
+  beforeEach(async () => {
+    await client.command({ query: 'DROP TABLE IF EXISTS t' });
+    await client.command({
+      query:
+        "CREATE TABLE t (a Int64, b String, c String DEFAULT 'd') ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100",
+    });
+  });
+
+  const insert = (query: string, body: Uint8Array | string) =>
+    post(`query=${encodeURIComponent(query)}`, body);
+
+  it.each(['RowBinary', 'Native', 'JSONEachRow', 'CSV', 'Parquet'])('as %s', async (format) => {
+    const select = `SELECT toInt64(number) AS a, concat('é\n', toString(number)) AS b FROM numbers(100000)`;
+    const body = new Uint8Array(await (await post('', `${select} FORMAT ${format}`)).arrayBuffer());
+    const answer = await insert(`INSERT INTO t (a, b) FORMAT ${format}`, body);
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect(JSON.parse(answer.headers.get('x-clickhouse-summary') ?? '')).toMatchObject({
+      written_rows: '100000',
+    });
+    expect(
+      await rows('SELECT count() AS n, sum(a) AS a, sum(length(b)) AS b, any(c) AS c FROM t'),
+    ).toEqual([{ n: '100000', a: '4999950000', b: '788890', c: 'd' }]);
+  });
+
+  it('with its data after it in the body', async () => {
+    await post('', 'INSERT INTO t (a, b) FORMAT JSONEachRow\n{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n');
+    await post('', "INSERT INTO t (a, b) VALUES (3, upper('z')), (1+3, 'w; FORMAT CSV')");
+    expect(await rows('SELECT a, b FROM t ORDER BY a')).toEqual([
+      { a: '1', b: 'x' },
+      { a: '2', b: 'y' },
+      { a: '3', b: 'Z' },
+      { a: '4', b: 'w; FORMAT CSV' },
+    ]);
+  });
+
+  it('from input(), with settings', async () => {
+    const query =
+      "INSERT INTO t (a, b) SELECT a, b FROM input('a Int64, list Array(String)') ARRAY JOIN list AS b SETTINGS max_threads = 1 FORMAT JSONEachRow";
+    await client.command({ query: `${query}\n{"a":1,"list":["x","y"]}\n{"a":2,"list":["z"]}` });
+    await client.exec({
+      query,
+      values: Readable.from(['{"a":3,"list":["v"]}\n'], { objectMode: false }),
+    });
+    expect(await rows('SELECT a, b FROM t ORDER BY a, b')).toEqual([
+      { a: '1', b: 'x' },
+      { a: '1', b: 'y' },
+      { a: '2', b: 'z' },
+      { a: '3', b: 'v' },
+    ]);
+  });
+
+  it('twice with one token is there once', async () => {
+    for (const token of ['one', 'one', 'two']) {
+      await post(
+        `insert_deduplication_token=${token}&query=INSERT+INTO+t+(a,b)+FORMAT+CSV`,
+        '1,"x"\n',
+      );
+    }
+    expect(await rows('SELECT count() AS n FROM t')).toEqual([{ n: '2' }]);
+  });
+
+  it('of any size, in bounded memory', async () => {
+    const chunk = Buffer.from(
+      '{"a":1,"b":"0123456789012345678901234567890123456789"}\n'.repeat(10_000),
+    );
+    const chunks = 600;
+    const before = await residentBytes();
+    const answer = await request(`${running.url}/?query=INSERT+INTO+t+(a,b)+FORMAT+JSONEachRow`, {
+      method: 'POST',
+      body: Readable.from(
+        Array.from({ length: chunks }, () => chunk),
+        { objectMode: false },
+      ),
+    });
+    expect([answer.statusCode, await answer.body.text()]).toEqual([200, '']);
+    expect(await rows('SELECT count() AS n FROM t')).toEqual([{ n: String(chunks * 10_000) }]);
+    expect((await residentBytes()) - before).toBeLessThan(1024 * 1024 * 1024);
+  });
+
+  it('that is cut or wrong inserts nothing, and leaves no file', async () => {
+    const before = await readdir(join(dataDir, 'clickhouse-spool'));
+    const wrong = await insert('INSERT INTO t (a, b) FORMAT RowBinary', new Uint8Array(9).fill(7));
+    expect([wrong.status, wrong.headers.get('x-clickhouse-exception-code')]).toEqual([500, '33']);
+    await expect(cutUpload('INSERT INTO t (a, b) FORMAT CSV', '1,"x"\n')).rejects.toThrow('cut');
+    const cutGzip = await post(
+      'query=INSERT+INTO+t+(a,b)+FORMAT+CSV',
+      gzipSync('1,"x"\n').subarray(0, 20),
+      {
+        'content-encoding': 'gzip',
+      },
+    );
+    expect(cutGzip.status).toBe(500);
+    expect(await rows('SELECT count() AS n FROM t')).toEqual([{ n: '0' }]);
+    await eventually(async () => {
+      expect(await readdir(join(dataDir, 'clickhouse-spool'))).toEqual(before);
+    });
+  });
+
+  function cutUpload(query: string, start: string): Promise<void> {
+    return new Promise((_, reject) => {
+      const upload = httpRequest(`${running.url}/?query=${encodeURIComponent(query)}`, {
+        method: 'POST',
+        headers: { 'content-length': 1_000 },
+      });
+      upload.on('error', reject);
+      upload.write(start, () => upload.destroy(new Error('cut')));
+    });
+  }
+});
+
+describe('an error', () => {
+  it.each([
+    ['SELECT * FROM nowhere', 404, 60],
+    ['SELECT * FROM nowhere.t', 404, 81],
+    ['SELECT (', 400, 62],
+    ['', 400, 62],
+    ['SELECT 1; SELECT 2', 400, 62],
+    ["SELECT throwIf(1, 'boom')", 500, 395],
+    ['SELECT 1 FORMAT Nothing', 404, 73],
+    ['CREATE TABLE x (a Nothing2) ENGINE = Memory', 404, 50],
+    ['INSERT INTO nowhere FORMAT CSV\n1', 404, 60],
+  ])('%s is %i with code %i', async (query, status, code) => {
+    const answer = await post('', query);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('x-clickhouse-exception-code')).toBe(String(code));
+    expect(await answer.text()).toMatch(
+      new RegExp(
+        `^Code: ${code}\\. DB::Exception: (?!Code).*\\([A-Z_]+\\) \\(version .*\\)\n$`,
+        's',
+      ),
+    );
+  });
+
+  it('names an unknown setting and an unknown database, and GET changes nothing', async () => {
+    const code = async (answer: Promise<Response>) => [
+      (await answer).status,
+      (await answer).headers.get('x-clickhouse-exception-code'),
+    ];
+    expect(await code(post('no_such_setting=1', 'SELECT 1'))).toEqual([404, '115']);
+    expect(await code(post('database=nowhere', 'SELECT 1'))).toEqual([404, '81']);
+    const query = encodeURIComponent('CREATE TABLE never (a Int8) ENGINE = Memory');
+    expect(await code(fetch(`${running.url}/?query=${query}`))).toEqual([500, '164']);
+  });
+
+  it('tells no path of the files between a request and the engine', async () => {
+    for (const query of ['SELECT 1 +', "INSERT INTO FUNCTION null('a UUID') FORMAT CSV\nx"]) {
+      const answer = await post('', query);
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).not.toContain(dataDir);
+    }
+  });
+
+  it('is compressed where that is asked for', async () => {
+    const answer = await request(`${running.url}/?enable_http_compression=1`, {
+      method: 'POST',
+      headers: { 'accept-encoding': 'gzip' },
+      body: 'SELECT * FROM nowhere',
+    });
+    expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([404, 'gzip']);
+    expect(gunzipSync(await answer.body.bytes()).toString()).toMatch(/^Code: 60\./);
+  });
+
+  it("is the client's own", async () => {
+    const failure = client.query({ query: 'SELECT * FROM nowhere' });
+    await expect(failure).rejects.toThrow(ClickHouseError);
+    await expect(failure).rejects.toMatchObject({ code: '60', type: 'UNKNOWN_TABLE' });
+  });
+
+  const late = "SELECT number, throwIf(number = 3000000, 'boom') FROM numbers(5000000)";
+
+  it.each(['gzip', 'identity'])('in mid-stream breaks the body off (%s)', async (encoding) => {
+    const answer = await request(`${running.url}/?enable_http_compression=1`, {
+      method: 'POST',
+      headers: { 'accept-encoding': encoding },
+      body: `${late} FORMAT CSV`,
+    });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-encoding']).toBe(encoding === 'gzip' ? 'gzip' : undefined);
+    await expect(text(answer.body)).rejects.toThrow('other side closed');
+  });
+
+  it('in mid-stream reaches the client as what it is', async () => {
+    const result = await client.query({ query: late, format: 'JSONEachRow' });
+    const reading = (async () => {
+      for await (const part of result.stream()) expect(part.length).toBeGreaterThan(0);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: '395' });
+  });
+
+  it('in mid-stream is a plain one for who waits for the end', async () => {
+    const answer = await post('wait_end_of_query=1', `${late} FORMAT CSV`);
+    expect([answer.status, answer.headers.get('x-clickhouse-exception-code')]).toEqual([
+      500,
+      '395',
+    ]);
+    const good = await post('wait_end_of_query=1', 'SELECT number FROM numbers(1000000)');
+    expect((await good.text()).length).toBe(6_888_890);
+  });
+});
+
+describe('what is asked for', () => {
+  const code = async (answer: Promise<Response>) => {
+    const { status, headers } = await answer;
+    return [status, headers.get('x-clickhouse-exception-code')];
+  };
+
+  it('by other methods than GET and POST is refused, and writes nothing', async () => {
+    await client.command({ query: 'CREATE TABLE IF NOT EXISTS posted (n UInt8) ENGINE = Memory' });
+    const url = `${running.url}/?query=${encodeURIComponent('INSERT INTO posted VALUES (1)')}`;
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']) {
+      expect((await fetch(url, { method })).status).toBe(405);
+    }
+    expect(await code(fetch(url))).toEqual([500, '164']);
+    expect(await rows('SELECT count() AS n FROM posted')).toEqual([{ n: '0' }]);
+  });
+
+  it('of sessions is refused as not implemented', async () => {
+    expect(await code(post('session_id=one', 'SELECT 1'))).toEqual([501, '48']);
+  });
+
+  it('as an unknown user, or with an unknown role, is refused', async () => {
+    const user = { 'x-clickhouse-user': 'nobody' };
+    expect(await code(post('', 'SELECT 1', user))).toEqual([403, '516']);
+    expect(await code(post('user=nobody', 'SELECT 1'))).toEqual([403, '516']);
+    expect(await code(post('user=default', 'SELECT 1'))).toEqual([200, null]);
+    expect(await code(post('', 'SELECT 1', { authorization: 'Bearer x' }))).toEqual([403, '516']);
+    expect(await code(post('role=nobody', 'SELECT 1'))).toEqual([404, '511']);
+  });
+
+  it('may leave out its SELECT where implicit_select says so, in any format', async () => {
+    const answer = await post(
+      'implicit_select=1&param_n=2',
+      '{n:UInt8} + 1 AS n FORMAT JSONEachRow',
+    );
+    expect(await answer.text()).toBe('{"n":3}\n');
+    expect(await code(post('', '1 + 1'))).toEqual([400, '62']);
+  });
+
+  it('is killed by its query_id', async () => {
+    const asked = post(
+      'query_id=long',
+      'SELECT max(sipHash64(number)) FROM numbers(1000000000000)',
+    );
+    await eventually(async () => {
+      const killed = await post('', "KILL QUERY WHERE query_id = 'long' SYNC");
+      expect(await killed.text()).toContain('sipHash64');
+    });
+    expect(await code(asked)).toEqual([500, '394']);
+  });
+
+  it('is summed up by what is known, and no count is made up', async () => {
+    await client.command({ query: 'CREATE TABLE IF NOT EXISTS summed (n UInt64) ENGINE = Memory' });
+    const summaryOf = async (query: string) =>
+      JSON.parse((await post('', query)).headers.get('x-clickhouse-summary') ?? '');
+    const elapsed = { elapsed_ns: expect.stringMatching(/^[0-9]+$/) };
+    expect(await summaryOf('INSERT INTO summed SELECT number FROM numbers(1000)')).toEqual(elapsed);
+    expect(await summaryOf('INSERT INTO summed FORMAT CSV\n1\n2\n')).toMatchObject({
+      ...elapsed,
+      read_rows: '2',
+      written_rows: '2',
+      result_rows: '2',
+      result_bytes: '16',
+    });
+    expect(await summaryOf('SELECT n FROM summed')).toMatchObject({
+      ...elapsed,
+      read_rows: '1002',
+      written_rows: '0',
+    });
+  });
+});
+
+describe('under load', () => {
+  it('a client that goes away takes its query with it', async () => {
+    for (const query of [
+      'SELECT number FROM system.numbers',
+      'SELECT max(sipHash64(number)) FROM numbers(1000000000000)',
+    ]) {
+      const leave = new AbortController();
+      const asked = fetch(running.url, { method: 'POST', body: query, signal: leave.signal });
+      await eventually(async () => {
+        const [{ n } = { n: 0 }] = await rows<{ n: number }>(
+          "SELECT toUInt32(count()) AS n FROM system.processes WHERE query LIKE 'SELECT %INTO OUTFILE%numbers%' OR query LIKE '%sipHash64%' AND query NOT LIKE '%processes%'",
+        );
+        return query.includes('system.numbers') || n > 0;
+      });
+      leave.abort();
+      await expect(asked.then((answer) => answer.text())).rejects.toThrow('aborted');
+      await isQuiet();
+    }
+  });
+
+  it('a client that goes away takes its query with it within 2 s, however long its text is', async () => {
+    const list = Array.from({ length: 10_000 }, (_, at) => `value ${at}`);
+    const leave = new AbortController();
+    const asked = client.query({
+      query: `SELECT max(sipHash64(number)) FROM numbers(1000000000000)
+              WHERE toString(number) NOT IN {list:Array(String)}`,
+      query_params: { list },
+      use_multipart_params: true,
+      query_id: 'a long one',
+      abort_signal: leave.signal,
+    });
+    const left = async () => {
+      const [{ n } = { n: 0 }] = await rows<{ n: number }>(
+        "SELECT toUInt32(count()) AS n FROM system.processes WHERE Settings['log_comment'] LIKE 'a long one %'",
+      );
+      return n;
+    };
+    await eventually(async () => expect(await left()).toBe(1));
+    leave.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    await eventually(async () => expect(await left()).toBe(0), 2_000);
+  });
+
+  it('an INSERT and a command do not wait for readers who take nothing', async () => {
+    await client.command({ query: 'CREATE TABLE kept_free (n UInt64) ENGINE = Memory' });
+    const leave = new AbortController();
+    const body = 'SELECT number FROM system.numbers';
+    let begun = 0;
+    const stalled = Array.from({ length: runningMax.rows + 1 }, async () => {
+      const answer = fetch(running.url, { method: 'POST', body, signal: leave.signal });
+      await answer.then(() => (begun += 1)).catch(() => undefined);
+    });
+    await eventually(() => expect(begun).toBe(runningMax.rows));
+    await client.insert({ table: 'kept_free', values: [{ n: 1 }], format: 'JSONEachRow' });
+    await client.command({ query: 'DROP TABLE kept_free' });
+    leave.abort();
+    await Promise.all(stalled);
+    await isQuiet();
+  });
+
+  it('/ping answers while queries plan and run', async () => {
+    const heavy = [
+      'SELECT number FROM numbers(10) WHERE number = (SELECT max(sipHash64(number)) FROM numbers(50000000))',
+      'SELECT sum(length(toString(number))) FROM numbers(50000000)',
+      'SELECT number, toString(number) FROM numbers(2000000) FORMAT JSON',
+    ];
+    let over = false;
+    const all = Promise.all(heavy.map(async (query) => (await post('', query)).text())).finally(
+      () => {
+        over = true;
+      },
+    );
+    const waits: number[] = [];
+    while (!over) {
+      const before = performance.now();
+      await (await fetch(`${running.url}/ping`)).text();
+      waits.push(performance.now() - before);
+    }
+    await all;
+    expect(
+      waits.toSorted((one, other) => one - other).at(Math.floor(waits.length * 0.95)),
+    ).toBeLessThan(250);
+  });
+
+  it('queries wait for their turn up to a limit, and beyond it are refused', async () => {
+    const dispatcher = new Agent({ connections: null });
+    const ask = async (body: string) => {
+      const answer = await request(running.url, { method: 'POST', body, dispatcher });
+      await answer.body.dump();
+      return [answer.statusCode, answer.headers['x-clickhouse-exception-code']].join(' ');
+    };
+    const many = (query: string, length: number) => Array.from({ length }, () => ask(query));
+    // For as long as ClickHouse lets a query sleep, so that nobody's turn comes while the others arrive.
+    const asked = many('SELECT sleep(3)', runningMax.rows);
+    await delay(500);
+    asked.push(...many('SELECT 1', queriesWaitingMax + 20));
+    const counts = Object.groupBy(await Promise.all(asked), (answer) => answer);
+    expect(counts['503 202']?.length).toBe(20);
+    expect(counts['200 ']?.length).toBe(runningMax.rows + queriesWaitingMax);
+    await dispatcher.close();
+  });
+});
+
+async function residentBytes(): Promise<number> {
+  const status = await readFile(`/proc/${running.process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+}

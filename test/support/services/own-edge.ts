@@ -1,0 +1,37 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { system } from '../system.ts';
+
+/** An edge with settings of its own, beside the shared system. */
+export type OwnEdge = { process: ChildProcess; url: string; port: number; dataDir: string };
+
+/** Starts one. What it took must be stored before it is stopped: deletions wait for its log. */
+export async function startOwnEdge(env: Record<string, string>): Promise<OwnEdge> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  const secrets = JSON.parse(readFileSync(join(system().dataDir, 'secrets.json'), 'utf8'));
+  const child = fork(join(import.meta.dirname, '../fixtures/edge-faulty.ts'), {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      INGEST_PORT: '0',
+      DATABASE_URL: system().databaseUrl,
+      REDIS_URL: system().redisUrl,
+      CLICKHOUSE_URL: system().clickhouseUrl,
+      SECRET_KEY: secrets.secretKey,
+      LOG_LEVEL: 'fatal',
+      ...env,
+    },
+  });
+  const [{ port }] = await once(child, 'message');
+  return { process: child, url: `http://127.0.0.1:${port}`, port, dataDir };
+}
+
+/** Ends one, in order. */
+export async function stopOwnEdge({ process: child, dataDir }: OwnEdge): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  rmSync(dataDir, { recursive: true });
+}
