@@ -1,5 +1,5 @@
 import { ApiSettings, readApiConfig } from '../../api/config.ts';
-import { stopMsMax as apiStopMsMax } from '../../api/limits.ts';
+import { limits as apiLimits } from '../../api/limits.ts';
 import { migrateSettings } from '../../infra/migrations/migrate.ts';
 import { readSettings } from '../../infra/runtime/process/config.ts';
 import { IngestSettings, readIngestConfig } from '../../ingest/config.ts';
@@ -42,14 +42,14 @@ export const processes: Readonly<Record<string, Process>> = {
   edge: {
     settings: names(IngestSettings),
     start: readIngestConfig,
-    port: readIngestConfig(least).INGEST_PORT,
+    port: readIngestConfig(least).listen.port,
     stopSeconds: limits.shutdownMsMax / 1_000,
   },
   api: {
     settings: names(ApiSettings),
     start: readApiConfig,
     port: readApiConfig(least).port,
-    stopSeconds: apiStopMsMax / 1_000,
+    stopSeconds: apiLimits.stopMsMax / 1_000,
   },
   workers: {
     settings: names(WorkersSettings),
