@@ -4,7 +4,7 @@ import {
   hasSubtopic,
   type BundleFrame,
   readFrames,
-} from '../../infra/runtime/webhooks/bundles.ts';
+} from '../../infra/runtime/webhooks/frames.ts';
 import type { PayloadType, WebhookPayload } from './codec.ts';
 import { uuidFromRowBinary } from './uuid.ts';
 

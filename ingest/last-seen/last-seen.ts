@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
-import { frameLayout } from '../../infra/runtime/webhooks/bundles.ts';
+import { frameLayout } from '../../infra/runtime/webhooks/frames.ts';
 import { heardBytes, idBytes } from '../auth/heard-things.ts';
 import { uuidFromRowBinary } from '../codecs/uuid.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';

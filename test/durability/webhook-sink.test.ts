@@ -8,7 +8,8 @@ import { Pool } from 'pg';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import { readBundles } from '../../infra/runtime/webhooks/bundles.ts';
+import { rowsOf } from '../../infra/runtime/stores/postgres.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import {
   type BundleKey,

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { answers, openReceiver, type Receiver } from './receiver.ts';
 import { messageIdsIn, Sender } from './sender.ts';
-import { tryMsMax } from '../../workers/webhooks/limits.ts';
+import { attemptMsMax } from '../../workers/limits.ts';
 
 let receiver: Receiver;
 let sender: Sender;
@@ -492,7 +492,7 @@ describe('one receiver and the others', () => {
     const ended = await sender.deliveries(dead);
     const begun = receiver.at(hanging).length;
     // Four hang at a time; none is given up before its time is over.
-    const endedMax = 4 * Math.floor((performance.now() - began) / tryMsMax);
+    const endedMax = 4 * Math.floor((performance.now() - began) / attemptMsMax);
     expect(ended.length).toBeLessThanOrEqual(endedMax);
     expect(begun).toBeLessThanOrEqual(endedMax + 4);
   });

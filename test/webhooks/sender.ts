@@ -5,7 +5,8 @@ import { Pool } from 'pg';
 import { Secret } from '../../infra/runtime/process/config.ts';
 import { createKeyVault, type KeyVault } from '../../infra/runtime/process/secrets.ts';
 import { loadLocalSecrets } from '../../infra/local/installation/local-secrets.ts';
-import { insertBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles } from '../../infra/runtime/webhooks/bundles.ts';
+import { rowsOf } from '../../infra/runtime/stores/postgres.ts';
 import {
   type WebhookJob,
   webhookJobId,

@@ -5,7 +5,8 @@ import {
   groupJobId,
   insertJobs,
 } from '../../../infra/runtime/webhooks/jobs.ts';
-import { frameOf, insertBundles, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles } from '../../../infra/runtime/webhooks/bundles.ts';
+import { frameOf, noThing } from '../../../infra/runtime/webhooks/frames.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Replay } from '../../../schemas/resources/webhook.ts';
 import {

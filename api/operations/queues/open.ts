@@ -6,11 +6,11 @@ import { mailQueue } from '../../../schemas/internal/mail.ts';
 import { webhookQueue } from '../../../schemas/internal/webhook-job.ts';
 import { limits } from '../../limits.ts';
 
-/** The queues of the workers, to add to and to look at. */
+/** The queues of the workers, to look at. */
 export type Queues = {
   webhooks: Queue;
   mail: Queue;
-  /** Asks of a queue. @throws DomainError `unavailable` while Redis is away. */
+  /** Asks a queue. @throws DomainError `unavailable` while Redis is away. */
   ask<Answer>(question: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
@@ -28,7 +28,7 @@ export function openQueues(redis: Redis): Queues {
       try {
         return await question();
       } catch {
-        // Not passed on: Redis' errors hold the command, and so what a customer sent.
+        // The cause is not passed on: Redis' errors hold the command, and so what a customer sent.
         throw unavailable;
       }
     },

@@ -9,7 +9,7 @@ import {
   compressFrames,
   decompressFrames,
   readFrames,
-} from '../../../infra/runtime/webhooks/bundles.ts';
+} from '../../../infra/runtime/webhooks/frames.ts';
 import { KeyJournal } from '../../../ingest/auth/key-journal.ts';
 import { parseSnapshot } from '../../../ingest/auth/snapshot.ts';
 import { Guesses } from '../../../ingest/auth/guesses.ts';
@@ -30,7 +30,7 @@ import {
   validFrameEnd,
 } from '../../../ingest/log/format.ts';
 import { parseSubtopic } from '../../../ingest/http/subtopic.ts';
-import { signatures, signingKey } from '../../../workers/webhooks/call/signature.ts';
+import { signatures, signingKey } from '../../../workers/webhooks/prepare/signature.ts';
 import { atLeast, type Figure, info } from '../../harness/figures.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import { appending } from './log-append.ts';

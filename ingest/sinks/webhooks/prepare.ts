@@ -1,11 +1,11 @@
-import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
+import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
 import {
   type DeliveryGroup,
   groupJobId,
   insertJobs,
   noteMissed,
 } from '../../../infra/runtime/webhooks/jobs.ts';
-import { insertBundles, type NewBundle, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles, type NewBundle } from '../../../infra/runtime/webhooks/bundles.ts';
 import {
   type BundleKey,
   type WebhookJob,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { readFrames } from '../../../infra/runtime/webhooks/bundles.ts';
+import { readFrames } from '../../../infra/runtime/webhooks/frames.ts';
 import { readPosition, writePosition } from '../../log/cursor.ts';
 import { before, type LogRange, type Position, startOf } from '../../log/format.ts';
 import type { SharedPositions } from '../../log/positions.ts';

@@ -1,13 +1,13 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** What a secret signs with: of Standard Webhooks' form the bytes in base64, of any other its text. */
+/** The key of a secret: of one in Standard Webhooks' form the bytes in base64, of any other its text. */
 export function signingKey(secret: string): KeyObject {
   return secret.startsWith('whsec_')
     ? createSecretKey(secret.slice('whsec_'.length), 'base64')
     : createSecretKey(secret, 'utf8');
 }
 
-/** `webhook-signature`: one for each key, so that a receiver may know either. */
+/** The header `webhook-signature`: a signature with each key, so that a receiver may know either. */
 export function signatures(
   keys: readonly KeyObject[],
   id: string,

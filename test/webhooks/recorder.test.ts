@@ -4,14 +4,14 @@ import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
-import { startDeliveries } from '../../workers/webhooks/record/deliveries.ts';
+import { Recorder } from '../../workers/webhooks/record/recorder.ts';
 
 const log = createLog('test', 'silent');
 const pool = openPostgres(system().databaseUrl, 3, 10_000, log);
-const deliveries = startDeliveries(pool, log);
+const recorder = new Recorder(pool, log);
 
 afterAll(async () => {
-  await deliveries.close();
+  await recorder.close();
   await pool.end();
 });
 
@@ -28,13 +28,13 @@ async function insertJob(): Promise<string> {
   return id;
 }
 
-describe('a job that is over', () => {
-  it('is written down, also where another one is being written', async () => {
+describe('a job that is done', () => {
+  it('is written down, also while another one is being written', async () => {
     const [first, second] = [await insertJob(), await insertJob()];
     const locker = await pool.connect();
     await locker.query('BEGIN');
     await locker.query('LOCK TABLE webhook_jobs IN EXCLUSIVE MODE');
-    const one = deliveries.noteEnded({ id: first, bundle, isBundle: false });
+    const one = recorder.done({ id: first, bundle, isFirst: false });
     await eventually(async () => {
       const { rows } = await locker.query(
         'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
@@ -42,7 +42,7 @@ describe('a job that is over', () => {
       );
       expect(rows).toHaveLength(1);
     });
-    const other = deliveries.noteEnded({ id: second, bundle, isBundle: false });
+    const other = recorder.done({ id: second, bundle, isFirst: false });
     await locker.query('COMMIT');
     locker.release();
     expect(await Promise.all([one, other])).toEqual([true, true]);

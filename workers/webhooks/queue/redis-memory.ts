@@ -1,7 +1,7 @@
 import { lookAtRedis, type Redis } from '../../../infra/runtime/stores/redis.ts';
-import { redisLookEveryMs } from '../limits.ts';
+import { redisMemoryEveryMs } from '../../limits.ts';
 
-/** Looks at Redis' memory now and then. While Redis is away the last look holds. */
+/** Watches whether Redis' memory is low. While Redis is away the last look counts. */
 export function watchMemory(redis: Redis): { isLow: () => boolean; stop: () => void } {
   let isLow = false;
 
@@ -11,6 +11,6 @@ export function watchMemory(redis: Redis): { isLow: () => boolean; stop: () => v
     isLow = seen?.isMemoryLow ?? isLow;
   }
 
-  const looking = setInterval(() => void look(), redisLookEveryMs);
+  const looking = setInterval(() => void look(), redisMemoryEveryMs);
   return { isLow: () => isLow, stop: () => clearInterval(looking) };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Shares, Turns } from './shares.ts';
+import { roomsOf, Shares, Turns } from './shares.ts';
 
 describe('a share', () => {
   it('never gives one webhook more than is still free after that', () => {
     const shares = new Shares(10, [
-      { orgId: 'a', webhookId: 'before', isFailing: false, copies: 2 },
+      { orgId: 'a', webhookId: 'before', isFailing: false, deliveries: 2 },
     ]);
     const rooms = ['x', 'y', 'z'].map((webhookId) => {
       const room = shares.room('a', webhookId);
@@ -15,8 +15,10 @@ describe('a share', () => {
     expect(shares.room('another', 'w')).toBe(5);
   });
 
-  it('that a group overfilled has no room until it is gone', () => {
-    const shares = new Shares(10, [{ orgId: 'a', webhookId: 'x', isFailing: false, copies: 64 }]);
+  it('has no room while a large group has more than all of it', () => {
+    const shares = new Shares(10, [
+      { orgId: 'a', webhookId: 'x', isFailing: false, deliveries: 64 },
+    ]);
     expect(shares.room('a', 'y')).toBe(0);
   });
 });
@@ -29,20 +31,37 @@ describe('turns', () => {
       isFailing: webhookId.startsWith('failing'),
     }));
 
-  it('go to who waited longest, and to who is new before all', () => {
+  it('go to those that waited longest, and first to new ones', () => {
     const turns = new Turns();
     expect(turns.order(of('a', 'b', 'c'))).toEqual(of('a', 'b', 'c'));
-    turns.had(of('a', 'b'));
+    turns.serve(of('a', 'b'));
     expect(turns.order(of('a', 'b', 'c'))).toEqual(of('c', 'a', 'b'));
-    turns.had(of('c'));
+    turns.serve(of('c'));
     expect(turns.order(of('a', 'b', 'c', 'd'))).toEqual(of('d', 'a', 'b', 'c'));
   });
 
-  it('go to those that fail after the others, and among them as well', () => {
+  it('go to those that fail after the others, in the same way', () => {
     const turns = new Turns();
     turns.order(of('failing-a', 'failing-b', 'c'));
-    turns.had(of('failing-a', 'c'));
+    turns.serve(of('failing-a', 'c'));
     const ordered = turns.order(of('failing-a', 'failing-b', 'c'));
     expect(ordered).toEqual(of('c', 'failing-b', 'failing-a'));
+  });
+});
+
+describe('rooms', () => {
+  const webhook = (webhookId: string, isFailing = false) => ({
+    orgId: 'org',
+    webhookId,
+    isFailing,
+  });
+
+  it('of those that fail come from another part of the share than those of the others', () => {
+    const queued = [{ ...webhook('dead', true), deliveries: 64 }];
+    const rooms = roomsOf([webhook('a'), webhook('b'), webhook('c', true)], queued, 20);
+    expect(rooms).toEqual([
+      { webhookId: 'a', room: 5 },
+      { webhookId: 'b', room: 3 },
+    ]);
   });
 });

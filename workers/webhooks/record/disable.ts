@@ -2,29 +2,27 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import type { MailMessage } from '../../../schemas/internal/mail.ts';
-import { failingMsMax } from '../limits.ts';
-import { type Disabled, disable, insertMail } from '../record/sql.ts';
-import type { Target } from '../call/targets.ts';
+import { failingMsMax } from '../../limits.ts';
+import { type Disabled, disable, insertMail } from './sql.ts';
 
-/** `gone`: the receiver said so (410). `failing`: it did nothing but fail for days. */
-export type Why = 'gone' | 'failing';
+/** `gone`: the receiver answered 410. `failing`: it did nothing but fail for days. */
+export type DisabledWhy = 'gone' | 'failing';
 
-const reasons: Readonly<Record<Why, string>> = {
+const reasons: Readonly<Record<DisabledWhy, string>> = {
   gone: 'Its receiver answered 410 Gone.',
   failing: 'Its receiver took no message for five days.',
 };
 
 /**
- * Disables a webhook and writes its owner a mail, both or none; whether this was the one to do it. Does
- * nothing where it was changed meanwhile.
+ * Disables a webhook and writes its owner a mail, both or none; true if it did. Does nothing if the webhook was
+ * changed or disabled meanwhile.
  */
 export async function disableWebhook(
   pool: Pool,
-  target: Target,
-  why: Why,
+  { id, url }: { id: string; url: string },
+  why: DisabledWhy,
   log: Logger,
 ): Promise<boolean> {
-  const { webhookId: id, url } = target;
   const failingBefore = why === 'failing' ? new Date(Date.now() - failingMsMax) : null;
   try {
     return await transaction(pool, async (client) => {
@@ -33,13 +31,13 @@ export async function disableWebhook(
       return disabled !== undefined;
     });
   } catch (error) {
-    // Its next try says the same.
+    // Its next attempt gets here again.
     log.warn({ error, webhook: id }, 'a webhook was not disabled');
     return false;
   }
 }
 
-function mailOf({ name, thing, group, org, ownerEmail }: Disabled, why: Why): MailMessage {
+function mailOf({ name, thing, group, org, ownerEmail }: Disabled, why: DisabledWhy): MailMessage {
   const webhook = oneLine(name);
   const within = `your organization "${oneLine(org)}"`;
   const of =
