@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
-import { storeErrorOf } from '../store/errors.ts';
+import { withStoreErrors } from '../store/errors.ts';
 
 /** Limits of a long statement; it groups and sorts more than that on the disk. */
 export const workSettings = {
@@ -35,15 +35,9 @@ export async function execute(
   query: string,
   values: Values = {},
 ): Promise<void> {
-  try {
-    await clickhouse.command({
-      query,
-      query_params: values,
-      clickhouse_settings: insertSettings,
-    });
-  } catch (error) {
-    throw storeErrorOf(error);
-  }
+  await withStoreErrors(() =>
+    clickhouse.command({ query, query_params: values, clickhouse_settings: insertSettings }),
+  );
 }
 
 /** Runs an INSERT of `data`. @throws ClickHouse's own error */
@@ -72,7 +66,7 @@ export async function select<Row>(
   query: string,
   values: Values = {},
 ): Promise<Row[]> {
-  try {
+  return withStoreErrors(async () => {
     const result = await clickhouse.query({
       query,
       query_params: values,
@@ -80,10 +74,8 @@ export async function select<Row>(
       clickhouse_settings: { ...workSettings, output_format_json_quote_64bit_integers: 0 },
       format: 'JSONEachRow',
     });
-    return await result.json<Row>();
-  } catch (error) {
-    throw storeErrorOf(error);
-  }
+    return result.json<Row>();
+  });
 }
 
 export async function countRows(clickhouse: ClickHouseClient, table: string): Promise<number> {

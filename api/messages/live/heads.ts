@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { limits } from '../../limits.ts';
-import { storeErrorOf } from '../store/errors.ts';
+import { withStoreErrors } from '../store/errors.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { querySettings } from '../store/settings.ts';
 
@@ -34,7 +34,7 @@ export async function findHeads(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
 ): Promise<Heads> {
-  try {
+  return withStoreErrors(async () => {
     const result = await clickhouse.query({
       query: `
         SELECT log, max(batch) AS batch, toString(count()) AS rows
@@ -44,7 +44,5 @@ export async function findHeads(
     });
     const rows = await result.json<Head & { log: string }>();
     return new Map(rows.map(({ log, ...head }) => [log, head]));
-  } catch (error) {
-    throw storeErrorOf(error);
-  }
+  });
 }

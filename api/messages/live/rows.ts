@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { limits } from '../../limits.ts';
-import { storeErrorOf } from '../store/errors.ts';
+import { withStoreErrors } from '../store/errors.ts';
 import type { Where } from '../query/where.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageText } from '../query/message-text.ts';
@@ -24,7 +24,7 @@ export async function readAfter(
   where: Where,
   range: LogRange,
 ): Promise<{ rows: PlacedRow[]; more: boolean }> {
-  try {
+  return withStoreErrors(async () => {
     const result = await clickhouse.query({
       query: statementAfter(format, where, range),
       query_params: where.bound,
@@ -32,10 +32,8 @@ export async function readAfter(
       clickhouse_settings: querySettings,
       format: 'TabSeparatedRaw',
     });
-    return await take(result.stream(), range.place);
-  } catch (error) {
-    throw storeErrorOf(error);
-  }
+    return take(result.stream(), range.place);
+  });
 }
 
 /** Batch by batch; within the batch of the place first the partition that was begun. */

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { publishersTable } from '../../../schemas/messages/tables.ts';
 import type { Database } from '../../stores/database.ts';
-import { storeErrorOf } from '../store/errors.ts';
+import { withStoreErrors } from '../store/errors.ts';
 
 /** A thing came into a group, or left it (`gone`). A version is an integer of 64 bits, as text. */
 export type PublisherChange = {
@@ -53,7 +53,7 @@ export async function insertPublishers(
   clickhouse: ClickHouseClient,
   changes: readonly PublisherChange[],
 ): Promise<void> {
-  await withDomainErrors(() =>
+  await withStoreErrors(() =>
     clickhouse.insert({
       table: publishersTable,
       columns: ['group_id', 'publisher', 'version', 'gone'],
@@ -130,7 +130,7 @@ export async function markAllGone(
   digit: string,
   version: string,
 ): Promise<void> {
-  await withDomainErrors(() =>
+  await withStoreErrors(() =>
     clickhouse.command({
       query: `INSERT INTO ${publishersTable} (group_id, publisher, version, gone)
               SELECT group_id, publisher, {version:UInt64}, 1 FROM ${publishersTable} FINAL
@@ -152,16 +152,8 @@ async function text(
   query: string,
   values: Record<string, string>,
 ): Promise<string> {
-  const result = await withDomainErrors(() =>
+  const result = await withStoreErrors(() =>
     clickhouse.query({ query, query_params: values, format: 'TabSeparatedRaw' }),
   );
-  return (await withDomainErrors(() => result.text())).trimEnd();
-}
-
-async function withDomainErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw storeErrorOf(error);
-  }
+  return (await withStoreErrors(() => result.text())).trimEnd();
 }

@@ -13,3 +13,12 @@ export function storeErrorOf(error: unknown): unknown {
   away.cause = error;
   return away;
 }
+
+/** Runs work on the store. @throws as `storeErrorOf` */
+export async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storeErrorOf(error);
+  }
+}

@@ -7,7 +7,7 @@ import type { Budget, Lease } from '../../../infra/runtime/budgets/budget.ts';
 import type { Caller } from '../../access/caller.ts';
 import { spenderOf } from '../../access/spender.ts';
 import type { ClickHouseClients } from '../../stores/clickhouse.ts';
-import { storeErrorOf } from './errors.ts';
+import { storeErrorOf, withStoreErrors } from './errors.ts';
 import { changeSettings, fileSettings, querySettings } from './settings.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function takeTurn(
   caller: Caller,
   signal: AbortSignal,
 ): Promise<Lease> {
-  return withDomainErrors(() => budget.wait(spenderOf(caller), signal));
+  return withStoreErrors(() => budget.wait(spenderOf(caller), signal));
 }
 
 /** The same; the turn ends when the response does. */
@@ -59,7 +59,7 @@ export type StoreDependencies = { clickhouse: ClickHouseClients };
 
 export function openStore({ clickhouse }: StoreDependencies, signal: AbortSignal): Store {
   const ask = (query: string, bound: Bound) =>
-    withDomainErrors(() =>
+    withStoreErrors(() =>
       clickhouse.reader.query({
         query,
         query_params: bound,
@@ -73,17 +73,17 @@ export function openStore({ clickhouse }: StoreDependencies, signal: AbortSignal
   return {
     text: async (query, bound) => {
       const result = await ask(query, bound);
-      return (await withDomainErrors(() => result.text())).trimEnd();
+      return (await withStoreErrors(() => result.text())).trimEnd();
     },
     lines: async (query, bound) => {
       const result = await ask(query, bound);
-      return { batches: rowsWithDomainErrors(result.stream()), close: () => result.close() };
+      return { batches: rowsWithStoreErrors(result.stream()), close: () => result.close() };
     },
     file: (query, bound) => send(clickhouse.longReader, query, bound, fileSettings, signal),
     change: async (query, bound) => {
       // Without the signal: a change that has begun is completed though its client leaves.
       const answer = await send(clickhouse.long, query, bound, changeSettings, undefined);
-      await withDomainErrors(() => finished(answer.resume()));
+      await withStoreErrors(() => finished(answer.resume()));
     },
   };
 }
@@ -104,7 +104,7 @@ function send(
     ([name, value]) =>
       `--${boundary}\r\ncontent-disposition: form-data; name="param_${name}"\r\n\r\n${written(value)}\r\n`,
   );
-  return withDomainErrors(async () => {
+  return withStoreErrors(async () => {
     const { stream } = await client.exec({
       query,
       values: Readable.from([Buffer.from(`${fields.join('')}--${boundary}--\r\n`)], {
@@ -136,15 +136,7 @@ function written(value: Bound[string]): string {
   return `[${value.map((one) => `'${escaped(one)}'`).join(',')}]`;
 }
 
-async function withDomainErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw storeErrorOf(error);
-  }
-}
-
-async function* rowsWithDomainErrors<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+async function* rowsWithStoreErrors<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* source;
   } catch (error) {

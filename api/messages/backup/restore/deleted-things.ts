@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import type { Statements } from '../../../stores/database.ts';
-import { storeErrorOf } from '../../store/errors.ts';
+import { withStoreErrors } from '../../store/errors.ts';
 import { findExistingThings } from '../sql.ts';
 import { execute, select } from '../statements.ts';
 
@@ -72,13 +72,11 @@ async function insertPublishers(
   table: string,
   publishers: string[],
 ): Promise<void> {
-  try {
-    await clickhouse.insert({
+  await withStoreErrors(() =>
+    clickhouse.insert({
       table,
       values: publishers.map((publisher) => ({ publisher })),
       format: 'JSONEachRow',
-    });
-  } catch (error) {
-    throw storeErrorOf(error);
-  }
+    }),
+  );
 }
