@@ -74,6 +74,7 @@ export function thingRoutes(api: Api, dependencies: ThingDependencies): void {
   addChanges(api, dependencies);
   addDeletion(api, dependencies);
   addKeys(api, dependencies);
+  addOwn(api, dependencies);
 }
 
 /** A batch of things of a profile. */
@@ -242,6 +243,11 @@ function addKeys(api: Api, dependencies: ThingDependencies): void {
       return reply.status(204).send();
     },
   });
+}
+
+/** What a thing asks of itself, and whose key is whose. */
+function addOwn(api: Api, dependencies: ThingDependencies): void {
+  const { db, vault } = dependencies;
 
   api.route({
     method: 'GET',

@@ -61,6 +61,7 @@ export function treeRoutes(api: Api, dependencies: TreeDependencies): void {
   addHierarchy(api, dependencies);
   addMembers(api, dependencies);
   addMemberLists(api, dependencies);
+  addThingLists(api, dependencies);
 }
 
 /** The groups themselves. */
@@ -172,7 +173,7 @@ function addMembers(api: Api, { db }: TreeDependencies): void {
 }
 
 /** Lists of members, and of the groups of one. */
-function addMemberLists(api: Api, { db, vault }: TreeDependencies): void {
+function addMemberLists(api: Api, { db }: TreeDependencies): void {
   api.route({
     method: 'GET',
     url: '/groups/:id/members',
@@ -214,7 +215,10 @@ function addMemberLists(api: Api, { db, vault }: TreeDependencies): void {
       return { ...envelope(request.query, total), users };
     },
   });
+}
 
+/** Members that are things, and the groups of one member. */
+function addThingLists(api: Api, { db, vault }: TreeDependencies): void {
   api.route({
     method: 'GET',
     url: '/groups/things/:id',
