@@ -5,7 +5,7 @@ import type { Secret } from '../../../../runtime/process/config.ts';
 import type { Logger } from '../../../../runtime/process/logger.ts';
 import { readCounts, sendError, sendStream, sendWhole } from './answer.ts';
 import { authenticate } from './auth.ts';
-import type { Engine, Outcome } from '../engine/engine.ts';
+import { type Engine, markOf, type Outcome } from '../engine/engine.ts';
 import { asClickHouseError } from '../errors.ts';
 import { connectionsMax, headerBytesMax, keepAliveMs, sendStallMsMax } from '../limits.ts';
 import {
@@ -116,19 +116,19 @@ export function createHttp(
       sendStream(response, asked, format, result, outcome, gone, engine.version);
     if (asked.waitEnd) {
       await spool.withFile(async (path) => {
-        const sql = intoFile(statement, path, format);
-        const outcome = await engine.withSlot('rows', gone, (slot) =>
-          engine.run(slot, asked.setup, sql, format, gone, true),
-        );
+        const outcome = await engine.withSlot('rows', gone, (slot) => {
+          const sql = intoFile(statement, path, format, markOf(slot, asked.setup));
+          return engine.run('rows', slot, asked.setup, sql, format, gone);
+        });
         if (!outcome.ok) throw outcome.error;
         await send(readSpool(path), Promise.resolve(outcome));
       });
       return;
     }
     await engine.withSlot('rows', gone, async (slot) => {
-      const sql = intoFile(statement, slot.pipe, format);
-      const outcome = engine.run(slot, asked.setup, sql, format, gone, true);
-      await send(engine.readPipe(slot, outcome), outcome);
+      const sql = intoFile(statement, slot.pipe.path, format, markOf(slot, asked.setup));
+      const outcome = engine.run('rows', slot, asked.setup, sql, format, gone);
+      await send(slot.pipe.read(outcome), outcome);
     });
   }
 
@@ -142,7 +142,14 @@ export function createHttp(
     const outcome = await spool.withFile(async (path) => {
       await writeSpool(path, dataHead, data);
       return engine.withSlot('insert', gone, (slot) =>
-        engine.run(slot, asked.setup, fromFile(statement, path), asked.defaultFormat, gone),
+        engine.run(
+          'insert',
+          slot,
+          asked.setup,
+          fromFile(statement, path),
+          asked.defaultFormat,
+          gone,
+        ),
       );
     });
     if (!outcome.ok) throw outcome.error;
@@ -169,7 +176,7 @@ export function createHttp(
   ): Promise<void> {
     const format = statement.format ?? asked.defaultFormat;
     const outcome = await engine.withSlot('command', gone, (slot) =>
-      engine.run(slot, asked.setup, statement.sql, format, gone),
+      engine.run('command', slot, asked.setup, statement.sql, format, gone),
     );
     if (!outcome.ok) throw outcome.error;
     // Of an INSERT from a SELECT the engine tells no counts.
