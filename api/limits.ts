@@ -1,134 +1,134 @@
-/** The body of a management request. */
-export const bodyBytesMax = 1024 * 1024;
+import assert from 'node:assert/strict';
 
-/** The body of a request that creates several things, profiles or groups at once. */
-export const batchBodyBytesMax = 8 * 1024 * 1024;
+/** Every bound of the API that is not a setting, with its unit. How they relate is asserted below. */
+export const limits = {
+  // Bodies of requests.
+  /** Of a management request. */
+  bodyBytesMax: 1024 * 1024,
+  /** Of a request that creates several things, profiles or groups at once. */
+  batchBodyBytesMax: 8 * 1024 * 1024,
+  /** Of a request that anyone may send. */
+  openBodyBytesMax: 16 * 1024,
+  /** Values in a body: an array or an object is one, and each value in it another. */
+  bodyValuesMax: 100_000,
+  batchValuesMax: 250_000,
+  /** In a body of a hundred searches of messages. */
+  searchValuesMax: 10_000,
+  /** Arrays and objects within each other in a body; the outermost is 1. */
+  bodyDepthMax: 32,
+  /** Entities in one batch. */
+  batchItemsMax: 50_000,
+  /** A filter on metadata: Postgres compares each array in it with each array that is stored. */
+  metadataFilterCharsMax: 4_096,
+  metadataFilterItemsMax: 64,
 
-/** The body of a request that anyone may send. */
-export const openBodyBytesMax = 16 * 1024;
+  // Arrival of requests.
+  requestTimeoutMs: 60_000,
+  /** An upload without a time limit ends after a silence this long. */
+  uploadIdleMsMax: 60_000,
+  /** If a body took longer to arrive, it is checked again whether its sender still may. */
+  readmittedAfterMs: 1_000,
+  /** After a larger body nothing is read from its connection for a while: a millisecond for so many bytes. */
+  bodyFreeBytes: 256 * 1024,
+  bodyBytesPerMs: 8 * 1024,
+  /**
+   * Refusals of one network in a second. After each one more, nothing is read from its connection for a while,
+   * and the connections of one network are read again one after the other.
+   */
+  refusalsFreePerSecond: 20,
+  refusalRestMs: 2_000,
+  refusalApartMs: 20,
+  refusalRestMsMax: 30_000,
+  /** Credentials that were valid a short time ago. */
+  knownCredentialsMax: 10_000,
 
-/** Values in a body, and in that of a batch: an array or an object is one, and each in it another. */
-export const bodyValuesMax = 100_000;
-export const batchValuesMax = 250_000;
+  // Lists.
+  pageLimitDefault: 10,
+  /** From here on a page may be large: one of a caller at a time. */
+  pageLargeFrom: 50,
+  /** A larger page keeps its caller's turn for longer: a millisecond for so many bytes. */
+  pageFreeBytes: 256 * 1024,
+  pageBytesPerMs: 32 * 1024,
+  /** Levels of a tree of groups. */
+  treeLevelsMax: 1_000,
+  /** Groups shown of one branch of a tree. */
+  treeLimitMax: 1_000,
 
-/** And in that of a hundred searches of the reader. */
-export const searchValuesMax = 10_000;
+  // Postgres, ClickHouse and Redis.
+  /** How long a client should wait before it tries again, where one of them is not available. */
+  awayRetrySeconds: 2,
+  /** Every request fails while one of them is not available: one line in the log in this time is enough. */
+  unavailableLoggedEveryMs: 1_000,
+  postgresQueryMsMax: 10_000,
+  /** A list or a search in Postgres. */
+  searchMsMax: 2_000,
+  /** One that took longer keeps its caller's turn for as long again. */
+  searchFreeMs: 50,
+  /** How long ClickHouse may be silent: before a page, and within an export or a deletion. */
+  clickhouseTimeoutMs: 35_000,
+  clickhouseLongTimeoutMs: 3_600_000,
+  redisCommandMsMax: 1_000,
+  /** Longer than one that is busy takes to answer: after a probe that fails the process may be killed. */
+  healthProbeMsMax: 5_000,
 
-/** A filter on metadata: Postgres holds each array in it against each array that is there. */
-export const metadataFilterCharsMax = 4_096;
-export const metadataFilterItemsMax = 64;
+  // Answers that take long.
+  /** What is written of an answer at once. */
+  pieceBytes: 64 * 1024,
+  /** What a client must take of a page or an export within this time, while there is something for it. */
+  takenBytesMin: 64 * 1024,
+  takenWithinMs: 30_000,
+  /** What is read of a spooled upload at once. */
+  readChunkBytes: 1024 * 1024,
+  /** How often a live stream looks for messages, and whether its caller still may. */
+  streamPollMs: 1_000,
+  streamHeartbeatMs: 15_000,
+  /** How long a client may take nothing of a stream that has something for it. */
+  streamStallMsMax: 30_000,
+  /** How long the end of a stream may take to be sent at a stop. */
+  streamStopMsMax: 500,
+  /** What is held of a stream at once. */
+  streamRowsMax: 1_000,
+  streamCharsMax: 1024 * 1024,
 
-/** Entities in one batch. */
-export const batchItemsMax = 50_000;
+  // Keys and certificates.
+  /** How long changes of keys stay in the journal: far longer than an edge goes without reading it. */
+  keyJournalSeconds: 3_600,
+  keyJournalCleanMs: 300_000,
+  /** Key pairs of certificates that are generated at once, and requests that may wait for theirs. */
+  certificatesAtOnce: 2,
+  certificatesWaitingMax: 64,
+  certificateSecondsDefault: 8_760 * 3_600,
+  /** Certificates are valid from so long ago: the clocks of some devices are late. */
+  certificateBackdatedMs: 5 * 60_000,
+  /** How long a revocation list is valid. */
+  crlSeconds: 7 * 86_400,
 
-/** A larger body lets its connection rest: a millisecond for so many bytes. */
-export const bodyFreeBytes = 256 * 1024;
-export const bodyBytesPerMs = 8 * 1024;
+  // Webhooks.
+  /** Of one thing, one group or one org. */
+  webhooksPerPlaceMax: 50,
+  /** The headers of one webhook. */
+  webhookHeaderBytesMax: 8 * 1024,
+  /** As Standard Webhooks asks. */
+  webhookSecretBytesMin: 24,
+  /** How long a secret signs beside the one that replaced it. */
+  previousSecretSeconds: 86_400,
+  /** Messages that one replay delivers again, and jobs of it that are written at once. */
+  replayMessagesMax: 100_000,
+  replayJobsAtOnce: 1_000,
+  /** Jobs that are counted at most to tell how many deliveries wait for a webhook. */
+  waitingJobsCountedMax: 100_000,
 
-/**
- * Refusals of one network in a second; after each one more, its connection rests, and those of one network end
- * their rest one after the other.
- */
-export const refusalsFreePerSecond = 20;
-export const refusalRestMs = 2_000;
-export const refusalApartMs = 20;
-export const refusalRestMsMax = 30_000;
+  /** How long a login at the queues' dashboard lasts. */
+  queueSessionSeconds: 3_600,
 
-/** Arrays and objects within each other in a body; the outermost is 1. */
-export const bodyDepthMax = 32;
+  /** How long a stop may take. */
+  stopMsMax: 10_000,
+};
 
-/** Pages of management lists. */
-export const pageLimitMax = 200;
-export const pageLimitDefault = 10;
-
-/** Hierarchical groups: how deep a tree may be, and how many groups one look along it shows. */
-export const treeLevelsMax = 1_000;
-export const treeLimitMax = 1_000;
-
-/** How long a client waits before it asks again for what is away. */
-export const awayRetrySeconds = 2;
-
-/** How often a stream looks for messages, and whether it still may. */
-export const streamPollMs = 1_000;
-export const streamHeartbeatMs = 15_000;
-
-/** How long a client may take nothing of a stream that has something for it. */
-export const streamStallMsMax = 30_000;
-
-/** How long a stream's last words may take to get out at a stop. */
-export const streamStopMsMax = 500;
-
-/** What of a stream is held at once. */
-export const streamRowsMax = 1_000;
-export const streamCharsMax = 1024 * 1024;
-
-/** What a client must take of a page or an export within this time, while there is something for it. */
-export const takenBytesMin = 64 * 1024;
-export const takenWithinMs = 30_000;
-
-export const postgresQueryMsMax = 10_000;
-/** How long ClickHouse may be silent: before a page, and within an export or a deletion. */
-export const clickhouseTimeoutMs = 35_000;
-export const clickhouseLongTimeoutMs = 3_600_000;
-export const redisCommandMsMax = 1_000;
-
-/** How long a list or a search may take in Postgres. */
-export const searchMsMax = 2_000;
-
-/** One that took longer keeps its caller's turn for as long again. */
-export const searchFreeMs = 50;
-
-/** A page larger than this keeps its caller's turn for so long that it is one of many: a millisecond for so many bytes. */
-export const pageFreeBytes = 256 * 1024;
-export const pageBytesPerMs = 32 * 1024;
-/** From here on a page may be large: one of a caller at a time. */
-export const pageLargeFrom = 50;
-
-/** Credentials that were right not long ago. */
-export const knownCredentialsMax = 10_000;
-
-/** After as long a wait for a body it is asked again whether its sender still may. */
-export const readmittedAfterMs = 1_000;
-
-/** How long a request may take to arrive. */
-export const requestTimeoutMs = 60_000;
-
-/** An upload that takes as long as it takes is given up after as long a silence. */
-export const uploadIdleMsMax = 60_000;
-
-/** What is read of a kept upload at once. */
-export const readChunkBytes = 1024 * 1024;
-
-/** How long changes of keys stay in the journal: far longer than an edge goes without reading it. */
-export const keyJournalSeconds = 3_600;
-export const keyJournalCleanMs = 300_000;
-
-/** Keys of certificates: how many are made at once, and how many requests may wait for theirs. */
-export const certificatesAtOnce = 2;
-export const certificatesWaitingMax = 64;
-
-/** How long a revocation list is good for. */
-export const crlSeconds = 7 * 86_400;
-/** Webhooks of one thing, one group or one org, and what the headers of one hold. */
-export const webhooksPerPlaceMax = 50;
-export const webhookHeaderBytesMax = 8 * 1024;
-/** What Standard Webhooks asks of a secret. */
-export const webhookSecretBytesMin = 24;
-
-/** How long a secret signs beside the one that replaced it. */
-export const previousSecretSeconds = 86_400;
-
-/** Messages that one replay delivers again, and how many jobs of them are noted at once. */
-export const replayMessagesMax = 100_000;
-export const replayJobsAtOnce = 1_000;
-
-/** Jobs that are looked at to tell how many copies wait for a webhook. */
-export const waitingJobsCountedMax = 100_000;
-
-/** How long a login at the queues' dashboard lasts. */
-export const queueSessionSeconds = 3_600;
-
-/** How long a stop may take. */
-export const stopMsMax = 10_000;
-
-if (streamStopMsMax >= stopMsMax) throw new Error('a stream outlasts the stop');
+assert(limits.streamStopMsMax < limits.stopMsMax, 'a stream must end before the stop does');
+assert(limits.bodyBytesMax < limits.batchBodyBytesMax, 'a batch must have more room than a body');
+assert(limits.bodyValuesMax < limits.batchValuesMax, 'a batch must have more room than a body');
+assert(limits.pageLimitDefault < limits.pageLargeFrom, 'a page of the default size must be small');
+assert(limits.searchMsMax < limits.postgresQueryMsMax, 'a search must end before other queries');
+assert(limits.searchFreeMs < limits.searchMsMax, 'a search must be free for less than it may take');
+assert(limits.refusalRestMs <= limits.refusalRestMsMax, 'one rest must not exceed the longest');

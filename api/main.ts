@@ -22,13 +22,7 @@ import { readApiConfig } from './config.ts';
 import { openDatabase, openStatements } from './stores/database.ts';
 import { checkNeighbours } from './operations/health/checks.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './devices/key-changes.ts';
-import {
-  postgresQueryMsMax,
-  queueSessionSeconds,
-  redisCommandMsMax,
-  searchMsMax,
-  stopMsMax,
-} from './limits.ts';
+import { limits } from './limits.ts';
 import { startRecovering } from './messages/backup/restore/recover.ts';
 import { Publishers, startKeepingPublishers } from './messages/reach/publishers.ts';
 import { openQueues } from './operations/queues/open.ts';
@@ -41,7 +35,7 @@ const benchResultsPath = join(import.meta.dirname, '../bench/results.ndjson');
 await run(createLog('api', 'info'), async () => {
   const config = readApiConfig(process.env);
   const log = createLog('api', config.logLevel);
-  const lifecycle = createLifecycle(log, stopMsMax);
+  const lifecycle = createLifecycle(log, limits.stopMsMax);
   const { dataDir, authority: given, crlUrl } = config.certificates;
   const authority = await openAuthority(dataDir, given);
 
@@ -53,14 +47,20 @@ await run(createLog('api', 'info'), async () => {
   measureCalls(metrics, [calls]);
   measureDisk(metrics, config.dataDir);
   const connections = postgresConnections.api;
-  const pool = openPostgres(databaseUrl, connections.all, postgresQueryMsMax, log, calls);
+  const pool = openPostgres(databaseUrl, connections.all, limits.postgresQueryMsMax, log, calls);
   lifecycle.closing('postgres', () => pool.end());
-  const access = openPostgres(databaseUrl, connections.access, postgresQueryMsMax, log, calls);
+  const access = openPostgres(
+    databaseUrl,
+    connections.access,
+    limits.postgresQueryMsMax,
+    log,
+    calls,
+  );
   lifecycle.closing('postgres for access', () => access.end());
-  const searches = openPostgres(databaseUrl, connections.searches, searchMsMax, log, calls);
+  const searches = openPostgres(databaseUrl, connections.searches, limits.searchMsMax, log, calls);
   lifecycle.closing('postgres for searches', () => searches.end());
   const db = openDatabase(pool, searches, config.budgets);
-  const redis = openRedis(config.redisUrl, log, redisCommandMsMax, calls);
+  const redis = openRedis(config.redisUrl, log, limits.redisCommandMsMax, calls);
   lifecycle.closing('redis', () => redis.disconnect());
   const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl, calls);
   const queues = openQueues(redis);
@@ -84,7 +84,7 @@ await run(createLog('api', 'info'), async () => {
       publishers,
       vault: createKeyVault(config.secretKey),
       tokens: createTokens(jwtSecret, config.tokenSeconds, 'millrace'),
-      queueTokens: createTokens(jwtSecret, queueSessionSeconds, 'millrace queues'),
+      queueTokens: createTokens(jwtSecret, limits.queueSessionSeconds, 'millrace queues'),
       throttle: createThrottle(redis, config.throttle),
       known: new KnownCredentials(),
       callers: new SharedAnswers(),

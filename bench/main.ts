@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runChild } from './harness/child.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/figures.ts';
-import { isShortened } from './harness/load/durations.ts';
+import { isSmoke } from './harness/load/durations.ts';
 import { pack, seededRandom } from './harness/requests.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 import { setUp } from './harness/setup.ts';
@@ -34,11 +34,11 @@ function jsonParseSpeed(): number {
 
 /**
  * `npm run bench [-- scenario …]` prints each figure, and appends all of them to results.ndjson (or the file
- * `BENCH_RESULTS`). `--compare REV [scenario …]` runs two revisions in turns. `--short` reports the most telling
+ * `BENCH_RESULTS`). `--compare REV [scenario …]` runs two revisions in turns. `--smoke` reports the most telling
  * limits in under a minute, and never fails.
  */
 async function main([first, ...others]: string[]): Promise<void> {
-  if (first === '--short') return report();
+  if (first === '--smoke') return report();
   requireWrk();
   const named = first === '--compare' ? others.slice(1) : process.argv.slice(2);
   const unknown = named.filter((name) => !(name in scenarios));
@@ -54,14 +54,14 @@ async function main([first, ...others]: string[]): Promise<void> {
 }
 
 async function report(): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), 'millrace-short-'));
+  const scratch = mkdtempSync(join(tmpdir(), 'millrace-smoke-'));
   const env = { BENCH_SECONDS: '1', BENCH_ROUNDS: '1' };
   try {
     requireWrk();
-    await runChild(join(import.meta.dirname, '..'), ['short'], env, join(scratch, 'results'));
+    await runChild(join(import.meta.dirname, '..'), ['smoke'], env, join(scratch, 'results'));
   } catch (error) {
     process.stdout.write(
-      `no short report: ${error instanceof Error ? error.message : String(error)}\n`,
+      `no smoke report: ${error instanceof Error ? error.message : String(error)}\n`,
     );
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function runAll(wanted: string[]): Promise<void> {
   let clickhouseVersion = '';
   const results: Record<string, Figure[]> = {};
   for (const [name, scenario] of Object.entries(scenarios)) {
-    if (wanted.length > 0 ? !wanted.includes(name) : name === 'short') continue;
+    if (wanted.length > 0 ? !wanted.includes(name) : name === 'smoke') continue;
     // A store of its own: what one scenario left to merge must not slow the next.
     const bench = await setUp();
     let failed = true;
@@ -97,7 +97,7 @@ async function runAll(wanted: string[]): Promise<void> {
     node: process.version,
     clickhouse: clickhouseVersion,
     jsonParseMBs: Math.round(jsonParseSpeed()),
-    ...(isShortened ? { shortened: true } : {}),
+    ...(isSmoke ? { shortened: true } : {}),
     results,
   };
   appendFileSync(resultsPath, `${JSON.stringify(line)}\n`);

@@ -27,7 +27,7 @@ export const IngestSettings = Type.Object({
   ...logSettings,
   ...proxySettings,
   ...corsSettings,
-  /** Of how many of the requests there is a line in the log, from 0 to 1. */
+  /** The share of requests that are logged, from 0 to 1. */
   INGEST_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 0 }),
   ...aboutSettings,
   ...tracingSettings,
@@ -36,13 +36,13 @@ export const IngestSettings = Type.Object({
   /** How many edges share the port on this machine, and which of them this is. */
   INGEST_PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   INGEST_INDEX: Type.Integer({ minimum: 0, maximum: 63, default: 0 }),
-  /** Who shares the port is watched on one of its own: this one, and so many more as its index says. */
+  /** Edges that share a port have one each for operators: this one plus the edge's index. */
   INGEST_WATCH_PORT: port(8090),
   DATA_DIR: Type.String({ default: './data' }),
   SECRET_KEY: Type.String({ minLength: 16 }),
   /** Of each edge's log. */
   LOG_MAX_BYTES: Type.Integer({ minimum: 4 * limits.segmentBytes, default: 10 * 1024 ** 3 }),
-  /** What of the log's disk is left to others: databases do not survive a full one. */
+  /** What of the log's disk is left to others: databases do not survive a full disk. */
   DISK_RESERVE_BYTES: Type.Integer({ minimum: 0, default: 1024 ** 3 }),
   BODY_BYTES_MAX: Type.Integer({ minimum: 1024, maximum: 4 * 1024 ** 2, default: 1024 ** 2 }),
   RECORDS_PER_MESSAGE_MAX: Type.Integer({ minimum: 1, maximum: 100_000, default: 10_000 }),
@@ -62,7 +62,7 @@ export const IngestSettings = Type.Object({
   EDGE_TLS_KEY: Type.Optional(Type.String()),
   EDGE_TLS_CLIENT_CA: Type.Optional(Type.String()),
   ...webhookShareSettings,
-  /** What is kept in Postgres of one org's messages until their last copy is over. */
+  /** What is kept in Postgres of one org's messages until their last copy is done. */
   WEBHOOK_BYTES_PER_ORG_MAX: Type.Integer({ minimum: 1024, default: 1024 ** 3 }),
 });
 
@@ -70,22 +70,56 @@ export const IngestSettings = Type.Object({
 export function readIngestConfig(env: NodeJS.ProcessEnv) {
   const settings = readSettings(IngestSettings, env);
   return {
-    ...settings,
-    SECRET_KEY: new Secret(settings.SECRET_KEY),
     about: readAbout('Millrace edge', settings),
+    logLevel: settings.LOG_LEVEL,
     tracing: readTracing('millrace-ingest', settings),
-    watchPort: watchPortOf(settings),
-    certificateProxies: proxiesOf(settings),
-    tls: tlsOf(settings),
+    accessLogShare: settings.INGEST_ACCESS_LOG,
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    clickhouseUrl: settings.CLICKHOUSE_URL,
+    dataDir: settings.DATA_DIR,
+    secretKey: new Secret(settings.SECRET_KEY),
+    processes: settings.INGEST_PROCESSES,
+    index: settings.INGEST_INDEX,
+    listen: {
+      host: settings.INGEST_HOST,
+      port: settings.INGEST_PORT,
+      shared: settings.INGEST_PROCESSES > 1,
+      certificateProxies: proxiesOf(settings),
+      tls: tlsOf(settings),
+    },
+    operatorPort: operatorPortOf(settings),
     clientAddress: clientAddressOf(settings),
     cors: readCors(settings),
+    log: {
+      segmentBytes: limits.segmentBytes,
+      groupBytesMax: limits.groupBytesMax,
+      groupsMax: limits.groupsMax,
+      logBytesMax: settings.LOG_MAX_BYTES,
+      reserveBytes: settings.DISK_RESERVE_BYTES,
+    },
+    bodyBytesMax: settings.BODY_BYTES_MAX,
+    codec: {
+      recordsPerMessageMax: settings.RECORDS_PER_MESSAGE_MAX,
+      nestingMax: settings.NESTING_MAX,
+      nameCharsMax: limits.nameCharsMax,
+      membersPerObjectMax: limits.membersPerObjectMax,
+      containersMax: limits.containersMax,
+    },
+    subtopicCharsMax: settings.SUBTOPIC_CHARS_MAX,
+    unknownKeysPerMinuteMax: settings.UNKNOWN_KEYS_PER_MINUTE_MAX,
+    knownKeysBytesMax: settings.EDGE_KEYS_BYTES_MAX,
+    messagesPerThingSecondMax: settings.THING_RATE_LIMIT,
+    webhookQueueJobsMax: settings.WEBHOOK_QUEUE_MAX,
+    webhookDeliveriesPerOrgMax: settings.WEBHOOK_COPIES_PER_ORG_MAX,
+    webhookBytesPerOrgMax: settings.WEBHOOK_BYTES_PER_ORG_MAX,
   };
 }
 
 type Settings = Static<typeof IngestSettings>;
 
-/** Undefined where nobody else has the port: what is asked there is answered by this edge. */
-function watchPortOf(settings: Settings): number | undefined {
+/** Undefined where no other edge shares the port: then operators use that one. */
+function operatorPortOf(settings: Settings): number | undefined {
   const { INGEST_PROCESSES, INGEST_INDEX, INGEST_WATCH_PORT } = settings;
   if (INGEST_PROCESSES === 1) return undefined;
   return INGEST_WATCH_PORT === 0 ? 0 : INGEST_WATCH_PORT + INGEST_INDEX;

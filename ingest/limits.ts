@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
+import { columnBytesMax } from './codecs/columns.ts';
 import { frameBytes } from './log/format.ts';
 
 /** Every bound of the edge that is not a setting, with its unit. How they relate is asserted below. */
 export const limits = {
   /** One segment of the log; the unit in which it grows and is deleted. */
   segmentBytes: 64 * 1024 * 1024,
-  /** What one write to the log carries at most; no frame is larger. */
+  /** What one write to the log brings at most; no frame is larger. */
   groupBytesMax: 8 * 1024 * 1024,
-  /** Groups filled or under way while the disk writes. Beyond them the edge answers 503. */
+  /** Groups that are filled or written at one time. Beyond them the edge answers 503. */
   groupsMax: 4,
-  /** Bodies that came in several pieces and are not whole yet, all together. */
+  /** All bodies together that came in several pieces and are not whole yet. */
   bufferedBytesMax: 128 * 1024 * 1024,
-  /** A body in chunks of which nothing comes for so long is refused: the server ends it without a word later. */
+  /** A chunked body of which nothing comes for so long is refused: later the server ends it without an answer. */
   chunkStallMsMax: 5_000,
   batchBytesMax: 16 * 1024 * 1024,
   /** The longer, the less ClickHouse sorts and merges; with the insert a reader waits under a second. */
   batchAgeMsMax: 300,
-  /** Longer than a batch waits for company, so that a cursor is written once a batch while they follow. */
+  /** Longer than a batch waits to be full, so that a cursor is written once a batch while they follow each other. */
   cursorIdleMs: 1_000,
   missingMs: 2_000,
   sinkPollMs: 20,
@@ -51,7 +52,7 @@ export const limits = {
   knownKeysMax: 2 ** 20,
   /** What an edge takes of a profile's config; the API takes fewer, but did not always. */
   configBytesMax: 16 * 1024,
-  /** With all it says beside that, as the database has it: more is not even read. */
+  /** A whole config as the database has it: a larger one is not read. */
   configStoredBytesMax: 64 * 1024,
   /** An entry of the key cache in Redis, of which there may be a million. */
   cachedThingBytesMax: 2 * 1024,
@@ -70,6 +71,7 @@ export const limits = {
 } as const;
 
 assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');
+assert(columnBytesMax >= limits.groupBytesMax, 'a column holds what a frame does');
 assert(frameBytes(limits.groupBytesMax) <= limits.batchBytesMax, 'a frame fits a batch');
 assert(frameBytes(limits.groupBytesMax) <= limits.webhookWindowBytes, 'a frame fits the window');
 assert(limits.batchAgeMsMax < limits.cursorIdleMs, 'a busy sink writes its cursor once a batch');

@@ -1,15 +1,152 @@
+/** The edge: it takes messages, keeps each in a log on its disk before it answers, and its sinks bring them on. */
+import { Calls } from '../infra/runtime/observability/calls.ts';
+import { createMetrics } from '../infra/runtime/observability/metrics.ts';
+import { startWatchServer, watchAnswers } from '../infra/runtime/observability/operator-server.ts';
+import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
-import { createLog } from '../infra/runtime/process/logger.ts';
+import { createLog, type Logger } from '../infra/runtime/process/logger.ts';
+import { createKeys, type Keys, type KeyStores, openKeyStores } from './auth/keys.ts';
+import { createThingRates } from './auth/thing-rates.ts';
+import { Barriers } from './barriers/barriers.ts';
+import { Codec } from './codecs/codec.ts';
 import { readIngestConfig } from './config.ts';
-import { startEdge } from './edge.ts';
+import { createAccessLog } from './http/access-log.ts';
+import { Answered } from './http/answered.ts';
+import type { Exchange } from './http/exchange.ts';
+import { answerAll, Receiver } from './http/receive.ts';
+import { serve } from './http/server.ts';
+import { startReporting } from './last-seen/report.ts';
 import { limits } from './limits.ts';
-import { createDisk } from './log/disk.ts';
+import { takeLogDirectory } from './log/directory/take.ts';
+import { createDisk, type Disk } from './log/disk.ts';
+import { Log } from './log/log.ts';
+import { createPositions } from './log/positions.ts';
+import { checkEdge } from './observability/health.ts';
+import { registerMetrics } from './observability/metrics.ts';
+import { startHousekeeping } from './sinks/housekeeping.ts';
+import { sinkCount, Sinks } from './sinks/sinks.ts';
+import { renewIfReverted } from './sinks/store/reverted.ts';
 
-await run(createLog('ingest', 'info'), async () => {
+/**
+ * The way of a message backwards: where it goes is open before it is taken. What is opened is closed in reverse
+ * order: first the listener, then what still takes from it, last the stores. One function, though long: it is the
+ * list of the parts.
+ */
+async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<void> {
   const config = readIngestConfig(process.env);
-  const logger = createLog('ingest', config.LOG_LEVEL);
+  const logger = createLog('ingest', config.logLevel);
   const lifecycle = createLifecycle(logger, limits.shutdownMsMax);
-  const server = await startEdge(config, createDisk({ dataSync: true }), logger, lifecycle);
+
+  const tracing = await startTracing(config.tracing);
+  if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
+  const calls = new Calls();
+  const stores = openKeyStores(config, calls, logger, lifecycle);
+  const keys = createKeys(config, stores, logger);
+  await keys.journal.start();
+  lifecycle.closing('journal', () => keys.journal.stop());
+
+  const directory = await takeLogDirectory(config.dataDir, config.index, config.processes, logger);
+  lifecycle.closing('lock', directory.release);
+  await renewIfReverted(directory.path, config.clickhouseUrl, limits.revertedQueryMsMax, logger);
+  const positions = createPositions(sinkCount);
+  const log = await Log.open<Exchange>({
+    directory: directory.path,
+    disk,
+    limits: config.log,
+    logger,
+    positions,
+    onCommit: answerAll,
+  });
+  lifecycle.closing('log', () => log.close());
+
+  const sinks = Sinks.start(log, config, logger);
+  lifecycle.closing('sinks', () => sinks.stop());
+  const housekeeping = startHousekeeping(log, sinks, logger);
+  lifecycle.closing('housekeeping', housekeeping.stop);
+  const reporting = startReporting(keys.things, positions, (heard, moved) =>
+    sinks.send('webhooks', heard, moved),
+  );
+  lifecycle.closing('last seen', reporting.stop);
+  const barriers = await openBarriers(stores, keys, log, sinks, logger);
+  lifecycle.closing('barriers', () => barriers.stop());
+
+  const receiver = new Receiver({
+    keys: keys.things,
+    log,
+    codec: new Codec(config.codec),
+    guesses: keys.guesses,
+    rates: createThingRates(config.messagesPerThingSecondMax, limits.knownKeysMax),
+    unknownKeysPerMinuteMax: config.unknownKeysPerMinuteMax,
+    subtopicCharsMax: config.subtopicCharsMax,
+    tracing,
+    logger,
+  });
+  const answered = new Answered();
+  const metrics = createMetrics(config.about);
+  registerMetrics(metrics, { log, received: receiver.stats, answered, sinks, calls });
+  const operations = {
+    about: config.about,
+    metrics,
+    checkHealth: async () => checkEdge(log.stats(), sinks, keys.journal, stores.redis),
+  };
+
+  const server = await serve(
+    { message: (exchange) => receiver.message(exchange), operations: watchAnswers(operations) },
+    {
+      bodyBytesMax: config.bodyBytesMax,
+      bufferedBytesMax: limits.bufferedBytesMax,
+      chunkStallMsMax: limits.chunkStallMsMax,
+      clientAddress: config.clientAddress,
+      cors: config.cors,
+      accessLog: createAccessLog(logger, config.accessLogShare),
+      answered,
+    },
+    config.listen,
+  );
+  lifecycle.closing('listener', () => server.close());
+  if (config.operatorPort !== undefined) {
+    const address = { host: config.listen.host, port: config.operatorPort };
+    const operators = await startWatchServer(
+      { ...address, setting: 'INGEST_WATCH_PORT' },
+      operations,
+    );
+    lifecycle.closing('operators', () => operators.close());
+    logger.info({ port: operators.port }, 'watched');
+  }
   logger.info({ port: server.port }, 'ready');
+  onReady(server.port);
   await lifecycle.stopped;
-});
+}
+
+/** A notice of changed keys may come from a deletion, which waits for this log. */
+async function openBarriers(
+  { journalPool, notices }: KeyStores,
+  { journal }: Keys,
+  log: Log<Exchange>,
+  sinks: Sinks,
+  logger: Logger,
+): Promise<Barriers> {
+  const barriers = await Barriers.start({
+    pool: journalPool,
+    logId: log.id,
+    readKeyChanges: () => journal.poll(),
+    flushed: () => log.flushed(),
+    isStored(end) {
+      log.positions.awaitSaved(end);
+      return sinks.hasSaved(end);
+    },
+    logger,
+  });
+  notices.on('message', () => {
+    void journal.poll();
+    barriers.look();
+  });
+  return barriers;
+}
+
+/** Runs an edge over this disk until it is told to stop. */
+export function main(disk: Disk, onReady: (port: number) => void = () => undefined): Promise<void> {
+  return run(createLog('ingest', 'info'), () => startEdge(disk, onReady));
+}
+
+if (import.meta.main) await main(createDisk({ dataSync: true }));

@@ -3,7 +3,7 @@ import type { Lease, Spender } from '../../infra/runtime/budgets/budget.ts';
 import type { BudgetName, Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { hasBody } from '../http/connections/upload-timeout.ts';
-import { readmittedAfterMs } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { type Operation, requirementOf } from '../permissions.ts';
 import { authenticate, type AuthenticationDependencies, callerWith } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -77,7 +77,7 @@ export async function readmit(
   request: FastifyRequest,
 ): Promise<void> {
   const { operation } = request.routeOptions.config;
-  if (performance.now() - request.admittedAt < readmittedAfterMs) return;
+  if (performance.now() - request.admittedAt < limits.readmittedAfterMs) return;
   const requirement = requirementOf(operation);
   request.caller = await authenticate(dependencies, requirement, request);
   request.role = await authorize(dependencies.accessDb, requirement, request);

@@ -22,6 +22,17 @@ export function addReach(conditions: Conditions, groupColumn: string, user: User
   );
 }
 
+/**
+ * The user's role in the group of a row, as a column: what shows of a row depends on it. It is looked up for the
+ * rows of the page only, by the primary key of memberships.
+ */
+export function roleColumn(conditions: Conditions, groupColumn: string, user: UserCaller): string {
+  if (user.platformAdmin) return `'owner' AS role`;
+  const member = conditions.bind(user.id);
+  return `(SELECT role FROM group_memberships AS member
+           WHERE member.group_id = ${groupColumn} AND member.member_id = ${member}) AS role`;
+}
+
 /** Bounds such a list to the org or the group of its path. Uses `groups_name`. */
 export function addPlace(conditions: Conditions, groupColumn: string, scope: Scope): void {
   if (scope.of === 'group') conditions.add(`${groupColumn} = ${conditions.bind(scope.id)}`);

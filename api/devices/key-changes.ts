@@ -2,7 +2,7 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import type { Database } from '../stores/database.ts';
-import { keyJournalCleanMs, keyJournalSeconds } from '../limits.ts';
+import { limits } from '../limits.ts';
 
 /** Tells the edges to look at the journal of keys. One that isn't reached looks by itself. */
 export function announceKeyChanges(redis: Redis): void {
@@ -18,13 +18,13 @@ export function startCleaningKeyJournal(db: Database, log: Logger): () => void {
       log.warn({ error }, 'the journal of key changes was not cleaned');
     }
   };
-  const timer = setInterval(() => void clean(), keyJournalCleanMs);
+  const timer = setInterval(() => void clean(), limits.keyJournalCleanMs);
   return () => clearInterval(timer);
 }
 
 /** Reads the whole journal, which is short because of it. */
 async function deleteOldKeyChanges(db: Database): Promise<void> {
   await db.rows('DELETE FROM key_changes WHERE changed_at < now() - make_interval(secs => $1)', [
-    keyJournalSeconds,
+    limits.keyJournalSeconds,
   ]);
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { hasBody } from './connections/upload-timeout.ts';
 import { findProblemInJson } from './json/scan.ts';
-import { batchValuesMax, bodyDepthMax, bodyBytesMax, bodyValuesMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 
 /** Nobody here unpacks a body: one that is compressed, or said to be, is refused. */
 export function refuseEncodings(app: FastifyInstance): void {
@@ -29,7 +29,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       if (body.length === 0) return done(null, undefined);
       const { bodyLimit } = request.routeOptions;
       const problem = isUtf8(body)
-        ? findProblemInJson(body, bodyLimit > bodyBytesMax ? batchValuesMax : bodyValuesMax)
+        ? findProblemInJson(
+            body,
+            bodyLimit > limits.bodyBytesMax ? limits.batchValuesMax : limits.bodyValuesMax,
+          )
         : 'the body is not UTF-8';
       if (problem !== undefined) return done(new DomainError('malformed', problem));
       void parse(request, body.toString('utf8'), (error, value) => {
@@ -49,7 +52,7 @@ export function findProblem(value: unknown, depth = 1): string | undefined {
   }
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number is too large';
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > bodyDepthMax) return `nested deeper than ${bodyDepthMax}`;
+  if (depth > limits.bodyDepthMax) return `nested deeper than ${limits.bodyDepthMax}`;
   for (const key of Object.keys(value)) {
     const problem = findProblem(key) ?? findProblem(Reflect.get(value, key), depth + 1);
     if (problem !== undefined) return problem;

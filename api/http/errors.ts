@@ -6,21 +6,22 @@ import { challenges } from '../../schemas/http/challenges.ts';
 import { DomainError, errorBody } from '../../schemas/http/errors.ts';
 import { rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
 
+import { limits } from '../limits.ts';
 import { requirementOf, schemesOf } from '../permissions.ts';
-
-/** While a neighbour is away every request tells of it: one line a second does. */
-const toldEveryMs = 1_000;
 
 /** The one place where a failure becomes an HTTP answer. Nothing internal gets past it. */
 export function createErrorHandler(log: Logger) {
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = toDomainError(error);
     const { operation } = request.routeOptions.config;
     const id = { request_id: request.id };
     if (known.code === 'internal') log.error({ ...id, error, operation }, 'a request failed');
-    if (known.code === 'unavailable' && performance.now() - toldAt >= toldEveryMs) {
-      toldAt = performance.now();
+    if (
+      known.code === 'unavailable' &&
+      performance.now() - loggedAt >= limits.unavailableLoggedEveryMs
+    ) {
+      loggedAt = performance.now();
       const { cause } = known;
       const reason = cause instanceof Error ? cause.message : known.detail;
       log.warn({ ...id, reason, operation }, 'a request could not be served');

@@ -8,7 +8,7 @@ import type {
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type TSchema, Type } from 'typebox';
 import { Uuid } from '../../schemas/http/common.ts';
-import { batchItemsMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 
 /** Fastify with the types of our schemas. */
 export type Api = FastifyInstance<
@@ -30,5 +30,5 @@ export const Empty = Type.Unsafe<undefined>({ type: 'null', description: 'empty'
 
 /** The body of a batch create: all or nothing. */
 export function batchOf<Item extends TSchema>(item: Item) {
-  return Type.Array(item, { minItems: 1, maxItems: batchItemsMax });
+  return Type.Array(item, { minItems: 1, maxItems: limits.batchItemsMax });
 }

@@ -1,38 +1,93 @@
-import type { Database } from '../stores/database.ts';
-import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
+import type { FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import { Type } from 'typebox';
+import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import { Uuid } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
-import type { Where } from './query/conditions.ts';
+import type { DeleteQuery } from '../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../schemas/messages/tables.ts';
-import type { Store } from './store/store.ts';
+import { callerOf } from '../access/caller.ts';
+import { type Api, Empty } from '../http/schemas.ts';
+import { whereOf } from './query/conditions.ts';
+import { DeleteQuerySchema } from './query/schemas.ts';
+import { isEmpty, type ReachDependencies, reachOf } from './reach/reach.ts';
+import { type BarrierDependencies, waitForEarlierMessages } from './store/barrier.ts';
+import { openStore, type StoreDependencies, takeTurnFor } from './store/store.ts';
 
-/** As long as a delete waits for what was acknowledged before it to reach the store. */
-const settleMsMax = 10_000;
+export type DeleteDependencies = ReachDependencies &
+  StoreDependencies &
+  BarrierDependencies & { budgets: Budgets };
 
-/**
- * Waits until what was acknowledged before is in the store, so that a delete reaches it.
- *
- * @throws DomainError `unavailable` while some edge still holds messages; nothing is deleted then.
- */
-export async function settleLogs({
-  db,
-  announceKeyChanges,
-}: {
-  db: Database;
-  announceKeyChanges: () => void;
-}): Promise<void> {
-  const settled = await passLogBarrier(
-    (text, values) => db.rows(text, values),
-    announceKeyChanges,
-    settleMsMax,
-  );
-  if (settled) return;
-  throw new DomainError('unavailable', 'earlier messages are still on their way to the store', 5);
+const PublisherParams = Type.Object({ publisher: Uuid });
+
+export function deleteRoutes(
+  api: Api,
+  format: MessageFormat,
+  dependencies: DeleteDependencies,
+): void {
+  api.route({
+    method: 'DELETE',
+    url: `/reader/${format}`,
+    schema: { querystring: DeleteQuerySchema, response: { 204: Empty } },
+    config: { operation: 'deleteMessages' },
+    handler: async (request, reply) => {
+      await deleteMessages(dependencies, format, request.query, { request, response: reply.raw });
+      return reply.status(204).send();
+    },
+  });
+
+  api.route({
+    method: 'DELETE',
+    url: `/reader/${format}/:publisher`,
+    schema: {
+      params: PublisherParams,
+      querystring: DeleteQuerySchema,
+      response: { 204: Empty },
+    },
+    config: { operation: 'deleteMessagesOfThing' },
+    handler: async (request, reply) => {
+      const query = ofThing(request.params.publisher, request.query);
+      await deleteMessages(dependencies, format, query, { request, response: reply.raw });
+      return reply.status(204).send();
+    },
+  });
 }
 
 /**
- * Deletes messages; they are gone for every reader when this settles. The rows are marked and leave the
- * disk with the next merge, so neither reads nor inserts wait.
+ * Deletes the messages that match all filters, of those acknowledged before; they are gone for every reader when
+ * this resolves. Their rows are marked and leave the disk with the next merge: reads and inserts don't wait.
  */
-export function deleteMessages(store: Store, format: MessageFormat, where: Where): Promise<void> {
-  return store.change(`DELETE FROM ${messageTables[format].name} WHERE ${where.text}`, where.bound);
+async function deleteMessages(
+  dependencies: DeleteDependencies,
+  format: MessageFormat,
+  query: DeleteQuery,
+  { request, response }: { request: FastifyRequest; response: ServerResponse },
+): Promise<void> {
+  checkDeletion(query);
+  const caller = callerOf(request);
+  const reach = await reachOf(dependencies, caller, query.publisher, 'admin');
+  const where = whereOf(format, query, reach);
+  if (isEmpty(reach)) return;
+  await waitForEarlierMessages(dependencies);
+  await takeTurnFor(response, dependencies.budgets.reads, caller, request.signal);
+  const store = openStore(dependencies, request.signal);
+  await store.change(`DELETE FROM ${messageTables[format].name} WHERE ${where.text}`, where.bound);
+}
+
+/** @throws DomainError `malformed` for what would narrow a read and not a deletion. */
+function checkDeletion({ comparator, v, limit, offset }: DeleteQuery): void {
+  if (comparator !== undefined && v === undefined) {
+    throw new DomainError('malformed', 'comparator: v is missing');
+  }
+  if (limit !== undefined && offset === undefined) {
+    throw new DomainError('malformed', 'limit: a deletion has none');
+  }
+}
+
+/** @throws DomainError `malformed` where the query names another thing than the path. */
+function ofThing(publisher: string, query: DeleteQuery): DeleteQuery {
+  if (query.publisher !== undefined && query.publisher.toLowerCase() !== publisher.toLowerCase()) {
+    throw new DomainError('malformed', 'publisher is another one than the path names');
+  }
+  return { ...query, publisher };
 }

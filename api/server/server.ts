@@ -26,7 +26,7 @@ import { orgInviteRoutes } from '../management/invites/org-routes.ts';
 import { platformInviteRoutes } from '../management/invites/platform-routes.ts';
 import { inviteRoutes } from '../management/invites/routes.ts';
 import { rememberPaths } from '../http/allowed-methods.ts';
-import { bodyBytesMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { writeListsByRow } from '../http/json/lists.ts';
 import { serializerCompiler } from '../http/json/serialization.ts';
 import { compileValidator } from '../http/json/validation.ts';
@@ -100,7 +100,7 @@ function toRoute(url: string): string {
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */
 export function buildServer(dependencies: Dependencies, log: Logger): Api {
   const api = Fastify({
-    bodyLimit: bodyBytesMax,
+    bodyLimit: limits.bodyBytesMax,
     genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
     // Node's own timeout knows no exception: upload-timeout.ts bounds uploads instead.
     requestTimeout: 0,

@@ -1,6 +1,6 @@
 import type { Calls } from '../../infra/runtime/observability/calls.ts';
 import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
-import { clickhouseLongTimeoutMs, clickhouseTimeoutMs } from '../limits.ts';
+import { limits } from '../limits.ts';
 
 /**
  * The ways to ClickHouse, each with connections of its own: with all rights or to read only, for a short
@@ -21,11 +21,16 @@ export function openClickHouseClients(
   readerUrl: string,
   calls?: Calls,
 ): ClickHouseClients {
-  const writer = openClickHouse(url, 'millrace-api', clickhouseTimeoutMs, calls);
-  const long = openClickHouse(url, 'millrace-api', clickhouseLongTimeoutMs, calls);
-  const reader = openClickHouse(readerUrl, 'millrace-reader', clickhouseTimeoutMs, calls);
-  const longReader = openClickHouse(readerUrl, 'millrace-reader', clickhouseLongTimeoutMs, calls);
-  const watcher = openClickHouse(readerUrl, 'millrace-reader', clickhouseTimeoutMs, calls);
+  const writer = openClickHouse(url, 'millrace-api', limits.clickhouseTimeoutMs, calls);
+  const long = openClickHouse(url, 'millrace-api', limits.clickhouseLongTimeoutMs, calls);
+  const reader = openClickHouse(readerUrl, 'millrace-reader', limits.clickhouseTimeoutMs, calls);
+  const longReader = openClickHouse(
+    readerUrl,
+    'millrace-reader',
+    limits.clickhouseLongTimeoutMs,
+    calls,
+  );
+  const watcher = openClickHouse(readerUrl, 'millrace-reader', limits.clickhouseTimeoutMs, calls);
   const all = { writer, long, reader, longReader, watcher };
   return {
     ...all,

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { namedOrders as orders } from '../../schemas/http/page.ts';
-import { pageLargeFrom, pageLimitDefault } from '../limits.ts';
+import { limits } from '../limits.ts';
 import type { Conditions } from './conditions.ts';
 import type { Database } from './database.ts';
 
@@ -43,7 +43,7 @@ export async function findPage<Row extends QueryResultRow>(
   const where = conditions.text;
   const direction = query.dir === 'asc' ? 'ASC' : 'DESC';
   const by = orders[query.order ?? 'id'] ?? id;
-  const limit = conditions.bind(query.limit ?? pageLimitDefault);
+  const limit = conditions.bind(query.limit ?? limits.pageLimitDefault);
   const offset = conditions.bind(query.offset ?? 0);
   const rows = await db.search<
     { total: string; position: string | null; bytes: number | null } & Row
@@ -64,7 +64,7 @@ export async function findPage<Row extends QueryResultRow>(
     conditions.values,
     {
       isHeavy: conditions.isHeavy,
-      isLarge: (query.limit ?? pageLimitDefault) > pageLargeFrom,
+      isLarge: (query.limit ?? limits.pageLimitDefault) > limits.pageLargeFrom,
     },
   );
   return {

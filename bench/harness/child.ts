@@ -49,5 +49,20 @@ export async function runChild(
       .trimEnd()
       .split('\n')
       .at(-1) ?? '';
-  return Value.Parse(Results, JSON.parse(line)).results;
+  return inTodaysWords(Value.Parse(Results, JSON.parse(line)).results);
+}
+
+/** Revisions before the glossary gave some figures other names. */
+function inTodaysWords(results: Results): Results {
+  const renamed = (name: string) =>
+    name
+      .replace('CPU a million records', 'CPU seconds per million records')
+      .replace('bytes a record', 'bytes per record')
+      .replace('on disk, a record', 'on disk, per record');
+  return Object.fromEntries(
+    Object.entries(results).map(([scenario, figures]) => [
+      scenario,
+      figures.map((figure) => ({ ...figure, name: renamed(figure.name) })),
+    ]),
+  );
 }

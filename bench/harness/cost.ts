@@ -13,7 +13,7 @@ const million = 1_000_000;
 /** What a load has cost the processes that served it. */
 export type Cost = {
   records: number;
-  /** CPU seconds a million records: of all of Millrace's processes, and of the edges alone. */
+  /** CPU seconds per million records: of all of Millrace's processes, and of the edges alone. */
   cpuPerMillion: number;
   edgeCpuPerMillion: number;
   /** The most resident at once; of the edges together. */
@@ -98,12 +98,12 @@ export function loadFigures(
 
 export function costFigures(name: string, cost: Cost): Figure[] {
   return [
-    info(`${name} CPU a million records`, cost.cpuPerMillion, 's'),
-    info(`${name} CPU a million records, edge`, cost.edgeCpuPerMillion, 's'),
+    info(`${name} CPU seconds per million records`, cost.cpuPerMillion, 's'),
+    info(`${name} CPU seconds per million records, edge`, cost.edgeCpuPerMillion, 's'),
     info(`${name} edge memory, peak`, cost.edgePeakBytes / 1024 ** 2, 'MiB'),
     info(`${name} ClickHouse memory, peak`, cost.storePeakBytes / 1024 ** 2, 'MiB'),
     {
-      ...info(`${name} on disk, a record`, cost.diskBytesPerRecord, 'bytes'),
+      ...info(`${name} on disk, per record`, cost.diskBytesPerRecord, 'bytes'),
       note: 'the load repeats its points, which is little to store; `reading` has points that differ',
     },
   ];
@@ -126,7 +126,7 @@ function descendants(root: number): number[] {
 function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Behind the name, which may hold spaces: the parent is the 4th field (proc(5)).
+    // After the name, which may hold spaces: the parent is the 4th field (proc(5)).
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     // It ended this moment.

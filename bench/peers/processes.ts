@@ -29,7 +29,7 @@ function tree(root: number): Process[] {
 
 function read(pid: number): Process {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Behind the name, which may hold anything: the state is the 3rd field of proc(5), the parent the 4th.
+  // After the name, which may hold anything: the state is the 3rd field of proc(5), the parent the 4th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { pid, parent: Number(fields[1]), fields };
 }

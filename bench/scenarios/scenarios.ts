@@ -18,7 +18,7 @@ import { packs } from './edge/packs.ts';
 import { reach } from './reading/reach.ts';
 import { reading } from './reading/reading.ts';
 import { recovery } from './store/recovery.ts';
-import { short } from './smoke.ts';
+import { smoke } from './smoke.ts';
 import { storing } from './store/storing.ts';
 import { steady, sustained } from './edge/sustained.ts';
 import { webhookDeliveries } from './webhooks/webhooks.ts';
@@ -52,5 +52,5 @@ export const scenarios: Record<string, Scenario> = {
   growthOfEdges,
   growthOfThings,
   growthOfRecords,
-  short,
+  smoke,
 };

@@ -1,12 +1,13 @@
 /** The edge's own HTTP, and nothing of what a 202 promises: a message is read to its end and answered. */
-import { Answered, serve } from '../../ingest/http/server.ts';
+import { Answered } from '../../ingest/http/answered.ts';
+import { serve } from '../../ingest/http/server.ts';
 
 const server = await serve(
   {
     message: (exchange) => {
       exchange.onBody = () => exchange.accept();
     },
-    watch: new Map(),
+    operations: new Map(),
   },
   {
     bodyBytesMax: 1024 ** 2,

@@ -12,7 +12,7 @@ export type ServiceUrls = {
 
 export const defaultUrl = 'http://localhost:8080';
 
-/** The services behind one base URL. */
+/** The services of one base URL. */
 export function serviceUrls(base: string = defaultUrl): ServiceUrls {
   const url = withoutEnd(base);
   return {

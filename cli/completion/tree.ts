@@ -7,15 +7,10 @@ export type Tree = {
   flags: { names: string[]; about: string; takesValue: boolean; values: readonly string[] }[];
 };
 
-/** The values of flags that have few. */
+/** The values of flags that the parser does not know to have few. */
 const valuesOf: Readonly<Record<string, readonly string[]>> = {
   '--output': ['json', 'table', 'ndjson', 'csv'],
   '--format': ['senml', 'json'],
-  '--dir': ['asc', 'desc'],
-  '--comparator': ['eq', 'lt', 'le', 'gt', 'ge'],
-  '--agg-type': ['min', 'max', 'avg', 'sum', 'count', 'first', 'last'],
-  '--agg-interval': 'microsecond millisecond second minute hour day week month year'.split(' '),
-  '--convert': ['json', 'csv', 'ndjson', 'parquet', 'arrow'],
   '--content-type': ['application/senml+json', 'application/senml+cbor', 'application/json'],
   '--keytype': ['rsa', 'ecdsa'],
 };
@@ -50,7 +45,7 @@ function flagOf(option: Option): Tree['flags'][number] {
     names: [short, long].filter((name) => name !== undefined && name !== null),
     about: oneLine(description),
     takesValue: required,
-    values: valuesOf[long ?? ''] ?? [],
+    values: option.argChoices ?? valuesOf[long ?? ''] ?? [],
   };
 }
 

@@ -11,7 +11,7 @@ const shortSwitches: Readonly<Record<string, string>> = { '-r': 'raw', '-i': 'in
 const yes = ['true', '1', 't', 'T', 'TRUE', 'True'];
 const no = ['false', '0', 'f', 'F', 'FALSE', 'False'];
 
-/** Arguments as Commander takes them. What stands behind `--` is left alone. */
+/** Arguments as Commander takes them. What stands after `--` is left alone. */
 export function normalize(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

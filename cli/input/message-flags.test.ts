@@ -1,9 +1,13 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { exportQuery, filters, readQuery } from '../../schemas/messages/query.ts';
+import {
+  exportParameters,
+  filterParameters,
+  readParameters,
+} from '../../schemas/messages/query.ts';
 import { addGlobalFlags, readSettings } from './settings.ts';
 
-/** What the client asks for with these flags. */
+/** What the client sends with these flags. */
 function settingsOf(...flags: string[]) {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   addGlobalFlags(program);
@@ -11,56 +15,73 @@ function settingsOf(...flags: string[]) {
   return readSettings(program.opts(), { baseUrl: undefined });
 }
 
-const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+const thingId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 
-/** Each parameter of the reader's query, as a flag has it, and as it is asked for. */
-const asked: Readonly<Record<string, [flags: string[], value: unknown]>> = {
-  publisher: [['--publisher', id], id],
-  subtopic: [['-s', 'a.b'], 'a.b'],
-  protocol: [['--protocol', 'http'], 'http'],
-  name: [['--senml-name', 't'], 't'],
-  v: [['--senml-value', '-0.5'], -0.5],
-  comparator: [['--comparator', 'gt'], 'gt'],
-  vs: [['--string-value', 'on'], 'on'],
-  vb: [['--no-bool-value'], false],
-  vd: [['--data-value', 'aGk'], 'aGk'],
-  filter: [['--filter', 'a.b'], 'a.b'],
-  from: [['--from', '2023-11-14T22:13:20.000000001Z'], '1700000000000000001'],
-  to: [['--to', '1700000000123456789'], '1700000000123456789'],
-  agg_type: [['--agg-type', 'max'], 'max'],
-  agg_interval: [['--agg-interval', 'day'], 'day'],
-  agg_value: [['--agg-value', '2'], 2],
-  agg_field: [
-    ['--agg-field', 'a,b.c'],
-    ['a', 'b.c'],
-  ],
-  agg_fill: [['--agg-fill', 'linear'], 'linear'],
-  tz: [['--tz', 'Europe/Berlin'], 'Europe/Berlin'],
-  points: [['--points', '100'], 100],
-  limit: [['-l', '5'], 5],
-  offset: [['-o', '7'], 7],
-  dir: [['--dir', 'asc'], 'asc'],
-  cursor: [['--cursor', 'x'], 'x'],
-  convert: [['--convert', 'csv'], 'csv'],
-  order: [['--order', 'time'], 'time'],
-  time_format: [['--time-format', 'rfc3339'], 'rfc3339'],
+type Parameter = {
+  description: string;
+  type?: string | readonly string[];
+  format?: string;
+  enum?: readonly string[];
 };
 
+const parameters: Readonly<Record<string, Parameter>> = { ...readParameters, ...exportParameters };
+
+/** Flags with names of their own, as the platform's client has them. */
+const ownNames: Readonly<Record<string, string>> = {
+  name: '--senml-name',
+  v: '--senml-value',
+  vb: '--bool-value',
+  vs: '--string-value',
+  vd: '--data-value',
+};
+
+const flagOf = (name: string) => ownNames[name] ?? `--${name.replaceAll('_', '-')}`;
+
+/** A value for a parameter: as it is typed, and as the API gets it. */
+function sampleOf({ type, format, enum: values }: Parameter): [typed: string, value: unknown] {
+  const [one] = values?.slice(-1) ?? [];
+  if (one !== undefined) return [one, one];
+  if (format === 'uuid') return [thingId, thingId];
+  if (type === 'number') return ['-0.5', -0.5];
+  if (type === 'integer') return ['5', 5];
+  if (type === 'string') return ['a.b', 'a.b'];
+  if (Array.isArray(type)) return ['2023-11-14T22:13:20.000000001Z', '1700000000000000001'];
+  return ['a,b.c', ['a', 'b.c']];
+}
+
 describe('flags', () => {
-  it.each(Object.keys({ ...readQuery, ...exportQuery }))('say %s as the reader has it', (name) => {
-    const [flags, value] = asked[name] ?? [[], 'a flag to be tried here'];
-    const { messagePage, exported, filters: which } = settingsOf(...flags);
-    for (const [query, given] of [
-      [readQuery, messagePage],
-      [exportQuery, exported],
-      [filters, which],
+  /** A parameter is in each query that has it, and in no other. */
+  function expectSent(name: string, value: unknown, ...flags: string[]) {
+    const { messagePage, exported, filters } = settingsOf(...flags);
+    for (const [query, sent] of [
+      [readParameters, messagePage],
+      [exportParameters, exported],
+      [filterParameters, filters],
     ] as const) {
-      if (name in query) expect(given).toMatchObject({ [name]: value });
-      else expect(given).not.toHaveProperty(name);
+      if (name in query) expect(sent).toMatchObject({ [name]: value });
+      else expect(sent).not.toHaveProperty(name);
+    }
+  }
+
+  it.each(Object.entries(parameters))('send %s as the reader takes it', (name, parameter) => {
+    const flag = flagOf(name);
+    if (parameter.type === 'boolean') {
+      expectSent(name, true, flag);
+      expectSent(name, false, flag.replace('--', '--no-'));
+    } else {
+      const [typed, value] = sampleOf(parameter);
+      expectSent(name, value, flag, typed);
     }
   });
 
-  it('refuse what is no value of theirs', () => {
+  it('have short names, and take times in nanoseconds', () => {
+    expectSent('subtopic', 'a.b', '-s', 'a.b');
+    expectSent('limit', 5, '-l', '5');
+    expectSent('offset', 7, '-o', '7');
+    expectSent('to', '1700000000123456789', '--to', '1700000000123456789');
+  });
+
+  it('refuse values that the reader would refuse', () => {
     for (const flags of [
       ['--senml-value', 'x'],
       ['--comparator', 'ne'],
@@ -72,7 +93,7 @@ describe('flags', () => {
     }
   });
 
-  it('take a name by its short flag, and nothing that was not given', () => {
+  it('take a name by its short flag, and send nothing that was not given', () => {
     expect(settingsOf('-n', 't').filters).toEqual({ name: 't' });
     expect(settingsOf().filters).toEqual({});
     expect(settingsOf().messagePage).toEqual({ limit: 100, offset: 0 });

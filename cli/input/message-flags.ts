@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import {
-  aggregation,
-  exportQuery,
-  filters,
-  type Given,
-  readQuery,
+  aggregationParameters,
+  exportParameters,
+  filterParameters,
+  type ParameterValues,
+  readParameters,
 } from '../../schemas/messages/query.ts';
 import { toCount, toNumber, toTime } from './flag-values.ts';
 import { UsageError } from './usage.ts';
@@ -23,7 +23,9 @@ type Parameter = {
 const flagsOfAll = ['subtopic', 'limit', 'offset', 'order', 'dir'];
 
 const parameters: Readonly<Record<string, Parameter>> = Object.fromEntries(
-  Object.entries({ ...exportQuery, ...readQuery }).filter(([name]) => !flagsOfAll.includes(name)),
+  Object.entries({ ...exportParameters, ...readParameters }).filter(
+    ([name]) => !flagsOfAll.includes(name),
+  ),
 );
 
 /** Flags that have other names in the platform's client. */
@@ -69,7 +71,7 @@ function optionsOf(name: string, { type, format, enum: values, description }: Pa
 export function readMessageFlags<Query extends Readonly<Record<string, Parameter>>>(
   query: Query,
   flags: Readonly<Record<string, unknown>>,
-): Given<Query> {
+): ParameterValues<Query> {
   const all = Object.keys(query).map((name): [string, unknown] => [name, flags[attributeOf(name)]]);
   const values = Object.fromEntries(all.filter(([, value]) => value !== undefined));
   if (isOf(query, values)) return values;
@@ -81,7 +83,7 @@ export function readMessageFlags<Query extends Readonly<Record<string, Parameter
 function isOf<Query extends Readonly<Record<string, Parameter>>>(
   query: Query,
   values: Readonly<Record<string, unknown>>,
-): values is Given<Query> {
+): values is ParameterValues<Query> {
   return Object.entries(values).every(([name, value]) => {
     const { type, enum: allowed } = query[name] ?? {};
     if (allowed !== undefined) return allowed.includes(String(value));
@@ -94,7 +96,7 @@ function isOf<Query extends Readonly<Record<string, Parameter>>>(
 const attributeOf = (name: string) => new Option(flagOf(name)).attributeName();
 
 /** Flags by their names in what Commander gives: of what is read, of what is made of it, and all of both. */
-export const filterFlags = ['name', ...Object.keys(filters).map(attributeOf)];
-export const pictureFlags = ['points', ...Object.keys(aggregation).map(attributeOf)];
-export const exportFlags = ['name', ...Object.keys(exportQuery).map(attributeOf)];
+export const filterFlags = ['name', ...Object.keys(filterParameters).map(attributeOf)];
+export const pictureFlags = ['points', ...Object.keys(aggregationParameters).map(attributeOf)];
+export const exportFlags = ['name', ...Object.keys(exportParameters).map(attributeOf)];
 export const messageFlags = Object.keys(parameters).map(attributeOf);

@@ -1,5 +1,9 @@
 import { InvalidArgumentError, type Command, Option } from 'commander';
-import { exportQuery, filters, readQuery } from '../../schemas/messages/query.ts';
+import {
+  exportParameters,
+  filterParameters,
+  readParameters,
+} from '../../schemas/messages/query.ts';
 import { defaultUrl, type ServiceUrls, serviceUrls, withoutEnd } from '../client/urls.ts';
 import { toCount } from './flag-values.ts';
 import { messageFlags, messageOptions, readMessageFlags } from './message-flags.ts';
@@ -117,12 +121,12 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     page: { limit, offset },
     email: flags.email,
     /** Of messages. */
-    filters: readMessageFlags(filters, asked),
+    filters: readMessageFlags(filterParameters, asked),
     get exported() {
       // Other commands have other orders.
-      return readMessageFlags(exportQuery, asked);
+      return readMessageFlags(exportParameters, asked);
     },
-    messagePage: readMessageFlags(readQuery, asked),
+    messagePage: readMessageFlags(readParameters, asked),
   };
 }
 

@@ -65,7 +65,7 @@ function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`;
 }
 
-/** `FILE [PARENT] [TOKEN]`: what stands alone behind the file is a parent if it is an id, else a token. */
+/** `FILE [PARENT] [TOKEN]`: what stands alone after the file is a parent if it is an id, else a token. */
 function readArguments(call: Call, kind: { parent: string }) {
   const file = call.text('file');
   const first = call.find(`${kind.parent}|token`);

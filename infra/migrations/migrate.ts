@@ -7,10 +7,21 @@ import { connectionSettings, logSettings, readSettings } from '../runtime/proces
 import { run } from '../runtime/process/lifecycle.ts';
 import { createLog, type Logger } from '../runtime/process/logger.ts';
 
+/*
+ * The numbers of the files are an order and nothing else: some are missing (0004, 0005, 0016, 0021, 0025 of Postgres),
+ * because those steps were merged into others before any release.
+ */
 const postgresDir = join(import.meta.dirname, 'postgres');
 const clickhouseDir = join(import.meta.dirname, 'clickhouse');
 /** A step may move all there is. */
 const clickhouseTimeoutMs = 3_600_000;
+
+/** By their names in the environment. */
+export const migrateSettings = Type.Object({
+  DATABASE_URL: connectionSettings.DATABASE_URL,
+  CLICKHOUSE_URL: connectionSettings.CLICKHOUSE_URL,
+  ...logSettings,
+});
 
 /** Brings Postgres' tables up to date, all steps in one transaction, under an advisory lock. */
 export async function migratePostgres(url: string, log: Logger): Promise<void> {
@@ -93,14 +104,7 @@ function withDatabase(url: string, database: string): string {
 
 if (import.meta.main) {
   await run(createLog('migrate', 'info'), async () => {
-    const settings = readSettings(
-      Type.Object({
-        DATABASE_URL: connectionSettings.DATABASE_URL,
-        CLICKHOUSE_URL: connectionSettings.CLICKHOUSE_URL,
-        ...logSettings,
-      }),
-      process.env,
-    );
+    const settings = readSettings(migrateSettings, process.env);
     const log = createLog('migrate', settings.LOG_LEVEL);
     await migratePostgres(settings.DATABASE_URL, log);
     await migrateClickHouse(settings.CLICKHOUSE_URL, log);

@@ -4,11 +4,11 @@ import { type BlockList, isIPv6 } from 'node:net';
 /**
  * A client certificate as a credential. Whoever ended the TLS connection has seen that the client holds
  * its private key; here it is known by the SHA-256 of all of it, which Postgres has of those that were
- * issued and are not revoked. So nothing that another authority signed, or ours without Postgres knowing,
- * is anybody's.
+ * issued and are not revoked. So a certificate that another authority signed, or ours without a row in Postgres,
+ * names no thing.
  */
 
-/** No header holds a line break: nobody can send such a credential, only hold such a certificate. */
+/** No header holds a line break: such a credential can't be sent, and needs such a certificate. */
 const prefix = '\ncertificate ';
 
 function credentialOf(certificate: Buffer): string {
@@ -28,14 +28,14 @@ export function credentialOfPem(pem: string): string | undefined {
   return body?.[1] === undefined ? undefined : credentialOf(Buffer.from(body[1], 'base64'));
 }
 
-/** How a proxy passes the certificate on. One way only: what it does not write, its clients may. */
+/** How a proxy passes the certificate on. One header only: a header that it does not write, its clients may. */
 export const certificateHeaders = ['client-cert', 'x-ssl-client-cert'] as const;
 export type CertificateHeader = (typeof certificateHeaders)[number];
 
-/** The headers of a request that may tell of a certificate; '' where one is absent. */
+/** The headers of a request that may pass a certificate on; '' where one is absent. */
 export type CertificateClaim = Readonly<Record<CertificateHeader | 'x-ssl-client-verify', string>>;
 
-/** The proxies that are believed. */
+/** The proxies that are trusted. */
 export class CertificateProxies {
   readonly #trusted: BlockList;
   readonly #header: CertificateHeader;

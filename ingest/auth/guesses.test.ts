@@ -14,9 +14,9 @@ afterEach(() => {
 });
 
 async function guess(from: string): Promise<boolean> {
-  const mayAsk = await guesses.turn(from);
-  if (mayAsk) guesses.settle(from, true);
-  return mayAsk;
+  const isAdmitted = await guesses.turn(from);
+  if (isAdmitted) guesses.done(from, true);
+  return isAdmitted;
 }
 
 describe('guesses from one network', () => {
@@ -35,9 +35,9 @@ describe('guesses from one network', () => {
 
   it('are no more however many are tried at once', async () => {
     const turns = Array.from({ length: 100 }, () =>
-      guesses.turn(network).then((mayAsk) => {
-        if (mayAsk) guesses.settle(network, true);
-        return mayAsk;
+      guesses.turn(network).then((isAdmitted) => {
+        if (isAdmitted) guesses.done(network, true);
+        return isAdmitted;
       }),
     );
     expect((await Promise.all(turns)).filter(Boolean)).toHaveLength(3);
@@ -45,9 +45,9 @@ describe('guesses from one network', () => {
 
   it('are none where all are known, though a whole site comes at once', async () => {
     const turns = Array.from({ length: 100 }, () =>
-      guesses.turn(network).then((mayAsk) => {
-        if (mayAsk) guesses.settle(network, false);
-        return mayAsk;
+      guesses.turn(network).then((isAdmitted) => {
+        if (isAdmitted) guesses.done(network, false);
+        return isAdmitted;
       }),
     );
     expect((await Promise.all(turns)).filter(Boolean)).toHaveLength(100);

@@ -7,13 +7,13 @@ export type GuessLimits = {
   networksMax: number;
 };
 
-/** What a network has asked for in its minute. */
-type Asked = {
+/** What a network has had looked up in its minute. */
+type Usage = {
   unknown: number;
-  asking: number;
+  pending: number;
   /** When its minute ends (ms); undefined before its first unknown credential. */
   untilMs: number | undefined;
-  waiting: ((mayAsk: boolean) => void)[];
+  waiting: ((isAdmitted: boolean) => void)[];
 };
 
 const minuteMs = 60_000;
@@ -22,21 +22,21 @@ const minuteMs = 60_000;
 export const networkMark = (network: string): number => crc32(network);
 
 /**
- * Bounds guessing: a network gets so many wrong credentials looked up in a minute. What is being looked up
- * counts until its answer is there, and what goes beyond waits for that, so that a site of many devices
- * gets all of them looked up and a guesser no more than its share. Once that is spent, nobody is asked for
- * this network until the minute is over; what is known from it already goes on.
+ * Bounds guessing: a network gets so many wrong credentials looked up in a minute. A look-up counts until its
+ * answer is there, and more of them wait for that, so that a site of many devices gets all of them looked up and a
+ * guesser no more than its share. Once that is spent, nothing is looked up for this network until the minute has
+ * passed; what is known from it already is let in.
  */
 export class Guesses {
   readonly #limits: GuessLimits;
-  readonly #networks = new Map<string, Asked>();
+  readonly #networks = new Map<string, Usage>();
   readonly #spent = new Map<string, number>();
 
   constructor(limits: GuessLimits) {
     this.#limits = limits;
   }
 
-  /** Whether any network has spent its guesses: usually none has, and nobody need ask which. */
+  /** Whether any network has spent its guesses: usually none has, and its own need not be looked for. */
   get anySpent(): boolean {
     return this.#spent.size > 0;
   }
@@ -51,40 +51,40 @@ export class Guesses {
     return 0;
   }
 
-  /** Waits for the turn of one look-up, which `settle` ends. False: the guesses are spent. */
+  /** Waits for the turn of one look-up, which `done` ends. False: the guesses are spent. */
   async turn(network: string): Promise<boolean> {
     if (this.spentSeconds(network) > 0) return false;
-    const asked = this.#askedBy(network);
-    if (asked.unknown + asked.asking < this.#limits.perMinuteMax) {
-      asked.asking += 1;
+    const usage = this.#usageOf(network);
+    if (usage.unknown + usage.pending < this.#limits.perMinuteMax) {
+      usage.pending += 1;
       return true;
     }
-    return new Promise((resolve) => asked.waiting.push(resolve));
+    return new Promise((resolve) => usage.waiting.push(resolve));
   }
 
-  settle(network: string, wasUnknown: boolean): void {
-    const asked = this.#networks.get(network);
-    if (asked === undefined) return;
-    asked.asking -= 1;
+  done(network: string, wasUnknown: boolean): void {
+    const usage = this.#networks.get(network);
+    if (usage === undefined) return;
+    usage.pending -= 1;
     if (wasUnknown) {
-      asked.untilMs ??= Date.now() + minuteMs;
-      asked.unknown += 1;
+      usage.untilMs ??= Date.now() + minuteMs;
+      usage.unknown += 1;
     }
-    if (asked.unknown >= this.#limits.perMinuteMax) {
-      this.#spent.set(network, asked.untilMs ?? 0);
-      asked.waiting.splice(0).forEach((admit) => admit(false));
+    if (usage.unknown >= this.#limits.perMinuteMax) {
+      this.#spent.set(network, usage.untilMs ?? 0);
+      usage.waiting.splice(0).forEach((admit) => admit(false));
       return;
     }
-    while (asked.unknown + asked.asking < this.#limits.perMinuteMax) {
-      const admit = asked.waiting.shift();
+    while (usage.unknown + usage.pending < this.#limits.perMinuteMax) {
+      const admit = usage.waiting.shift();
       if (admit === undefined) break;
-      asked.asking += 1;
+      usage.pending += 1;
       admit(true);
     }
-    if (asked.asking === 0 && asked.unknown === 0) this.#networks.delete(network);
+    if (usage.pending === 0 && usage.unknown === 0) this.#networks.delete(network);
   }
 
-  #askedBy(network: string): Asked {
+  #usageOf(network: string): Usage {
     const known = this.#networks.get(network);
     if (known !== undefined && (known.untilMs ?? Infinity) > Date.now()) return known;
     if (known !== undefined) {
@@ -93,15 +93,15 @@ export class Guesses {
       return known;
     }
     if (this.#networks.size >= this.#limits.networksMax) this.#forgetOne();
-    const fresh = { unknown: 0, asking: 0, untilMs: undefined, waiting: [] };
+    const fresh = { unknown: 0, pending: 0, untilMs: undefined, waiting: [] };
     this.#networks.set(network, fresh);
     return fresh;
   }
 
-  /** Those that wait for an answer are kept: their number is bounded by who waits. */
+  /** Those with look-ups under way are kept: how many those are is bounded. */
   #forgetOne(): void {
-    for (const [network, { asking }] of this.#networks) {
-      if (asking > 0) continue;
+    for (const [network, { pending }] of this.#networks) {
+      if (pending > 0) continue;
       this.#forget(network);
       return;
     }

@@ -3,11 +3,11 @@ import type { JournalPlace, KeyChanges } from './things-sql.ts';
 import { parseSnapshot, type Snapshot, sees } from './snapshot.ts';
 
 export type KeyJournalTimes = {
-  /** How often the journal is read without being asked. */
+  /** How often the journal is read without a notice. */
   pollMs: number;
-  /** Longer without a look at the journal, and what is remembered as unknown is asked again. */
+  /** After this long without a look at the journal, what is remembered as unknown is looked up again. */
   freshMsMax: number;
-  /** Longer, and the journal may have been cleared meanwhile: everything remembered is dropped. */
+  /** After this long the journal may have been cleared meanwhile: everything remembered is dropped. */
   gapMsMax: number;
   /** How long changes are remembered: longer than an entry lives in Redis. */
   rememberMs: number;
@@ -80,7 +80,7 @@ export class KeyJournal {
     return Date.now() - this.#lastReadAt <= this.#times.freshMsMax;
   }
 
-  /** Reads the journal; asked while it reads, it reads once more afterwards. */
+  /** Reads the journal; called while it reads, it reads once more afterwards. */
   poll(): Promise<void> {
     this.#again = this.#reading !== undefined;
     this.#reading ??= this.#read().finally(() => {
@@ -93,23 +93,24 @@ export class KeyJournal {
   }
 
   async #read(): Promise<void> {
-    const askedAt = Date.now();
+    const startedAt = Date.now();
     try {
       let page = await this.#load(this.#since);
       const { snapshot } = page;
-      if (this.hasStarted() && askedAt - this.#lastReadAt > this.#times.gapMsMax) this.#onGap();
-      this.#forget(askedAt - this.#times.rememberMs);
+      if (this.hasStarted() && startedAt - this.#lastReadAt > this.#times.gapMsMax) this.#onGap();
+      this.#forget(startedAt - this.#times.rememberMs);
       for (;;) {
-        for (const { lookup, xid } of page.changes) this.#note(lookup, xid, askedAt);
+        for (const { lookup, xid } of page.changes) this.#note(lookup, xid, startedAt);
         if (page.end === undefined) break;
         if (this.#stopped) return;
         page = await this.#load(this.#since, page.end);
       }
-      // Of the first page: what commits while the others are read may stand before them.
+      // Of the first page: what commits while the others are read may be before them.
       this.#since = snapshot;
-      this.#lastReadAt = askedAt;
+      this.#lastReadAt = startedAt;
     } catch (error) {
-      if (this.isFresh()) this.#logger.warn({ error }, 'the journal of key changes is away');
+      if (this.isFresh())
+        this.#logger.warn({ error }, 'the journal of key changes can not be read');
     }
   }
 

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
-import { uuidFromRowBinary } from '../codecs/row-binary.ts';
-import { heardBytes, KnownThing, KnownThings } from './known-things.ts';
+import { uuidFromRowBinary } from '../codecs/uuid.ts';
+import { heardBytes } from './heard-things.ts';
+import { KnownThing, KnownThings } from './known-things.ts';
 
 const plenty = 1024 ** 3;
 
@@ -17,9 +18,14 @@ const thing = (more: Partial<CachedThing> = {}): CachedThing => ({
   ...more,
 });
 
+function read(known: KnownThings, credential: string): KnownThing | undefined {
+  const into = new KnownThing();
+  return known.read(credential, into) ? into : undefined;
+}
+
 /** What is remembered of a credential. */
 function told(known: KnownThings, credential: string) {
-  const found = known.get(credential);
+  const found = read(known, credential);
   if (found === undefined) return undefined;
   const { config, hasWebhooks, publisher } = found;
   return { id: uuidFromRowBinary(Buffer.from(publisher), 0), config, hasWebhooks };
@@ -103,8 +109,9 @@ describe('the things that an edge remembers', () => {
           else if ('set' in one) {
             known.set(one.set, lookupOf(one.set), thing({ places: placesOf(one.profile) }));
           } else {
-            const found = one.once ? known.get(one.heard, new KnownThing()) : known.get(one.heard);
+            const found = read(known, one.heard);
             if (found === undefined) continue;
+            if (one.once) found.leaveSlot();
             known.heard(found, atMs);
             heard.set(uuidFromRowBinary(Buffer.from(found.publisher), 0), atMs);
           }
@@ -126,7 +133,7 @@ describe('the things that an edge remembers', () => {
       expect(set).toMatchObject({ ...told(known, name) });
     }
     expect(known.size).toBe(100);
-    const kept = all.filter(({ credential: name }) => known.get(name) !== undefined);
+    const kept = all.filter(({ credential: name }) => read(known, name) !== undefined);
     expect(kept).toHaveLength(100);
     for (const { credential: name, set } of kept) {
       expect(set).toMatchObject({ ...told(known, name) });
@@ -140,23 +147,23 @@ describe('the things that an edge remembers', () => {
     const config = { write: false };
     known.set('Thing a', lookupOf('a'), thing({ config }));
     known.set('Thing b', lookupOf('b'), thing({ config: { ...config } }));
-    expect(known.get('Thing b')?.config).toBe(config);
+    expect(read(known, 'Thing b')?.config).toBe(config);
     known.forget(lookupOf('a'));
     known.set('Thing c', lookupOf('c'), thing({ config: { ...config } }));
-    expect(known.get('Thing c')?.config).toBe(config);
+    expect(read(known, 'Thing c')?.config).toBe(config);
     known.forget(lookupOf('b'));
     known.forget(lookupOf('c'));
     known.set('Thing d', lookupOf('d'), thing({ config: { ...config } }));
-    expect(known.get('Thing d')?.config).not.toBe(config);
-    expect(known.get('Thing d')?.config).toEqual(config);
+    expect(read(known, 'Thing d')?.config).not.toBe(config);
+    expect(read(known, 'Thing d')?.config).toEqual(config);
   });
 
   it('end with their certificates', () => {
     const known = new KnownThings(2, plenty);
-    known.set('over', lookupOf('over'), thing({ until_ms: Date.now() - 1 }));
-    known.set('not over', lookupOf('not over'), thing({ until_ms: Date.now() + 60_000 }));
-    expect(known.get('over')).toBeUndefined();
-    expect(known.get('not over')).toBeDefined();
+    known.set('ended', lookupOf('ended'), thing({ until_ms: Date.now() - 1 }));
+    known.set('valid', lookupOf('valid'), thing({ until_ms: Date.now() + 60_000 }));
+    expect(read(known, 'ended')).toBeUndefined();
+    expect(read(known, 'valid')).toBeDefined();
   });
 
   it('take no more memory than they may, however large their configurations', () => {

@@ -1,9 +1,10 @@
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
-import { uuidToRowBinary } from '../codecs/row-binary.ts';
+import { uuidToRowBinary } from '../codecs/uuid.ts';
+import { HeardThings, idBytes } from './heard-things.ts';
+import { hasChanged, type Place, Places } from './places.ts';
+import { type SharedConfig, SharedConfigs } from './shared-configs.ts';
 
-/** An id as RowBinary has it. */
-export const idBytes = 16;
 const none = -1;
 
 /** A thing that may publish, as the hot path wants it. */
@@ -15,24 +16,14 @@ export class KnownThing {
   hasWebhooks = false;
   /** Of the network that it was looked up from. */
   network = 0;
-  /** Where it stands, until the next change; `none`: it may stand nowhere by now. */
+  /** The slot it was read from, which is right until the next call; -1 without one. */
   slot = none;
+
+  /** The slot may be another thing's by the time this one is heard. */
+  leaveSlot(): void {
+    this.slot = none;
+  }
 }
-
-/** A configuration, and how many of the credentials remembered have it. */
-type Shared = { readonly config: ProfileConfig | null; readonly text: string; users: number };
-
-/**
- * A profile, group or org that some of what is remembered was made of, and the place that it is in. Changed, it is
- * on the map no more, and all that was made of it is not told any more: a million things of an org take no longer than
- * one.
- */
-type Place = {
-  readonly id: string;
-  readonly within: Place | undefined;
-  users: number;
-  changed: boolean;
-};
 
 /** A thing that is not remembered, and known for one message. */
 export function knownOnce(thing: CachedThing, network: number): KnownThing {
@@ -46,34 +37,24 @@ export function knownOnce(thing: CachedThing, network: number): KnownThing {
 
 /** What a credential takes beside its own characters. */
 const slotBytes = 186;
-/** What a place takes. */
-const placeBytes = 250;
-
-/** What is told of a thing that was heard: its id as RowBinary has it, and when (ms, f64). */
-export const heardBytes = idBytes + 8;
-/** What a configuration takes for each character of its text, and in all: it is made ready for reading. */
-const configBytesPerChar = 8;
-const configBytesMin = 1_024;
 
 /**
  * Credential → the thing it names, for `max` credentials in at most `bytesMax`: some 190 bytes for each. They
- * stand in columns, because a million objects would be work for the garbage collector, and each takes twice
+ * are kept in columns, because a million objects would be work for the garbage collector, and each takes twice
  * that.
  *
- * Where one more must go in, any goes out. Things publish in turns: with the one used longest ago going out, a
+ * Where one more must go in, any other goes out. Things publish in turns: if the one used longest ago went out, a
  * fleet just larger than this would never find itself here.
  */
 export class KnownThings {
   readonly #max: number;
   readonly #bytesMax: number;
-  #bytes = 0;
+  #credentialBytes = 0;
   readonly #slots = new Map<string, number>();
-  /** What `get` tells of, unless given another. */
-  readonly #found = new KnownThing();
 
   // By slot. Memory that was never written to takes no room.
   readonly #credentials: (string | undefined)[] = [];
-  readonly #configs: (Shared | undefined)[] = [];
+  readonly #configs: (SharedConfig | undefined)[] = [];
   readonly #places: (Place | undefined)[] = [];
   readonly #publishers: Uint8Array;
   readonly #webhooks: Uint8Array;
@@ -82,21 +63,14 @@ export class KnownThings {
   readonly #untils: Float64Array;
   readonly #freed: number[] = [];
 
-  /** By slot, when its thing was heard since that was told (ms); 0: it was not. And which slots those are. */
-  readonly #heardAt: Float64Array;
-  #heard: number[] = [];
-  /** Of things that stand nowhere by now, by their ids as text of their bytes. */
-  readonly #heardElsewhere = new Map<string, number>();
-
   // By the beginning of its look-up: the first slot of each chain, and the next one of each slot.
   readonly #lookups: Float64Array;
   readonly #chains: Int32Array;
   readonly #next: Int32Array;
 
-  /** So that a profile that many things have stands here once, and is made ready for reading once. */
-  readonly #shared = new Map<string, Shared>();
-  /** By their ids. */
-  readonly #placed = new Map<string, Place>();
+  readonly #heard: HeardThings;
+  readonly #allConfigs = new SharedConfigs();
+  readonly #allPlaces = new Places();
 
   constructor(max: number, bytesMax: number) {
     this.#max = max;
@@ -105,10 +79,10 @@ export class KnownThings {
     this.#webhooks = new Uint8Array(max);
     this.#networks = new Uint32Array(max);
     this.#untils = new Float64Array(max);
-    this.#heardAt = new Float64Array(max);
     this.#lookups = new Float64Array(max);
     this.#chains = new Int32Array(max).fill(none);
     this.#next = new Int32Array(max);
+    this.#heard = new HeardThings(max, this.#publishers);
   }
 
   get size(): number {
@@ -117,25 +91,23 @@ export class KnownThings {
 
   /** What all of them take, about. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#credentialBytes + this.#allConfigs.bytes + this.#allPlaces.bytes;
   }
 
-  /** The thing behind a credential, told by `into`; of its own it has one object for all of them. */
-  get(credential: string, into = this.#found): KnownThing | undefined {
+  /** Reads the thing that a credential names into `into`: a new object for each message costs more than the rest. */
+  read(credential: string, into: KnownThing): boolean {
     const slot = this.#slots.get(credential);
-    if (slot === undefined) return undefined;
-    if (hasChanged(this.#places[slot])) return undefined;
+    if (slot === undefined || hasChanged(this.#places[slot])) return false;
     const until = this.#untils[slot] ?? 0;
-    if (until !== Infinity && until <= Date.now()) return undefined;
+    if (until !== Infinity && until <= Date.now()) return false;
     const { publisher } = into;
     const start = slot * idBytes;
     for (let at = 0; at < idBytes; at++) publisher[at] = this.#publishers[start + at] ?? 0;
     into.config = this.#configs[slot]?.config ?? null;
     into.hasWebhooks = this.#webhooks[slot] === 1;
     into.network = this.#networks[slot] ?? 0;
-    // Others may be asked about later.
-    into.slot = into === this.#found ? slot : none;
-    return into;
+    into.slot = slot;
+    return true;
   }
 
   /** `lookup`: the hex text under which it is forgotten. */
@@ -146,9 +118,9 @@ export class KnownThings {
     const slot = this.#freeSlot();
     this.#slots.set(credential, slot);
     this.#credentials[slot] = credential;
-    this.#bytes += slotBytes + credential.length;
-    this.#configs[slot] = this.#share(thing.config);
-    this.#places[slot] = this.#enter(thing.places);
+    this.#credentialBytes += slotBytes + credential.length;
+    this.#configs[slot] = this.#allConfigs.take(thing.config);
+    this.#places[slot] = this.#allPlaces.enter(thing.places);
     this.#publishers.set(publisher, slot * idBytes);
     this.#webhooks[slot] = thing.hasWebhooks ? 1 : 0;
     this.#networks[slot] = network;
@@ -158,46 +130,23 @@ export class KnownThings {
     this.#lookups[slot] = beginning;
     this.#next[slot] = this.#chains[chain] ?? none;
     this.#chains[chain] = slot;
-    while (this.#bytes > this.#bytesMax && this.#slots.size > 1) this.#removeAny(slot);
+    while (this.bytes > this.#bytesMax && this.#slots.size > 1) this.#removeAny(slot);
   }
 
-  /** A message of this thing has come. Of one that `get` told of by itself: before anything else is asked. */
+  /** A message of this thing has come. */
   heard({ slot, publisher }: KnownThing, atMs: number): void {
-    if (slot === none) return this.#noteElsewhere(publisher, atMs);
-    if (this.#heardAt[slot] === 0) this.#heard.push(slot);
-    this.#heardAt[slot] = atMs;
+    if (slot === none) this.#heard.noteId(publisher, atMs);
+    else this.#heard.note(slot, atMs);
   }
 
-  /** Which things were heard since this was asked last, and when: `heardBytes` for each, of so many at most. */
+  /** As `HeardThings.take`. */
   takeHeard(thingsMax: number): Uint8Array<ArrayBuffer> {
-    const elsewhere = [...this.#heardElsewhere];
-    this.#heardElsewhere.clear();
-    const slots = this.#heard.splice(-thingsMax);
-    const taken = Buffer.from(new ArrayBuffer((slots.length + elsewhere.length) * heardBytes));
-    let end = 0;
-    for (const [id, atMs] of elsewhere) {
-      taken.write(id, end, 'latin1');
-      end = taken.writeDoubleLE(atMs, end + idBytes);
-    }
-    for (const slot of slots) {
-      const atMs = this.#heardAt[slot] ?? 0;
-      // It was given to another thing since.
-      if (atMs === 0) continue;
-      this.#heardAt[slot] = 0;
-      const start = slot * idBytes;
-      for (let at = 0; at < idBytes; at++) taken[end + at] = this.#publishers[start + at] ?? 0;
-      end = taken.writeDoubleLE(atMs, end + idBytes);
-    }
-    return new Uint8Array(taken.buffer, 0, end);
+    return this.#heard.take(thingsMax);
   }
 
-  /** Forgets what has this look-up, or is of the place with this id, and what it can't be told from. */
+  /** Forgets what has this look-up, or one that begins alike, and what is of the place with this id. */
   forget(lookup: string): void {
-    const place = this.#placed.get(lookup);
-    if (place !== undefined) {
-      place.changed = true;
-      this.#placed.delete(lookup);
-    }
+    this.#allPlaces.change(lookup);
     const beginning = beginningOf(lookup);
     let slot = this.#chains[beginning % this.#max] ?? none;
     while (slot !== none) {
@@ -208,17 +157,16 @@ export class KnownThings {
   }
 
   clear(): void {
-    for (const slot of this.#heard) this.#leave(slot);
-    this.#heard = [];
+    this.#heard.leaveAll();
     this.#slots.clear();
     this.#credentials.length = 0;
     this.#configs.length = 0;
     this.#places.length = 0;
     this.#freed.length = 0;
     this.#chains.fill(none);
-    this.#shared.clear();
-    this.#placed.clear();
-    this.#bytes = 0;
+    this.#allConfigs.clear();
+    this.#allPlaces.clear();
+    this.#credentialBytes = 0;
   }
 
   #freeSlot(): number {
@@ -237,28 +185,16 @@ export class KnownThings {
   #remove(slot: number): void {
     const credential = this.#credentials[slot];
     if (credential === undefined) return;
-    this.#leave(slot);
+    this.#heard.leave(slot);
     this.#slots.delete(credential);
     this.#credentials[slot] = undefined;
-    this.#bytes -= slotBytes + credential.length;
-    this.#unshare(slot);
-    this.#exit(this.#places[slot]);
+    this.#credentialBytes -= slotBytes + credential.length;
+    this.#allConfigs.giveBack(this.#configs[slot]);
+    this.#configs[slot] = undefined;
+    this.#allPlaces.exit(this.#places[slot]);
     this.#places[slot] = undefined;
     this.#unchain(slot);
     this.#freed.push(slot);
-  }
-
-  /** Another thing may stand there soon. */
-  #leave(slot: number): void {
-    const atMs = this.#heardAt[slot] ?? 0;
-    if (atMs === 0) return;
-    this.#heardAt[slot] = 0;
-    this.#noteElsewhere(this.#publishers.subarray(slot * idBytes, (slot + 1) * idBytes), atMs);
-  }
-
-  #noteElsewhere(publisher: Uint8Array, atMs: number): void {
-    const id = Buffer.from(publisher).toString('latin1');
-    this.#heardElsewhere.set(id, Math.max(this.#heardElsewhere.get(id) ?? 0, atMs));
   }
 
   #unchain(slot: number): void {
@@ -272,57 +208,7 @@ export class KnownThings {
     while (this.#next[before] !== slot) before = this.#next[before] ?? none;
     this.#next[before] = next;
   }
-
-  #share(config: ProfileConfig | null): Shared {
-    const text = JSON.stringify(config);
-    const shared = this.#shared.get(text) ?? { config, text, users: 0 };
-    if (shared.users === 0) this.#bytes += bytesOf(shared);
-    shared.users += 1;
-    this.#shared.set(text, shared);
-    return shared;
-  }
-
-  #unshare(slot: number): void {
-    const shared = this.#configs[slot];
-    this.#configs[slot] = undefined;
-    if (shared === undefined) return;
-    shared.users -= 1;
-    if (shared.users > 0) return;
-    this.#shared.delete(shared.text);
-    this.#bytes -= bytesOf(shared);
-  }
-
-  /** One more of what is remembered was made of these places, the innermost of which comes first. */
-  #enter(ids: readonly string[]): Place | undefined {
-    const [id, ...outer] = ids;
-    if (id === undefined) return undefined;
-    const known = this.#placed.get(id);
-    if (known !== undefined && !hasChanged(known)) {
-      known.users += 1;
-      return known;
-    }
-    const place = { id, within: this.#enter(outer), users: 1, changed: false };
-    this.#bytes += placeBytes;
-    this.#placed.set(id, place);
-    return place;
-  }
-
-  #exit(place: Place | undefined): void {
-    if (place === undefined) return;
-    place.users -= 1;
-    if (place.users > 0) return;
-    this.#bytes -= placeBytes;
-    if (this.#placed.get(place.id) === place) this.#placed.delete(place.id);
-    this.#exit(place.within);
-  }
 }
-
-function hasChanged(place: Place | undefined): boolean {
-  for (let at = place; at !== undefined; at = at.within) if (at.changed) return true;
-  return false;
-}
-
-const bytesOf = ({ text }: Shared): number => configBytesMin + text.length * configBytesPerChar;
 
 /** 52 bits of a look-up: an HMAC or a fingerprint, in which no two keys begin alike. */
 function beginningOf(lookup: string): number {

@@ -10,6 +10,7 @@ import { credentialOfPem, fingerprintOf } from './client-certificate.ts';
 import { Guesses } from './guesses.ts';
 import { KeyJournal } from './key-journal.ts';
 import { parseSnapshot } from './snapshot.ts';
+import { KnownThing } from './known-things.ts';
 import { ThingKeys } from './thing-keys.ts';
 import type { LoadedThings } from './things-sql.ts';
 
@@ -85,13 +86,13 @@ describe('a credential that is nobody’s', () => {
     },
   );
 
-  it('was known until its time was over', async () => {
+  it('was known until its certificate expired', async () => {
     const meaning = { ...thing, until_ms: Date.now() + 3_000 };
     const { keys } = await open(meaning);
     const certificate = newCertificate();
     expect(await keys.find(certificate, '192.0.2.1')).toMatchObject({ hasWebhooks: false });
-    expect(keys.remembered(certificate)).toBeDefined();
-    await eventually(() => keys.remembered(certificate) === undefined);
+    expect(keys.recall(certificate, new KnownThing())).toBe(true);
+    await eventually(() => !keys.recall(certificate, new KnownThing()));
   });
 });
 

@@ -16,14 +16,14 @@ import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 import type { EndedCredential, LoadedThings } from './things-sql.ts';
 
-/** What no thing has: it never was one's, or it ended. */
-export type Nobody = 'unknown' | EndedCredential;
+/** A credential that names no thing: it never did, or it ended. */
+export type UnknownCredential = 'unknown' | EndedCredential;
 
 /**
- * `malformed`: no thing credential at all. `spent`: nobody is asked for this network any more.
- * `unavailable`: nobody who would know can be asked.
+ * `malformed`: no thing credential at all. `spent`: nothing is looked up for this network any more.
+ * `unavailable`: it can't be looked up.
  */
-export type KeyAnswer = KnownThing | Nobody | 'malformed' | 'spent' | 'unavailable';
+export type KeyAnswer = KnownThing | UnknownCredential | 'malformed' | 'spent' | 'unavailable';
 
 export type ThingKeysLimits = {
   knownMax: number;
@@ -46,13 +46,13 @@ type Waiting = {
 
 /**
  * The credential in an `Authorization` header, or a client certificate's → the thing it names: from
- * memory, else Redis, else Postgres; the keys that arrive meanwhile share one question. The journal
- * tells when an answer no longer holds.
+ * memory, else Redis, else Postgres; the keys that arrive meanwhile share one query. The journal
+ * says when an answer is out of date.
  */
 export class ThingKeys {
   readonly #known: KnownThings;
-  /** Lookups that are nobody's, and why. */
-  readonly #nobodys: LRUCache<string, Nobody>;
+  /** Lookups that name no thing, and why. */
+  readonly #unknown: LRUCache<string, UnknownCredential>;
   readonly #waiting = new Map<string, Promise<KeyAnswer>>();
   readonly #lookup: (kind: KeyKind, key: string) => Buffer;
   readonly #load: (lookups: string[]) => Promise<LoadedThings>;
@@ -82,12 +82,12 @@ export class ThingKeys {
     this.#limits = options.limits;
     this.#logger = options.logger;
     this.#known = new KnownThings(options.limits.knownMax, options.limits.knownBytesMax);
-    this.#nobodys = new LRUCache({ max: options.limits.unknownMax });
+    this.#unknown = new LRUCache({ max: options.limits.unknownMax });
   }
 
-  /** The thing, if this credential is in memory; it holds until the next call. The hot path. */
-  remembered(authorization: string): KnownThing | undefined {
-    return this.#known.get(authorization);
+  /** Reads the thing into `into`, if this credential is in memory. The hot path. */
+  recall(authorization: string, into: KnownThing): boolean {
+    return this.#known.read(authorization, into);
   }
 
   /** A message of a thing that was just found has come. */
@@ -95,7 +95,7 @@ export class ThingKeys {
     this.#known.heard(thing, atMs);
   }
 
-  /** As `KnownThings.takeHeard`. */
+  /** As `HeardThings.take`. */
   takeHeard(thingsMax: number): Uint8Array<ArrayBuffer> {
     return this.#known.takeHeard(thingsMax);
   }
@@ -105,13 +105,16 @@ export class ThingKeys {
     return this.#guesses.spentSeconds(network) === 0 || thing.network === networkMark(network);
   }
 
-  /** The thing behind the credential, wherever it is known. */
+  /** The thing that the credential names, wherever it is known. */
   async find(header: string, network: string): Promise<KeyAnswer> {
     const credential = parseCredential(header);
     if (credential === undefined) return 'malformed';
-    // Told by one of its own: others are looked up before the caller goes on.
-    const known = this.#known.get(credential.authorization, new KnownThing());
-    if (known !== undefined) return this.passes(known, network) ? known : 'spent';
+    const known = new KnownThing();
+    if (this.#known.read(credential.authorization, known)) {
+      // Others are looked up before the caller goes on.
+      known.leaveSlot();
+      return this.passes(known, network) ? known : 'spent';
+    }
     if (this.#turns >= this.#limits.waitingMax) return 'unavailable';
     this.#turns += 1;
     try {
@@ -121,7 +124,7 @@ export class ThingKeys {
         answer = await this.#lookUp(credential, networkMark(network));
         return answer;
       } finally {
-        this.#guesses.settle(network, isNobody(answer));
+        this.#guesses.done(network, isUnknown(answer));
       }
     } finally {
       this.#turns -= 1;
@@ -132,8 +135,8 @@ export class ThingKeys {
     const asked = this.#waiting.get(authorization);
     if (asked !== undefined) return asked;
     const lookup = kind === 'certificate' ? key : this.#lookup(kind, key).toString('hex');
-    const nobody = this.#nobodys.get(lookup);
-    if (nobody !== undefined && this.#journal.isFresh()) return nobody;
+    const unknown = this.#unknown.get(lookup);
+    if (unknown !== undefined && this.#journal.isFresh()) return unknown;
     const { promise, resolve } = Promise.withResolvers<KeyAnswer>();
     this.#waiting.set(authorization, promise);
     if (this.#queue.length === 0) setImmediate(() => this.#ask());
@@ -144,12 +147,12 @@ export class ThingKeys {
   /** Forgets what the journal names: a key, or all that was made of a profile, a group or an org. */
   forget(lookup: string): void {
     this.#known.forget(lookup);
-    this.#nobodys.delete(lookup);
+    this.#unknown.delete(lookup);
   }
 
   forgetAll(): void {
     this.#known.clear();
-    this.#nobodys.clear();
+    this.#unknown.clear();
   }
 
   #ask(): void {
@@ -169,7 +172,7 @@ export class ThingKeys {
       for (const waiting of missing) {
         const thing = things.get(waiting.lookup) ?? 'unknown';
         if (typeof thing === 'string') {
-          waiting.resolve(this.#rememberNobody(waiting, thing, snapshot));
+          waiting.resolve(this.#rememberUnknown(waiting, thing, snapshot));
           continue;
         }
         found.push([waiting.lookup, thing]);
@@ -182,7 +185,7 @@ export class ThingKeys {
     }
   }
 
-  /** Answers what Redis knows; returns the rest. */
+  /** Resolves those that Redis has; returns the others. */
   async #answerFromRedis(asked: Waiting[]): Promise<Waiting[]> {
     // Without the journal there is no telling whether an entry still holds.
     if (this.#redis.status !== 'ready' || !this.#journal.hasStarted()) return asked;
@@ -214,16 +217,20 @@ export class ThingKeys {
     snapshot: Snapshot,
   ): KnownThing {
     if (this.#holds(lookup, thing, snapshot)) {
-      this.#nobodys.delete(lookup);
+      this.#unknown.delete(lookup);
       this.#known.set(authorization, lookup, thing, network);
     }
     return knownOnce(thing, network);
   }
 
-  #rememberNobody({ lookup }: Waiting, why: Nobody, snapshot: Snapshot): Nobody {
+  #rememberUnknown(
+    { lookup }: Waiting,
+    why: UnknownCredential,
+    snapshot: Snapshot,
+  ): UnknownCredential {
     if (this.#journal.isCurrent(lookup, snapshot)) {
       this.#known.forget(lookup);
-      this.#nobodys.set(lookup, why);
+      this.#unknown.set(lookup, why);
     }
     return why;
   }
@@ -244,7 +251,7 @@ export class ThingKeys {
   }
 }
 
-const isNobody = (answer: KeyAnswer): boolean =>
+const isUnknown = (answer: KeyAnswer): boolean =>
   answer === 'unknown' || answer === 'expired' || answer === 'revoked';
 
 /** One spelling is remembered, so that forgetting it forgets the key. */

@@ -1,6 +1,10 @@
 import type { RateLeft, RateLimit } from '../../schemas/http/rate-limit.ts';
 
-/** What the clock can't tell apart. */
+/** Undefined where there is no limit (0). */
+export const createThingRates = (perSecond: number, thingsMax: number): ThingRates | undefined =>
+  perSecond === 0 ? undefined : new ThingRates(perSecond, thingsMax);
+
+/** Two times this close are the same to the clock. */
 const clockMs = 1;
 
 /** How many messages each thing may send, whatever it authenticates with: `perSecond`, and as many at once. */
@@ -29,7 +33,7 @@ export class ThingRates {
     const wholeAgain = Math.max(this.#wholeAgain.get(id) ?? 0, nowMs);
     const room = Math.max(1_000 - each, 0) + clockMs - (wholeAgain - nowMs);
     if (room <= 0) return undefined;
-    // The one that sent last stands last.
+    // The one that sent last is last.
     this.#wholeAgain.delete(id);
     this.#wholeAgain.set(id, wholeAgain + each);
     this.#forgetOne(nowMs);

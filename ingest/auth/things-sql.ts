@@ -17,14 +17,66 @@ export type LoadedThings = {
   things: Map<string, CachedThing | EndedCredential>;
 };
 
-/** What a profile's `config` may be: with all it says, and of what an edge knows. */
+/** How large a profile's `config` may be: all of it, and the part that an edge knows. */
 export type ConfigLimits = { storedBytesMax: number; bytesMax: number };
 
 const isConfig = Compile(ProfileConfig);
 
+/** $1: lookups; $2 and $3: how large a config may be; $4 and $5: what of it an edge knows. */
+const thingsQuery = `
+  WITH found AS MATERIALIZED (
+    SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.expires_at, thing.ended,
+           row_number() OVER (PARTITION BY thing.profile_id) = 1 AS is_first
+    FROM unnest($1::bytea[]) AS wanted (lookup)
+    LEFT JOIN LATERAL (
+      SELECT id, group_id, profile_id, NULL::timestamptz AS expires_at, NULL AS ended
+      FROM things WHERE key_lookup = wanted.lookup
+      UNION ALL
+      SELECT id, group_id, profile_id, NULL, NULL
+      FROM things WHERE external_key_lookup = wanted.lookup
+      UNION ALL
+      SELECT things.id, things.group_id, things.profile_id, certificates.expires_at,
+             CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN things.id IS NULL THEN 'expired' END
+      FROM certificates
+      LEFT JOIN things
+        ON things.id = certificates.thing_id AND revoked_at IS NULL AND expires_at > now()
+      WHERE certificates.fingerprint = wanted.lookup
+    ) AS thing ON true
+  )
+  SELECT pg_current_snapshot()::text AS snapshot,
+         encode(found.lookup, 'hex') AS lookup, found.id, found.profile_id, found.expires_at,
+         ARRAY(
+           SELECT encode(uuid_send(id), 'hex')
+           FROM unnest(ARRAY [found.profile_id, found.group_id, groups.org_id]) WITH ORDINALITY AS place (id, at)
+           ORDER BY at
+         ) AS places,
+         found.ended,
+         EXISTS (SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL)
+           OR EXISTS (SELECT FROM webhooks WHERE group_id = groups.id AND disabled_at IS NULL)
+           OR EXISTS (
+             SELECT FROM webhooks WHERE org_id = groups.org_id AND disabled_at IS NULL
+           ) AS "hasWebhooks",
+         found.is_first AS "tellsConfig",
+         CASE WHEN octet_length(known.config::text) <= $3 THEN known.config END AS config
+  FROM found
+  LEFT JOIN groups ON groups.id = found.group_id
+  LEFT JOIN LATERAL (
+    SELECT (
+      SELECT coalesce(jsonb_object_agg(key, CASE
+        WHEN key = 'transformer' AND jsonb_typeof(value) = 'object' THEN (
+          SELECT coalesce(jsonb_object_agg(part.key, part.value), '{}')
+          FROM jsonb_each(value) AS part WHERE part.key = ANY ($5) AND part.value <> 'null'
+        ) ELSE value END), '{}')
+      FROM jsonb_each(profile.config) WHERE key = ANY ($4) AND value <> 'null'
+    ) AS config
+    FROM profiles AS profile
+    WHERE found.is_first AND profile.id = found.profile_id
+      AND pg_column_size(profile.config) <= $2 AND jsonb_typeof(profile.config) = 'object'
+  ) AS known ON true`;
+
 /**
  * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Each profile's `config` is
- * read once, however many of its things are asked for; one that is too large is not read at all. Leans on
+ * read once, however many of its things are asked for; one that is too large is not read at all. Uses
  * the unique indexes on the two lookup columns and on fingerprints, on primary keys, and on `webhooks_thing`,
  * `webhooks_group` and `webhooks_org`.
  */
@@ -46,56 +98,7 @@ export async function loadThings(
     config: unknown;
   }>({
     name: 'load-things',
-    text: `
-      WITH found AS MATERIALIZED (
-        SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.expires_at, thing.ended,
-               row_number() OVER (PARTITION BY thing.profile_id) = 1 AS is_first
-        FROM unnest($1::bytea[]) AS wanted (lookup)
-        LEFT JOIN LATERAL (
-          SELECT id, group_id, profile_id, NULL::timestamptz AS expires_at, NULL AS ended
-          FROM things WHERE key_lookup = wanted.lookup
-          UNION ALL
-          SELECT id, group_id, profile_id, NULL, NULL
-          FROM things WHERE external_key_lookup = wanted.lookup
-          UNION ALL
-          SELECT things.id, things.group_id, things.profile_id, certificates.expires_at,
-                 CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN things.id IS NULL THEN 'expired' END
-          FROM certificates
-          LEFT JOIN things
-            ON things.id = certificates.thing_id AND revoked_at IS NULL AND expires_at > now()
-          WHERE certificates.fingerprint = wanted.lookup
-        ) AS thing ON true
-      )
-      SELECT pg_current_snapshot()::text AS snapshot,
-             encode(found.lookup, 'hex') AS lookup, found.id, found.profile_id, found.expires_at,
-             ARRAY(
-               SELECT encode(uuid_send(id), 'hex')
-               FROM unnest(ARRAY [found.profile_id, found.group_id, groups.org_id]) WITH ORDINALITY AS place (id, at)
-               ORDER BY at
-             ) AS places,
-             found.ended,
-             EXISTS (SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL)
-               OR EXISTS (SELECT FROM webhooks WHERE group_id = groups.id AND disabled_at IS NULL)
-               OR EXISTS (
-                 SELECT FROM webhooks WHERE org_id = groups.org_id AND disabled_at IS NULL
-               ) AS "hasWebhooks",
-             found.is_first AS "tellsConfig",
-             CASE WHEN octet_length(known.config::text) <= $3 THEN known.config END AS config
-      FROM found
-      LEFT JOIN groups ON groups.id = found.group_id
-      LEFT JOIN LATERAL (
-        SELECT (
-          SELECT coalesce(jsonb_object_agg(key, CASE
-            WHEN key = 'transformer' AND jsonb_typeof(value) = 'object' THEN (
-              SELECT coalesce(jsonb_object_agg(part.key, part.value), '{}')
-              FROM jsonb_each(value) AS part WHERE part.key = ANY ($5) AND part.value <> 'null'
-            ) ELSE value END), '{}')
-          FROM jsonb_each(profile.config) WHERE key = ANY ($4) AND value <> 'null'
-        ) AS config
-        FROM profiles AS profile
-        WHERE found.is_first AND profile.id = found.profile_id
-          AND pg_column_size(profile.config) <= $2 AND jsonb_typeof(profile.config) = 'object'
-      ) AS known ON true`,
+    text: thingsQuery,
     values: [
       lookups.map((lookup) => Buffer.from(lookup, 'hex')),
       limits.storedBytesMax,
@@ -105,7 +108,7 @@ export async function loadThings(
     ],
   });
   const [first] = rows;
-  if (first === undefined) throw new Error('no key was asked for');
+  if (first === undefined) throw new Error('there is no key to look up');
   const configs = new Map<string, ProfileConfig | null>();
   for (const { tellsConfig, profile_id: profileId, config } of rows) {
     if (tellsConfig) configs.set(profileId, isConfig.Check(config) ? config : null);
@@ -125,10 +128,10 @@ export async function loadThings(
 /** `lookup`: of a key or a certificate, or the id of a profile, a group or an org that what is known of keys is made of. */
 export type KeyChange = { lookup: string; xid: bigint };
 
-/** A place in the journal: behind it stands what later transactions wrote, and this one later on. */
+/** A place in the journal: after it is what later transactions wrote, and what this one wrote later. */
 export type JournalPlace = { position: string; id: string };
 
-/** A page of the journal; `end`: where it ends, if there may be more behind it. */
+/** A page of the journal; `end`: where it ends, if there may be more after it. */
 export type KeyChanges = {
   snapshot: Snapshot;
   changes: KeyChange[];
@@ -139,9 +142,9 @@ export type KeyChanges = {
 const changesPerPage = 20_000;
 
 /**
- * What the journal of changed keys holds that `since` did not see, behind `after`: written by triggers on things,
+ * What the journal of changed keys has after `after` that `since` did not see: written by triggers on things,
  * profiles, certificates and webhooks. What was in progress in `since` is seen once it has committed; what the
- * answer's `snapshot` sees is in the pages from its own to the last. Leans on `key_changes_in_order`.
+ * answer's `snapshot` sees is in the pages from its own to the last. Uses `key_changes_in_order`.
  */
 export async function loadKeyChanges(
   pool: Pool,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createCodec } from './codec.ts';
+import { Codec } from './codec.ts';
 import { decodeJsonRow, decodeSenmlRow, limits, type Sent, send } from './testing.ts';
 
 const pack = '[{"n":"a","v":1},{"n":"b","vs":"x"}]';
 const objects = '[{"name":"a","value":1}]';
 
 function formatOf(body: string, sent: Sent): string {
-  const codec = createCodec(limits);
+  const codec = new Codec(limits);
   const outcome = send(codec, body, sent);
-  return outcome.rejected?.code ?? codec.format;
+  return outcome.rejected === undefined ? outcome.batch.format : outcome.rejected.code;
 }
 
 describe('the format of a message', () => {
@@ -52,20 +52,20 @@ describe('the format of a message', () => {
   });
 
   it('reads one message after another, of any format, without a trace of the one before', () => {
-    const codec = createCodec(limits);
+    const codec = new Codec(limits);
     for (let round = 0; round < 3; round++) {
       const rich = '[{"bn":"x","bu":"V","bs":1,"n":"a","v":1,"ut":2},{"n":"b","vs":"text"}]';
       expect(send(codec, rich).rejected).toBeUndefined();
       const json = send(codec, objects, { contentType: 'application/json' });
       if (json.rejected !== undefined) throw new Error(json.rejected.detail);
-      expect(codec.records).toBe(1);
+      expect(json.batch.count).toBe(1);
       expect(decodeJsonRow(json.row).records[0]?.payload).toBe('{"name":"a","value":1}');
       expect(send(codec, '[{"bn":"zzz","n":"a","v":1},{"n":"b"}]').rejected?.code).toBe(
         'malformed',
       );
       const plain = send(codec, '[{"n":"a","v":1}]');
       if (plain.rejected !== undefined) throw new Error(plain.rejected.detail);
-      expect(codec.records).toBe(1);
+      expect(plain.batch.count).toBe(1);
       expect(decodeSenmlRow(plain.row).records).toMatchObject([
         { name: 'a', unit: '', kind: 0, value: 1, sum: null, updateTime: null },
       ]);

@@ -1,19 +1,19 @@
 /** What one column of one message may take: no frame of the log is larger. */
-const columnBytesMax = 8 * 1024 * 1024;
+export const columnBytesMax = 8 * 1024 * 1024;
 
 /** Up to here writing characters in a loop (4 ns each) beats the call into native code (43 ns). */
-const loopedCharsMax = 10;
+export const loopedCharsMax = 10;
 
 /** The length prefix of RowBinary is LEB128: a string within `columnBytesMax` takes at most 4 bytes. */
 export const prefixBytesMax = 4;
 
-/** What is written eight bytes at a time may end up to seven bytes late: every column has this room behind. */
+/** What is written eight bytes at a time may end up to seven bytes late: every column has this room after it. */
 const slackBytes = 7;
 
 /** Up to here a length prefix takes one byte. */
 const shortLengthMax = 127;
 
-/** Where texts stand in a body: the first byte of each, and the one behind its last. */
+/** Where texts are in a body: the first byte of each, and the one after its last. */
 export class Spans {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -43,8 +43,8 @@ export class ByteColumn {
   }
 
   /**
-   * Appends texts of a body as RowBinary strings, each behind the same base. Up to seven bytes behind a text are
-   * read, too. False: one is longer than `bytesMax` or than a one-byte length tells.
+   * Appends texts of a body as RowBinary strings, each after the same base. Up to seven bytes after a text are
+   * read, too. False: one is longer than `bytesMax`, or too long for a one-byte length.
    */
   appendSpans(
     source: DataView,
@@ -128,7 +128,7 @@ export class StringColumn {
     return true;
   }
 
-  /** As `append`, of texts in ASCII that stand in a body (`ByteColumn.appendSpans`). */
+  /** As `append`, of texts in ASCII that are in a body (`ByteColumn.appendSpans`). */
   appendSpans(source: DataView, spans: Spans, count: number, bytesMax: number): boolean {
     const { column } = this;
     if (!column.appendSpans(source, noBase, spans, count, bytesMax)) return false;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonPack } from './json/records.ts';
-import { encodeJson, encodeSenml, uuidToRowBinary } from './row-binary.ts';
+import { JsonColumnBatch } from './json/column-batch.ts';
+import { rowBytes, writeRow } from './row-binary.ts';
 import { SenmlResolver } from './senml/senml.ts';
 import { decodeJsonRow, decodeSenmlRow, limits, publisher } from './testing.ts';
+import { uuidToRowBinary } from './uuid.ts';
 
 const nowMs = 1_700_000_000_123;
 
@@ -35,7 +36,8 @@ describe('RowBinary', () => {
       fc.property(records, fc.string({ maxLength: 254 }), (given, subtopic) => {
         const pack = given.map(({ value, ...rest }) => ({ ...rest, ...value }));
         expect(resolver.resolve(pack, nowMs)).toBeUndefined();
-        const end = encodeSenml(resolver.pack, publisher, subtopic, target, 5);
+        const end = writeRow(resolver.batch, publisher, subtopic, target, 5);
+        expect(end - 5).toBe(rowBytes(resolver.batch, subtopic));
         const row = decodeSenmlRow(target.subarray(5, end));
         expect(row.subtopic).toBe(subtopic.toWellFormed());
         expect(row.publisher).toEqual(Buffer.from(publisher));
@@ -58,7 +60,7 @@ describe('RowBinary', () => {
 
   it('encode then decode is identity for JSON', () => {
     const target = Buffer.alloc(1024 * 1024);
-    const pack = new JsonPack(limits.recordsPerMessageMax);
+    const batch = new JsonColumnBatch(limits.recordsPerMessageMax);
     const entries = fc.array(
       fc.tuple(
         fc.string({ unit: 'grapheme', maxLength: 500 }),
@@ -68,13 +70,14 @@ describe('RowBinary', () => {
     );
     fc.assert(
       fc.property(entries, (given) => {
-        pack.clear();
+        batch.clear();
         for (const [payload, seconds, nanos] of given) {
-          expect(pack.payloads.append(payload)).toBe(true);
-          pack.times.set(pack.count, seconds, nanos);
-          pack.count += 1;
+          expect(batch.payloads.append(payload)).toBe(true);
+          batch.times.set(batch.count, seconds, nanos);
+          batch.count += 1;
         }
-        const end = encodeJson(pack, publisher, 'a.b', target, 0);
+        const end = writeRow(batch, publisher, 'a.b', target, 0);
+        expect(end).toBe(rowBytes(batch, 'a.b'));
         expect(decodeJsonRow(target.subarray(0, end)).records).toEqual(
           given.map(([payload, seconds, nanos]) => ({
             payload,
@@ -85,7 +88,7 @@ describe('RowBinary', () => {
     );
   });
 
-  it('says when a row does not fit, at every size, and writes nothing past the end', () => {
+  it('takes as many bytes as it said, and writes nothing after them', () => {
     const resolver = new SenmlResolver(limits);
     resolver.resolve(
       [
@@ -94,18 +97,17 @@ describe('RowBinary', () => {
       ],
       nowMs,
     );
-    const whole = encodeSenml(resolver.pack, publisher, 'topic', Buffer.alloc(1000), 0);
-    for (let size = 0; size < whole; size++) {
-      expect(encodeSenml(resolver.pack, publisher, 'topic', Buffer.alloc(size), 0)).toBe(-1);
-    }
-    expect(encodeSenml(resolver.pack, publisher, 'topic', Buffer.alloc(whole), 0)).toBe(whole);
+    const bytes = rowBytes(resolver.batch, 'topic');
+    const target = Buffer.alloc(bytes + 8, 0xaa);
+    expect(writeRow(resolver.batch, publisher, 'topic', target, 0)).toBe(bytes);
+    expect(target.subarray(bytes)).toEqual(Buffer.alloc(8, 0xaa));
   });
 
   it('leaves a column out that every record leaves at its default', () => {
     const resolver = new SenmlResolver(limits);
     resolver.resolve([{ n: 'a', v: 0 }], nowMs);
     const target = Buffer.alloc(100);
-    const end = encodeSenml(resolver.pack, publisher, '', target, 0);
+    const end = writeRow(resolver.batch, publisher, '', target, 0);
     // UUID, subtopic, names, units, times, kinds, values, texts, sums, update times
     expect(end).toBe(16 + 1 + 3 + 1 + 9 + 1 + 1 + 1 + 1 + 1);
   });

@@ -1,101 +1,86 @@
 import { lengthBytes, writeLength } from './columns.ts';
-import type { JsonPack } from './json/records.ts';
-import type { SenmlPack } from './senml/records.ts';
+import type { JsonColumnBatch } from './json/column-batch.ts';
+import type { SenmlColumnBatch } from './senml/column-batch.ts';
 
 /**
- * One RowBinary row is one message, its records side by side in arrays. A column whose every entry is
- * the default stands as an empty array (ClickHouse pads it: `enable_unaligned_array_join`).
+ * One RowBinary row is one message: publisher UUID, subtopic String, then its records in arrays, one for each column.
+ * A column in which every entry is the default is an empty array (ClickHouse pads it:
+ * `enable_unaligned_array_join`).
  */
 
 const uuidBytes = 16;
-const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/**
- * The 16 bytes ClickHouse takes for a UUID: two UInt64 halves, each little-endian.
- *
- * @throws TypeError when the text is not a UUID.
- */
-export function uuidToRowBinary(uuid: string): Uint8Array {
-  if (!uuidPattern.test(uuid)) throw new TypeError('not a UUID');
-  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
-  // Not by views of it: an edge keeps one for each thing, and a buffer with views lives outside of the heap.
-  return Uint8Array.from(bytes, (_, at) => bytes[at < 8 ? 7 - at : 23 - at] ?? 0);
-}
+/** The records of one message, column by column. */
+export type ColumnBatch = SenmlColumnBatch | JsonColumnBatch;
 
-/** The UUID whose `uuidToRowBinary` stands at `offset`. */
-export function uuidFromRowBinary(source: Buffer, offset: number): string {
-  const high = source.readBigUInt64LE(offset).toString(16).padStart(16, '0');
-  const low = source
-    .readBigUInt64LE(offset + 8)
-    .toString(16)
-    .padStart(16, '0');
-  const lastParts = `${low.slice(0, 4)}-${low.slice(4)}`;
-  return `${high.slice(0, 8)}-${high.slice(8, 12)}-${high.slice(12)}-${lastParts}`;
+/** The bytes of a message's row. */
+export function rowBytes(batch: ColumnBatch, subtopic: string): number {
+  const columns = batch.format === 'senml' ? senmlBytes(batch) : jsonBytes(batch);
+  return headBytes(subtopic) + columns;
 }
 
 /**
- * Writes: publisher UUID, subtopic String, names Array(String), units Array(String), times Array(Int64),
- * kinds Array(UInt8), values Array(Float64), texts Array(String), sums Array(Nullable(Float64)),
- * update_times Array(Nullable(Float64)). Returns the offset after it, or -1 when it does not fit.
+ * Writes a message's row: who published it (`uuidToRowBinary`), under which subtopic, and its records. `target`
+ * must have room for `rowBytes` from `offset` on. Returns the offset after the row.
  */
-export function encodeSenml(
-  pack: SenmlPack,
+export function writeRow(
+  batch: ColumnBatch,
   publisher: Uint8Array,
   subtopic: string,
   target: Buffer,
   offset: number,
 ): number {
-  const { count } = pack;
-  const names = pack.names.column;
-  const units = pack.units;
-  const texts = pack.texts;
+  const at = writeHead(publisher, subtopic, target, offset);
+  return batch.format === 'senml' ? writeSenml(batch, target, at) : writeJson(batch, target, at);
+}
+
+function senmlBytes(batch: SenmlColumnBatch): number {
+  const { count, units, texts } = batch;
   const lengths = lengthBytes(count);
-
-  let size = headBytes(subtopic) + 2 * lengths + names.end + 8 * count;
+  let size = 2 * lengths + batch.names.column.end + 8 * count;
   size += units.filled ? lengths + units.column.end : 1;
-  size += pack.otherKinds > 0 ? lengths + count : 1;
-  size += pack.numbers > 0 ? lengths + 8 * count : 1;
+  size += batch.otherKinds > 0 ? lengths + count : 1;
+  size += batch.numbers > 0 ? lengths + 8 * count : 1;
   size += texts.filled ? lengths + texts.column.end : 1;
-  size += pack.sumCount > 0 ? lengths + count + 8 * pack.sumCount : 1;
-  size += pack.updateTimeCount > 0 ? lengths + count + 8 * pack.updateTimeCount : 1;
-  if (offset + size > target.length) return -1;
+  size += batch.sumCount > 0 ? lengths + count + 8 * batch.sumCount : 1;
+  size += batch.updateTimeCount > 0 ? lengths + count + 8 * batch.updateTimeCount : 1;
+  return size;
+}
 
-  let at = writeHead(publisher, subtopic, target, offset);
-  at = writeLength(target, at, count);
+/**
+ * names Array(String), units Array(String), times Array(Int64), kinds Array(UInt8), values Array(Float64),
+ * texts Array(String), sums Array(Nullable(Float64)), update_times Array(Nullable(Float64))
+ */
+function writeSenml(batch: SenmlColumnBatch, target: Buffer, offset: number): number {
+  const { count, units, texts } = batch;
+  const names = batch.names.column;
+  let at = writeLength(target, offset, count);
   at = copyBytes(names.bytes, names.end, target, at);
   at = writeLength(target, at, units.filled ? count : 0);
   if (units.filled) at = copyBytes(units.column.bytes, units.column.end, target, at);
   at = writeLength(target, at, count);
-  at = copyBytes(pack.times.bytes, count * 8, target, at);
-  at = writeLength(target, at, pack.otherKinds > 0 ? count : 0);
-  if (pack.otherKinds > 0) at = copyBytes(pack.kinds, count, target, at);
-  at = writeLength(target, at, pack.numbers > 0 ? count : 0);
-  if (pack.numbers > 0) at = copyBytes(pack.valueBytes, count * 8, target, at);
+  at = copyBytes(batch.times.bytes, count * 8, target, at);
+  at = writeLength(target, at, batch.otherKinds > 0 ? count : 0);
+  if (batch.otherKinds > 0) at = copyBytes(batch.kinds, count, target, at);
+  at = writeLength(target, at, batch.numbers > 0 ? count : 0);
+  if (batch.numbers > 0) at = copyBytes(batch.valueBytes, count * 8, target, at);
   at = writeLength(target, at, texts.filled ? count : 0);
   if (texts.filled) at = copyBytes(texts.column.bytes, texts.column.end, target, at);
-  at = writeNullables(pack.sums, pack.hasSum, pack.sumCount > 0 ? count : 0, target, at);
-  const updateTimes = pack.updateTimeCount > 0 ? count : 0;
-  return writeNullables(pack.updateTimes, pack.hasUpdateTime, updateTimes, target, at);
+  at = writeNullables(batch.sums, batch.hasSum, batch.sumCount > 0 ? count : 0, target, at);
+  const updateTimes = batch.updateTimeCount > 0 ? count : 0;
+  return writeNullables(batch.updateTimes, batch.hasUpdateTime, updateTimes, target, at);
 }
 
-/**
- * Writes: publisher UUID, subtopic String, createds Array(Int64), payloads Array(String). Returns the
- * offset after it, or -1 when it does not fit.
- */
-export function encodeJson(
-  pack: JsonPack,
-  publisher: Uint8Array,
-  subtopic: string,
-  target: Buffer,
-  offset: number,
-): number {
-  const { count } = pack;
-  const payloads = pack.payloads.column;
-  const size = headBytes(subtopic) + 2 * lengthBytes(count) + 8 * count + payloads.end;
-  if (offset + size > target.length) return -1;
-  let at = writeHead(publisher, subtopic, target, offset);
-  at = writeLength(target, at, count);
-  at = copyBytes(pack.times.bytes, count * 8, target, at);
+function jsonBytes({ count, payloads }: JsonColumnBatch): number {
+  return 2 * lengthBytes(count) + 8 * count + payloads.column.end;
+}
+
+/** createds Array(Int64), payloads Array(String) */
+function writeJson(batch: JsonColumnBatch, target: Buffer, offset: number): number {
+  const { count } = batch;
+  const payloads = batch.payloads.column;
+  let at = writeLength(target, offset, count);
+  at = copyBytes(batch.times.bytes, count * 8, target, at);
   at = writeLength(target, at, count);
   return copyBytes(payloads.bytes, payloads.end, target, at);
 }

@@ -1,6 +1,8 @@
 /** What the tests of the codecs share: limits as in production, and the reading of RowBinary. */
-import { type CodecLimits, createCodec, type MessageCodec, type Rejected } from './codec.ts';
-import { uuidToRowBinary } from './row-binary.ts';
+import { Codec } from './codec.ts';
+import type { CodecLimits, Rejected } from './rejected.ts';
+import { type ColumnBatch, writeRow } from './row-binary.ts';
+import { uuidToRowBinary } from './uuid.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 
 export const limits: CodecLimits = {
@@ -24,7 +26,7 @@ export type SenmlRecord = {
   updateTime: number | null;
 };
 
-/** Reads what `encodeSenml` wrote; columns left out come back as their defaults. */
+/** Reads a SenML message's row; columns left out come back as their defaults. */
 export function decodeSenmlRow(bytes: Buffer) {
   const reader = new RowReader(bytes);
   const publisherBytes = reader.take(16);
@@ -53,7 +55,7 @@ export function decodeSenmlRow(bytes: Buffer) {
   return { publisher: publisherBytes, subtopic, records };
 }
 
-/** Reads what `encodeJson` wrote. */
+/** Reads a JSON message's row. */
 export function decodeJsonRow(bytes: Buffer) {
   const reader = new RowReader(bytes);
   const publisherBytes = reader.take(16);
@@ -69,42 +71,42 @@ const target = Buffer.alloc(16 * 1024 * 1024);
 
 export type Sent = { contentType?: string; profile?: ProfileConfig; nowMs?: number };
 
-/** Sends one body through a codec: what was refused, or the rows it became. */
+/** Sends one body through a codec: why it was refused, or what it became. */
 export function send(
-  codec: MessageCodec,
+  codec: Codec,
   body: string | Uint8Array,
   { contentType = 'application/senml+json', profile = {}, nowMs = 1_700_000_000_000 }: Sent = {},
-): { rejected: Rejected } | { rejected: undefined; row: Buffer } {
+): { rejected: Rejected } | { rejected: undefined; batch: ColumnBatch; row: Buffer } {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const rejected = codec.read(bytes, contentType, profile, nowMs);
-  if (rejected !== undefined) return { rejected };
-  codec.address(publisher, '');
-  return { rejected: undefined, row: target.subarray(0, codec.encode(target, 0)) };
+  const batch = codec.read(bytes, contentType, profile, nowMs);
+  if ('code' in batch) return { rejected: batch };
+  const row = target.subarray(0, writeRow(batch, publisher, '', target, 0));
+  return { rejected: undefined, batch, row };
 }
 
 /** The SenML records of a body that must be taken. */
 export function senml(body: unknown, sent?: Sent): SenmlRecord[] {
   const bytes = body instanceof Uint8Array ? body : JSON.stringify(body);
-  const outcome = send(createCodec(limits), bytes, sent);
+  const outcome = send(new Codec(limits), bytes, sent);
   if (outcome.rejected !== undefined) throw new Error(outcome.rejected.detail);
   return decodeSenmlRow(outcome.row).records;
 }
 
-/** The JSON records of a body that must be taken, their payloads parsed by nobody. */
+/** The JSON records of a body that must be taken, their payloads as text. */
 export function json(body: string, profile: ProfileConfig = {}, nowMs?: number) {
   const sent = {
     contentType: 'application/json',
     profile,
     ...(nowMs === undefined ? {} : { nowMs }),
   };
-  const outcome = send(createCodec(limits), body, sent);
+  const outcome = send(new Codec(limits), body, sent);
   if (outcome.rejected !== undefined) throw new Error(outcome.rejected.detail);
   return decodeJsonRow(outcome.row).records;
 }
 
 /** Why a body is refused; `''` when it is taken. */
 export function refusal(body: string | Uint8Array, sent?: Sent): string {
-  return send(createCodec(limits), body, sent).rejected?.detail ?? '';
+  return send(new Codec(limits), body, sent).rejected?.detail ?? '';
 }
 
 class RowReader {

@@ -4,85 +4,74 @@ import {
   hasSubtopic,
   type BundleFrame,
   readFrames,
-} from '../../infra/runtime/webhooks/bundles.ts';
-import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
-import type { FrameSource } from '../log/log.ts';
-import type { MessageCodec, PayloadType } from './codec.ts';
-import { uuidFromRowBinary } from './row-binary.ts';
+} from '../../infra/runtime/webhooks/frames.ts';
+import type { PayloadType, WebhookPayload } from './codec.ts';
+import { uuidFromRowBinary } from './uuid.ts';
 
 const typeCodes: Record<PayloadType, number> = { json: 0, 'senml+json': 1, 'senml+cbor': 2 };
 
 /** A message that was received, for webhooks. */
-export type Received = {
+export type WebhookMessage = {
+  /** Its thing, as `uuidToRowBinary` gives it. */
   publisher: Uint8Array;
-  profile: ProfileConfig;
-  contentType: string;
-  body: Uint8Array;
+  payload: WebhookPayload;
   subtopic: string;
   /** Up to 128 characters of ASCII. Empty: none. */
   requestId: string;
   atMs: number;
 };
 
+/** The bytes that `writeWebhookFrame` writes at most. */
+export function webhookFrameBytesMax({ payload, subtopic, requestId }: WebhookMessage): number {
+  const payloadBytes = 'body' in payload ? payload.body.length : payload.batch.textBytesMax;
+  return headBytes(subtopic, requestId) + payloadBytes;
+}
+
 /**
- * What webhooks get of the message that `codec` has read last, as the log keeps it; infra/runtime/webhooks/bundles.ts tells
- * its layout. One object for all messages.
+ * Writes what webhooks get of a message, as the log keeps it; infra/runtime/webhooks/bundles.ts has the layout.
+ * `target` must have room for `webhookFrameBytesMax` from `offset` on. Returns the offset after it.
  */
-export class WebhookFrame implements FrameSource {
-  readonly format = 'webhook';
-  /** They are counted in the frame for the store. */
-  readonly records = 0;
-  readonly #codec: MessageCodec;
-  #message: Received | undefined;
-
-  constructor(codec: MessageCodec) {
-    this.#codec = codec;
+export function writeWebhookFrame(message: WebhookMessage, target: Buffer, offset: number): number {
+  const { payload, subtopic, requestId } = message;
+  const payloadAt = offset + headBytes(subtopic, requestId);
+  const end = writePayload(payload, target, payloadAt);
+  target.writeUInt32LE(end - payloadAt, offset);
+  target.writeDoubleLE(message.atMs, offset + frameLayout.receivedMs);
+  target.set(message.publisher, offset + frameLayout.thing);
+  let type = typeCodes[payload.type];
+  let requestIdAt = offset + frameLayout.end;
+  if (subtopic !== '') {
+    type += hasSubtopic;
+    const bytes = target.write(subtopic, offset + frameLayout.subtopic);
+    target.writeUInt16LE(bytes, offset + frameLayout.end);
+    requestIdAt = offset + frameLayout.subtopic + bytes;
   }
-
-  /** The body is borrowed until the frame is appended. */
-  of(message: Received): this {
-    this.#message = message;
-    return this;
+  if (requestId !== '') {
+    type += hasRequestId;
+    target[requestIdAt] = requestId.length;
+    target.write(requestId, requestIdAt + 1, 'latin1');
   }
+  target[offset + frameLayout.type] = type;
+  return end;
+}
 
-  encode(target: Buffer, offset: number): number {
-    const message = this.#message;
-    if (message === undefined) return -1;
-    const { body, profile, subtopic, requestId } = message;
-    let requestIdAt = offset + frameLayout.end;
-    let type = typeCodes[this.#codec.payloadType(message.contentType, profile)];
-    if (subtopic !== '') {
-      type += hasSubtopic;
-      requestIdAt = offset + frameLayout.subtopic + Buffer.byteLength(subtopic);
-    }
-    let payloadAt = requestIdAt;
-    if (requestId !== '') {
-      type += hasRequestId;
-      payloadAt = requestIdAt + 1 + requestId.length;
-    }
-    if (payloadAt > target.length) return -1;
-    const end = this.#codec.encodePayload(body, profile, target, payloadAt);
-    if (end === -1) return -1;
-    target.writeUInt32LE(end - payloadAt, offset);
-    target[offset + frameLayout.type] = type;
-    if (subtopic !== '') {
-      const bytes = target.write(subtopic, offset + frameLayout.subtopic);
-      target.writeUInt16LE(bytes, offset + frameLayout.end);
-    }
-    if (requestId !== '') {
-      target[requestIdAt] = requestId.length;
-      target.write(requestId, requestIdAt + 1, 'latin1');
-    }
-    target.writeDoubleLE(message.atMs, offset + frameLayout.receivedMs);
-    target.set(message.publisher, offset + frameLayout.thing);
-    return end;
-  }
+/** The bytes before the payload. */
+function headBytes(subtopic: string, requestId: string): number {
+  const subtopicEnd =
+    subtopic === '' ? frameLayout.end : frameLayout.subtopic + Buffer.byteLength(subtopic);
+  return requestId === '' ? subtopicEnd : subtopicEnd + 1 + requestId.length;
+}
+
+function writePayload(payload: WebhookPayload, target: Buffer, offset: number): number {
+  if (!('body' in payload)) return payload.batch.writeText(payload.isList, target, offset);
+  target.set(payload.body, offset);
+  return offset + payload.body.length;
 }
 
 /** One message, read back. */
 export type ForwardedMessage = BundleFrame & { thingId: string };
 
-/** Reads frames that stand side by side. */
+/** Reads frames that follow each other. */
 export function readWebhookFrames(source: Buffer): ForwardedMessage[] {
   return readFrames(source).map((frame) => ({
     ...frame,

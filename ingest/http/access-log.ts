@@ -1,6 +1,6 @@
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 
-/** What is told of a request. It names no subtopic and no key. */
+/** What is logged of a request. It names no subtopic and no key. */
 export type AccessLine = {
   request_id: string;
   method: string;
@@ -11,7 +11,7 @@ export type AccessLine = {
   caller?: string;
 };
 
-/** Lines for a share of the requests; for none of them it costs a comparison each. */
+/** Logs a share of the requests; where that is none, it costs a comparison each. */
 export type AccessLog = { takesNext(): boolean; write(line: AccessLine): void };
 
 /** `share`: from 0 to 1. */

@@ -1,58 +1,65 @@
 import { networkOf } from '../../infra/runtime/network/client-address.ts';
+import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { ErrorCode } from '../../schemas/http/errors.ts';
 import type { RateLimit } from '../../schemas/http/rate-limit.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import type { Guesses } from '../auth/guesses.ts';
-import type { KnownThing } from '../auth/known-things.ts';
+import { KnownThing } from '../auth/known-things.ts';
 import type { KeyAnswer, ThingKeys } from '../auth/thing-keys.ts';
 import type { ThingRates } from '../auth/thing-rates.ts';
-import type { MessageCodec } from '../codecs/codec.ts';
-import { uuidFromRowBinary } from '../codecs/row-binary.ts';
-import { WebhookFrame } from '../codecs/webhook-frame.ts';
+import type { Codec } from '../codecs/codec.ts';
+import { type ColumnBatch, rowBytes, writeRow } from '../codecs/row-binary.ts';
+import { uuidFromRowBinary } from '../codecs/uuid.ts';
+import {
+  type WebhookMessage,
+  webhookFrameBytesMax,
+  writeWebhookFrame,
+} from '../codecs/webhook-frame.ts';
 import { limits } from '../limits.ts';
-import type { FrameSource, Log } from '../log/log.ts';
-import type { Exchange } from './server.ts';
+import { frameBytes } from '../log/format.ts';
+import type { Log } from '../log/log.ts';
+import type { Exchange } from './exchange.ts';
 import { parseSubtopic } from './subtopic.ts';
-
-export type ReceiveLimits = {
-  subtopicCharsMax: number;
-};
+import { TracedMessage } from './traced-message.ts';
 
 /** What was refused, by the reason's code; and what was accepted but is not kept. */
 export type ReceiveStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
 
 const retryAfterSeconds = 1;
 
-/** Takes a message from its head to the log: who is it, is there room, is it well formed, append. */
+/** Takes a message from its head to the log: whose it is, whether there is room, what it holds, append. */
 export class Receiver {
   readonly stats: ReceiveStats = { refused: {}, notStored: 0 };
 
   readonly #keys: ThingKeys;
   readonly #log: Log<Exchange>;
-  readonly #codec: MessageCodec;
-  readonly #webhookFrame: WebhookFrame;
+  readonly #codec: Codec;
   readonly #guesses: Guesses;
   /** How much each thing may send; undefined: as much as it likes. */
   readonly #rates: ThingRates | undefined;
   readonly #guessing: RateLimit;
-  readonly #limits: ReceiveLimits;
+  readonly #subtopicCharsMax: number;
+  readonly #tracing: Tracing | undefined;
   readonly #logger: Logger;
+  /** Whose message it is: read anew for each, and never kept. */
+  readonly #known = new KnownThing();
 
   constructor(options: {
     keys: ThingKeys;
     log: Log<Exchange>;
-    codec: MessageCodec;
+    codec: Codec;
     guesses: Guesses;
     rates: ThingRates | undefined;
     unknownKeysPerMinuteMax: number;
-    limits: ReceiveLimits;
+    subtopicCharsMax: number;
+    /** Undefined: nothing is traced. */
+    tracing: Tracing | undefined;
     logger: Logger;
   }) {
     this.#keys = options.keys;
     this.#log = options.log;
     this.#codec = options.codec;
-    this.#webhookFrame = new WebhookFrame(options.codec);
     this.#guesses = options.guesses;
     this.#rates = options.rates;
     this.#guessing = {
@@ -60,25 +67,29 @@ export class Receiver {
       quota: options.unknownKeysPerMinuteMax,
       windowSeconds: 60,
     };
-    this.#limits = options.limits;
+    this.#subtopicCharsMax = options.subtopicCharsMax;
+    this.#tracing = options.tracing;
     this.#logger = options.logger;
   }
 
   /** A request's head has arrived; its body follows. */
   message(exchange: Exchange): void {
-    const known = this.#keys.remembered(exchange.authorization);
-    if (known === undefined) {
+    if (this.#tracing !== undefined) {
+      exchange.traced = TracedMessage.begin(this.#tracing, exchange.head.traceparent);
+    }
+    if (!this.#keys.recall(exchange.head.authorization, this.#known)) {
       void this.#authenticate(exchange);
       return;
     }
     if (this.#guesses.anySpent) {
       const network = networkOf(exchange.clientAddress());
-      if (!this.#keys.passes(known, network)) return this.#refuseSpent(exchange, network);
+      if (!this.#keys.passes(this.#known, network)) return this.#refuseSpent(exchange, network);
     }
     exchange.onBody = (body) => {
-      // Asked again: the body may have come slowly, and the key been changed meanwhile.
-      const thing = this.#keys.remembered(exchange.authorization);
-      if (thing !== undefined) return this.#take(exchange, thing, body);
+      // Once more: the body may have come slowly, and the key been changed meanwhile.
+      if (this.#keys.recall(exchange.head.authorization, this.#known)) {
+        return this.#take(exchange, this.#known, body);
+      }
       const held = exchange.hold(body);
       if (held !== undefined)
         void this.#lookUp(exchange, networkOf(exchange.clientAddress()), held);
@@ -93,13 +104,13 @@ export class Receiver {
       const held = exchange.hold(body);
       if (held !== undefined) whole.resolve(held);
     };
-    const answer = await this.#keys.find(exchange.authorization, network);
+    const answer = await this.#keys.find(exchange.head.authorization, network);
     if (typeof answer === 'string') return this.#refuseKey(exchange, network, answer);
     return this.#lookUp(exchange, network, await whole.promise);
   }
 
   async #lookUp(exchange: Exchange, network: string, body: Uint8Array): Promise<void> {
-    const answer = await this.#keys.find(exchange.authorization, network);
+    const answer = await this.#keys.find(exchange.head.authorization, network);
     if (typeof answer === 'string') return this.#refuseKey(exchange, network, answer);
     this.#take(exchange, answer, body);
   }
@@ -111,7 +122,7 @@ export class Receiver {
       case 'spent':
         return this.#refuseSpent(exchange, network);
       case 'malformed': {
-        const isMissing = exchange.authorization === '';
+        const isMissing = exchange.head.authorization === '';
         return this.#refuse(exchange, isMissing ? 'credential_missing' : 'credential_malformed');
       }
       case 'unknown':
@@ -158,7 +169,7 @@ export class Receiver {
     if (!this.#log.tryReserve(body.length)) {
       return this.#refuse(exchange, 'unavailable', 'the log has no room');
     }
-    const subtopic = parseSubtopic(exchange.subtopicPath, this.#limits.subtopicCharsMax);
+    const subtopic = parseSubtopic(exchange.subtopicPath, this.#subtopicCharsMax);
     if (!subtopic.ok) return this.#refuse(exchange, 'malformed', subtopic.detail);
     const { config } = thing;
     if (config === null) {
@@ -166,37 +177,58 @@ export class Receiver {
       return this.#refuse(exchange, 'malformed', detail);
     }
     const nowMs = Date.now();
-    const rejected = this.#codec.read(body, exchange.contentType, config, nowMs);
-    if (rejected !== undefined) return this.#refuse(exchange, rejected.code, rejected.detail);
+    const batch = this.#codec.read(body, exchange.head.contentType, config, nowMs);
+    if ('code' in batch) return this.#refuse(exchange, batch.code, batch.detail);
     this.#keys.heard(thing, nowMs);
-    const webhooks = thing.hasWebhooks
-      ? this.#forWebhooks(exchange, thing.publisher, config, body, subtopic.subtopic, nowMs)
+    const forWebhooks = thing.hasWebhooks
+      ? this.#forWebhooks(exchange, thing.publisher, config, batch, body, subtopic.subtopic, nowMs)
       : undefined;
-    if (config.write === false) {
-      this.stats.notStored += 1;
-      return webhooks === undefined ? exchange.accept() : this.#append(exchange, webhooks);
+    if (config.write !== false) {
+      return this.#append(exchange, batch, thing.publisher, subtopic.subtopic, forWebhooks);
     }
-    this.#codec.address(thing.publisher, subtopic.subtopic);
-    this.#append(exchange, this.#codec, webhooks);
+    this.stats.notStored += 1;
+    if (forWebhooks === undefined) return exchange.accept();
+    this.#append(exchange, undefined, thing.publisher, subtopic.subtopic, forWebhooks);
   }
 
   #forWebhooks(
-    { contentType, requestId }: Exchange,
+    { head, requestId }: Exchange,
     publisher: Uint8Array,
     config: ProfileConfig,
+    batch: ColumnBatch,
     body: Uint8Array,
     subtopic: string,
     atMs: number,
-  ): FrameSource {
-    const message = { publisher, profile: config, contentType, body, subtopic, requestId, atMs };
-    return this.#webhookFrame.of(message);
+  ): WebhookMessage {
+    const payload = this.#codec.webhookPayload(batch, body, head.contentType, config);
+    return { publisher, payload, subtopic, requestId, atMs };
   }
 
-  #append(exchange: Exchange, frame: FrameSource, other?: FrameSource): void {
-    const outcome = this.#log.append(frame, exchange, other);
-    if (outcome === 'appended') return exchange.traced?.appended();
-    if (outcome === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
-    if (outcome === 'tooLarge') this.#refuse(exchange, 'too_large', 'the resolved message');
+  /** Writes a message into the log's next commit: its row for the store, and what webhooks get of it beside that. */
+  #append(
+    exchange: Exchange,
+    batch: ColumnBatch | undefined,
+    publisher: Uint8Array,
+    subtopic: string,
+    forWebhooks: WebhookMessage | undefined,
+  ): void {
+    let bytesMax = 0;
+    if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, subtopic));
+    if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
+    const group = this.#log.begin(bytesMax);
+    if (group === 'full') return this.#refuse(exchange, 'unavailable', 'the log has no room');
+    if (group === 'tooLarge') return this.#refuse(exchange, 'too_large', 'the resolved message');
+    const { buffer } = group;
+    if (batch !== undefined) {
+      const end = writeRow(batch, publisher, subtopic, buffer, group.payloadAt);
+      group.seal(batch.format, batch.count, end);
+    }
+    if (forWebhooks !== undefined) {
+      // Its records are counted in the frame for the store.
+      group.seal('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
+    }
+    this.#log.append(group, exchange);
+    exchange.traced?.appended();
   }
 
   #refuse(
@@ -211,8 +243,8 @@ export class Receiver {
   }
 }
 
-/** What a commit means for the requests it carried. */
-export function settle(exchanges: Exchange[], durable: boolean): void {
+/** What a commit means for the requests whose messages it carried. */
+export function answerAll(exchanges: Exchange[], durable: boolean): void {
   const nowMs = performance.now();
   for (const exchange of exchanges) {
     if (durable) exchange.accept(nowMs);

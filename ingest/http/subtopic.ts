@@ -4,7 +4,7 @@ export type Subtopic = { ok: true; subtopic: string } | { ok: false; detail: str
 const none: Subtopic = { ok: true, subtopic: '' };
 
 /**
- * The path behind `/http/messages/` as a subtopic: percent-decoded, its parts joined by `.`, empty
+ * The path after `/http/messages/` as a subtopic: percent-decoded, its parts joined by `.`, empty
  * parts left out. `*` and `>` are the wildcards of those who subscribe.
  */
 export function parseSubtopic(path: string, charsMax: number): Subtopic {

@@ -1,6 +1,6 @@
 import type { Traced, Tracing } from '../../infra/runtime/observability/tracing.ts';
 
-/** A message that is traced, from its head to its answer; its way into the log is a stretch of its own. */
+/** A message that is traced, from its head to its answer; its way into the log is a span of its own. */
 export class TracedMessage {
   readonly #request: Traced;
   #append: Traced | undefined;

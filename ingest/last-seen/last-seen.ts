@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
-import { frameLayout } from '../../infra/runtime/webhooks/bundles.ts';
-import { heardBytes, idBytes } from '../auth/known-things.ts';
-import { uuidFromRowBinary } from '../codecs/row-binary.ts';
+import { frameLayout } from '../../infra/runtime/webhooks/frames.ts';
+import { heardBytes, idBytes } from '../auth/heard-things.ts';
+import { uuidFromRowBinary } from '../codecs/uuid.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';
 import { before, type FrameFormat, type Position, segmentName } from '../log/format.ts';
 import type { Batch, LogReader } from '../log/reader.ts';
 import { insertSeen } from './sql.ts';
 
-/** Things that were heard, as the edge's thread takes them down; with these, all that the log has before `upTo`. */
+/** Things that were heard, as the edge's thread reports them; with these, all that the log has before `upTo`. */
 export type Heard = { things: Uint8Array<ArrayBuffer>; upTo: Position | undefined };
 
 export type SeenLimits = { thingsAtOnceMax: number; retryMs: number; replayBytesMax: number };
 
-/** Where the thing stands in a frame of the log. */
+/** Where the thing's id is in a frame's payload. */
 const thingAt: Readonly<Record<FrameFormat, number>> = {
   senml: 0,
   json: 0,
@@ -24,8 +24,8 @@ const thingAt: Readonly<Record<FrameFormat, number>> = {
 };
 
 /**
- * Brings to Postgres when things were heard: many at a time, and of each the latest. What a killed edge had not
- * brought is found in its log again, with a time that is some seconds too late at most; save for messages that are
+ * Writes to Postgres when things were heard: many at a time, and of each the latest. What a killed edge had not
+ * written is found in its log again, with a time that is some seconds too late at most; except for messages that are
  * neither stored nor forwarded. While Postgres is away they wait here, of each thing one.
  */
 export class SeenThings {
@@ -135,7 +135,7 @@ export class SeenThings {
     this.#upTo = undefined;
   }
 
-  /** Takes down what the log has after the last that is known to be in Postgres. */
+  /** Notes what the log has after the last that is known to be in Postgres. */
   async #replay(): Promise<void> {
     const committed = this.#committed();
     const from = await readPosition(this.#path);
@@ -154,7 +154,7 @@ export class SeenThings {
     if (this.#waiting.size > 0) this.#wake.resolve();
   }
 
-  /** The log does not say when a frame came: the last of a segment came when that was written to last. */
+  /** The log does not have when a frame came: none came after the last write to its segment. */
   async #noteAll({ from, body, ends }: Batch, at: number): Promise<void> {
     if (ends.length === 0) return;
     const { mtimeMs } = await stat(join(this.#directory, segmentName(from.segment)));

@@ -10,18 +10,18 @@ describe('the times of commits', () => {
     times.note(at(0), 10 * second);
     times.note(at(100), 13 * second);
     const end = at(200);
-    expect(times.behind(at(0), end, 20 * second)).toEqual({ lagMs: 3_000, ageMs: 10_000 });
-    expect(times.behind(at(50), end, 20 * second)).toEqual({ lagMs: 3_000, ageMs: 10_000 });
-    expect(times.behind(at(100), end, 20 * second)).toEqual({ lagMs: 0, ageMs: 7_000 });
-    expect(times.behind(end, end, 20 * second)).toEqual({ lagMs: 0, ageMs: 0 });
-    expect(times.behind(at(0, 2), end, 20 * second)).toEqual({ lagMs: 0, ageMs: 0 });
+    expect(times.lagOf(at(0), end, 20 * second)).toEqual({ lagMs: 3_000, ageMs: 10_000 });
+    expect(times.lagOf(at(50), end, 20 * second)).toEqual({ lagMs: 3_000, ageMs: 10_000 });
+    expect(times.lagOf(at(100), end, 20 * second)).toEqual({ lagMs: 0, ageMs: 7_000 });
+    expect(times.lagOf(end, end, 20 * second)).toEqual({ lagMs: 0, ageMs: 0 });
+    expect(times.lagOf(at(0, 2), end, 20 * second)).toEqual({ lagMs: 0, ageMs: 0 });
   });
 
   it('know nothing older than the oldest they have', () => {
     const times = new CommitTimes();
-    expect(times.behind(at(0), at(1), second)).toEqual({ lagMs: 0, ageMs: 0 });
+    expect(times.lagOf(at(0), at(1), second)).toEqual({ lagMs: 0, ageMs: 0 });
     times.note(at(0, 5), second);
-    expect(times.behind(at(7, 3), at(9, 5), 2 * second)).toEqual({ lagMs: 0, ageMs: 1_000 });
+    expect(times.lagOf(at(7, 3), at(9, 5), 2 * second)).toEqual({ lagMs: 0, ageMs: 1_000 });
   });
 
   it('are right to a hundredth however long a reader stands still, and few', () => {
@@ -30,7 +30,7 @@ describe('the times of commits', () => {
     for (let n = 0; n < commits; n++) times.note(at(n), n * second);
     const [end, nowMs] = [at(commits), commits * second];
     for (const n of [0, 1, 100, 5_000, 50_000, commits - 1]) {
-      const { ageMs } = times.behind(at(n), end, nowMs);
+      const { ageMs } = times.lagOf(at(n), end, nowMs);
       const wrongMs = Math.abs(ageMs - (nowMs - n * second));
       expect([n, wrongMs <= commits * second * 0.01]).toEqual([n, true]);
     }
@@ -42,7 +42,7 @@ describe('the times of commits', () => {
     times.note(at(0), 0);
     times.forgetBefore(at(100));
     times.note(at(100), 3_600 * second);
-    expect(times.behind(at(100), at(200), 3_601 * second).ageMs).toBe(1_000);
+    expect(times.lagOf(at(100), at(200), 3_601 * second).ageMs).toBe(1_000);
   });
 
   it('forget what all readers have passed', () => {
@@ -50,6 +50,6 @@ describe('the times of commits', () => {
     for (let n = 0; n < 100; n++) times.note(at(n), n * second);
     times.forgetBefore(at(98));
     expect(times.size).toBe(2);
-    expect(times.behind(at(98), at(100), 100 * second).ageMs).toBe(2_000);
+    expect(times.lagOf(at(98), at(100), 100 * second).ageMs).toBe(2_000);
   });
 });

@@ -2,8 +2,8 @@ import { before, type Position } from './format.ts';
 
 type Mark = { position: Position; atMs: number };
 
-/** What a reader of the log has before it, in milliseconds; both 0 where that is nothing. */
-export type Behind = {
+/** How late a reader of the log is, in milliseconds; both 0 where it has read all. */
+export type Lag = {
   /** From the commit of what it reads next to the newest one. */
   lagMs: number;
   /** Since the commit of what it reads next. */
@@ -15,15 +15,15 @@ const apartMsMin = 50;
 const apartShare = 0.01;
 
 /**
- * When what stands in the log was committed, to within a hundredth of the oldest mark's age: who is far behind
- * costs some hundreds of marks, however far it is. Times are of `performance.now()`.
+ * When what is in the log was committed, to within a hundredth of the oldest mark's age: a reader that is late costs
+ * some hundreds of marks, however late it is. Times are of `performance.now()`.
  */
 export class CommitTimes {
   /** In order of both. */
   #marks: Mark[] = [];
   #newestMs = 0;
 
-  /** What stands at `position` was committed then, and what follows it as well until the next mark. */
+  /** What is at `position` was committed then, and what follows it as well until the next mark. */
   note(position: Position, atMs: number): void {
     this.#newestMs = atMs;
     const last = this.#marks.at(-1);
@@ -40,14 +40,14 @@ export class CommitTimes {
     return this.#marks.length;
   }
 
-  /** Nobody asks for what stands before `position` any more. */
+  /** What is before `position` is no longer asked for. */
   forgetBefore(position: Position): void {
     const kept = this.#indexOf(position);
     if (kept > 0) this.#marks.splice(0, kept);
   }
 
-  /** Of who has read up to `position`, where the log ends at `end`. */
-  behind(position: Position, end: Position, nowMs: number): Behind {
+  /** Of a reader that has read up to `position`, where the log ends at `end`. */
+  lagOf(position: Position, end: Position, nowMs: number): Lag {
     const mark = this.#marks[Math.max(0, this.#indexOf(position))];
     if (mark === undefined || !before(position, end)) return { lagMs: 0, ageMs: 0 };
     return { lagMs: this.#newestMs - mark.atMs, ageMs: nowMs - mark.atMs };

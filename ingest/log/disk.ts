@@ -22,7 +22,7 @@ export type Disk = {
   list(directory: string): Promise<string[]>;
   /** Bytes that may still be written to the disk of `directory`. */
   freeBytes(directory: string): Promise<number>;
-  /** Creates `path` whole or not at all: filled with zeros aside, synced, linked, the directory synced. */
+  /** Creates `path` whole or not at all: filled with zeros under another name, synced, linked, the directory synced. */
   allocate(path: string, length: number): Promise<void>;
   openSegment(path: string): Promise<SegmentFile>;
   remove(path: string): Promise<void>;
@@ -45,45 +45,29 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
     },
 
     async allocate(path, length) {
-      const aside = path.replace(/\.segment$/, '.preparing');
+      const preparing = path.replace(/\.segment$/, '.preparing');
       // Zeros, not a hole: a write into blocks that exist already syncs without a journal commit. Each
       // piece is synced by itself, so that the commits meanwhile wait for a piece and not for the whole.
-      const file = await fsPromises.open(aside, createFlags, 0o600);
+      const file = await fsPromises.open(preparing, createFlags, 0o600);
       try {
         for (let written = 0; written < length; ) {
           const part = zeros.subarray(0, Math.min(zeros.length, length - written));
           written += (await file.write(part, 0, part.length, written)).bytesWritten;
         }
         // Linked, not renamed: it fails where a segment of that name is there already.
-        await fsPromises.link(aside, path);
+        await fsPromises.link(preparing, path);
       } finally {
         await file.close();
-        await fsPromises.rm(aside, { force: true });
+        await fsPromises.rm(preparing, { force: true });
       }
       await syncDirectory(dirname(path));
     },
 
     async openSegment(path) {
       const file = await fsPromises.open(path, writeFlags);
-      const fd = file.fd;
-
-      function write(
-        buffer: Buffer,
-        from: number,
-        length: number,
-        position: number,
-        done: (error: Error | null) => void,
-      ): void {
-        fs.write(fd, buffer, from, length, position, (error, written) => {
-          if (error !== null) done(error);
-          else if (written === length) done(null);
-          else if (written === 0) done(new Error('the disk took no byte'));
-          else write(buffer, from + written, length - written, position + written, done);
-        });
-      }
-
       return {
-        write: (buffer, length, position, done) => write(buffer, 0, length, position, done),
+        write: (buffer, length, position, done) =>
+          writeAll(file.fd, buffer, 0, length, position, done),
         truncate: (length) => fsPromises.truncate(path, length),
         close: () => file.close(),
       };
@@ -93,4 +77,21 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
       await fsPromises.rm(path, { force: true });
     },
   };
+}
+
+/** A write may be cut short: then the rest follows. */
+function writeAll(
+  fd: number,
+  buffer: Buffer,
+  from: number,
+  length: number,
+  position: number,
+  done: (error: Error | null) => void,
+): void {
+  fs.write(fd, buffer, from, length, position, (error, written) => {
+    if (error !== null) done(error);
+    else if (written === length) done(null);
+    else if (written === 0) done(new Error('the disk took no byte'));
+    else writeAll(fd, buffer, from + written, length - written, position + written, done);
+  });
 }

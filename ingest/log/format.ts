@@ -6,7 +6,7 @@
  * | file                  | written by       | what it is                                             |
  * |-----------------------|------------------|--------------------------------------------------------|
  * | `log.id`              | the first start  | a UUID, which every row in the store has; under it     |
- * |                       |                  | those the log had before (sinks/reverted.ts)           |
+ * |                       |                  | those the log had before (store/reverted.ts)           |
  * | `log.marks`           | the first start  | what marks its frames, secret, and from which segment  |
  * |                       |                  | on (marks.ts)                                          |
  * | `<number>.segment`    | the edge         | frames, then zeros (cut off once the segment is done)  |
@@ -19,7 +19,7 @@
  * 1. A frame is acknowledged only after the write that carries it has reached the disk (O_DSYNC).
  * 2. Frames are appended in order, one write at a time; a group of frames is one write.
  * 3. A segment that failed a write is never written again; the next frames go to a new segment.
- *    So does every start: nothing is ever written behind what a former process left.
+ *    So does every start: nothing is ever written after what a former process left in a segment.
  * 4. A segment is deleted whole, by the edge, once every cursor has passed it. Nothing else is deleted.
  * 5. A sink reads no further than the edge has committed.
  *
@@ -36,7 +36,7 @@
  * | 16     | u64  | sequence: frames appended before it since the edge started  |
  *
  * SenML and JSON are what the store gets; webhook is what webhooks get of the same message
- * (codecs/webhook-frame.ts). The two frames of a message stand side by side in one group: both are
+ * (codecs/webhook-frame.ts). The two frames of a message are next to each other in one group: both are
  * acknowledged, or neither.
  *
  * The log's own, so that a message can't hold bytes that are a frame of it: met after damage, or in a torn tail, they
@@ -44,13 +44,13 @@
  *
  * (CRC-32 and not CRC-32C: Node carries a native one, and both find every error burst up to 32 bits.)
  *
- * What is met when a segment is read:
+ * What a reader meets in a segment:
  * - zeros to the end: the clean end.
- * - an invalid frame with no valid one behind it: a torn tail, the write of a group that was never
+ * - an invalid frame with no valid one after it: a torn tail, the write of a group that was never
  *   acknowledged. It is the end.
- * - an invalid frame with a valid one behind it: damage to acknowledged frames. The reader goes on at
- *   the valid one; the gap in the sequence tells how many are lost; that is counted, logged and
- *   written down.
+ * - an invalid frame with a valid one after it: damage to acknowledged frames. The reader goes on at
+ *   the valid one; the gap in the sequence gives how many are lost; that is counted, logged and
+ *   noted in `damaged.ndjson`.
  * - an invalid frame at the end of a segment that was finished (its zeros are cut off, so it is shorter
  *   than a segment is made): damage too.
  * A cursor ahead of every segment means that segments were taken away: new ones are numbered above it,
@@ -81,8 +81,8 @@ export function frameBytes(payloadBytes: number): number {
 }
 
 /**
- * Writes the header of the frame whose payload already stands at `offset + frameHeaderBytes`, and the
- * zeros behind it. Returns the offset after the frame.
+ * Writes the header of the frame whose payload is at `offset + frameHeaderBytes` already, and the
+ * zeros after it. Returns the offset after the frame.
  */
 export function sealFrame(
   target: Buffer,
@@ -123,7 +123,7 @@ export function validFrameEnd(
   return crc === source.readUInt32LE(offset) ? frameEnd : -1;
 }
 
-/** The first valid frame at or after `offset`, or -1. Frames stand at multiples of 8. */
+/** The first valid frame at or after `offset`, or -1. Frames begin at multiples of 8. */
 export function nextValidFrame(source: Buffer, offset: number, end: number, marks: Marks): number {
   for (let at = offset; at + frameHeaderBytes <= end; at += 8) {
     if (validFrameEnd(source, at, end, marks) !== -1) return at;
@@ -154,6 +154,12 @@ export function before(one: Position, other: Position): boolean {
     one.segment < other.segment || (one.segment === other.segment && one.offset < other.offset)
   );
 }
+
+/** A piece of the log, in one segment. */
+export type LogRange = { segment: number; from: number; to: number };
+
+export const startOf = ({ segment, from }: LogRange): Position => ({ segment, offset: from });
+export const endOf = ({ segment, to }: LogRange): Position => ({ segment, offset: to });
 
 export const segmentName = (segment: number): string =>
   `${String(segment).padStart(12, '0')}.segment`;

@@ -16,8 +16,11 @@ import {
   segmentName,
 } from './format.ts';
 import { Log, type LogLimits } from './log.ts';
+import { createPositions } from './positions.ts';
 import { type Damage, LogReader } from './reader.ts';
+import { appendTo, payloadOf } from './testing.ts';
 
+const sinks = 2;
 const logger = pino({ level: 'silent' });
 const small: LogLimits = {
   segmentBytes: 16 * 1024,
@@ -42,7 +45,7 @@ type Fault =
 type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
 
 /**
- * The real disk, with a fault that can be switched on. A torn write leaves half of it behind. Abandoned, it
+ * The real disk, with a fault that can be switched on. A torn write leaves half of it. Abandoned, it
  * answers nobody any more: a process that was killed does nothing more either.
  */
 function faultyDisk(): FaultyDisk {
@@ -101,25 +104,6 @@ function faultyDisk(): FaultyDisk {
   return faulty;
 }
 
-function source(text: string, format: FrameFormat = 'senml') {
-  const bytes = Buffer.from(`${text};`);
-  return {
-    format,
-    records: 1,
-    encode(target: Buffer, offset: number): number {
-      if (offset + bytes.length > target.length) return -1;
-      return offset + bytes.copy(target, offset);
-    },
-  };
-}
-
-function sourceOf(bytes: Buffer) {
-  return {
-    ...source(''),
-    encode: (target: Buffer, offset: number) => offset + bytes.copy(target, offset),
-  };
-}
-
 /** A frame as they all were once: all that it is made of can be known. */
 function frameImage(text: string): Buffer {
   const frame = Buffer.alloc(frameBytes(text.length));
@@ -146,14 +130,24 @@ function clear(): Promise<void> {
 }
 
 function open(disk: Disk = createDisk({ dataSync: true }), limits = small): Promise<Log<string>> {
-  return Log.open<string>(directory, disk, limits, logger, (waiters, durable) => {
-    (durable ? acknowledged : refused).push(...waiters);
+  return Log.open<string>({
+    directory,
+    disk,
+    limits,
+    logger,
+    positions: createPositions(sinks),
+    onCommit: (waiters, durable) => void (durable ? acknowledged : refused).push(...waiters),
   });
 }
 
-/** Appends and waits until the waiter is settled, or tells why it was not taken. */
+/** No sink needs an older segment. */
+function releaseBefore(log: Log<string>, segment: number): void {
+  for (let sink = 0; sink < sinks; sink++) log.positions.release(sink, segment);
+}
+
+/** Appends and waits until the waiter was told, or tells why it was not taken. */
 async function put(log: Log<string>, text: string, format: FrameFormat = 'senml') {
-  const outcome = log.append(source(text, format), text);
+  const outcome = appendTo(log, text, payloadOf(text, format));
   // At least once: a caller that tries until the disk has done something lets it.
   do await new Promise(setImmediate);
   while (outcome === 'appended' && !acknowledged.includes(text) && !refused.includes(text));
@@ -218,16 +212,16 @@ describe('the log', () => {
     await log.close();
   });
 
-  it('takes both frames of a message whole or not at all, and settles it once', async () => {
+  it('takes both frames of a message whole or not at all, and answers it once', async () => {
     const log = await open();
     // The second pair fits no group beside the first, though its first frame does.
     const pairs = ['a', 'b'.repeat(800), 'c'.repeat(900)];
     for (const text of pairs) {
-      const outcome = log.append(source(text), text, source(`copy of ${text}`, 'webhook'));
+      const outcome = appendTo(log, text, payloadOf(text), payloadOf(`copy of ${text}`, 'webhook'));
       expect(outcome).toBe('appended');
     }
     const large = 'x'.repeat(small.groupBytesMax / 2);
-    expect(log.append(source(large), large, source(large, 'webhook'))).toBe('tooLarge');
+    expect(appendTo(log, large, payloadOf(large), payloadOf(large, 'webhook'))).toBe('tooLarge');
     await put(log, 'last');
     expect(acknowledged).toEqual([...pairs, 'last']);
     expect(log.stats()).toMatchObject({ committedMessages: 4, committedRecords: 4 });
@@ -247,7 +241,7 @@ describe('the log', () => {
     expect(positions.webhooksEnd()).toEqual(end);
     await put(first, 'b');
     expect(positions.webhooksEnd()).toEqual(end);
-    first.append(source('c'), 'c', source('c', 'webhook'));
+    appendTo(first, 'c', payloadOf('c'), payloadOf('c', 'webhook'));
     await put(first, 'd');
     expect(positions.webhooksEnd()).toEqual(positions.committed());
     await first.close();
@@ -261,7 +255,7 @@ describe('the log', () => {
 
   it('carries what arrives together in one commit', async () => {
     const log = await open();
-    for (let i = 0; i < 20; i++) log.append(source(String(i)), String(i));
+    for (let i = 0; i < 20; i++) appendTo(log, String(i), payloadOf(String(i)));
     await put(log, 'last');
     expect(log.stats().commits).toBe(1);
     expect(acknowledged).toHaveLength(21);
@@ -279,7 +273,7 @@ describe('the log', () => {
   it('says full when every group is taken, and takes more once the disk has caught up', async () => {
     const log = await open();
     const text = 'x'.repeat(1_500);
-    const outcomes = [0, 1, 2, 3].map((i) => log.append(source(`${i}${text}`), `${i}`));
+    const outcomes = [0, 1, 2, 3].map((i) => appendTo(log, `${i}`, payloadOf(`${i}${text}`)));
     expect(outcomes).toEqual(['appended', 'appended', 'appended', 'full']);
     expect(log.tryReserve(10)).toBe(false);
     await put(log, 'never').then((outcome) => expect(outcome).toBe('full'));
@@ -300,9 +294,7 @@ describe('the log', () => {
     expect(log.stats().accepting).toBe(true);
     expect(acknowledged).toHaveLength(count);
     const [oldest] = await segmentPaths();
-    for (const sink of ['store', 'webhooks'] as const) {
-      log.positions.release(sink, log.positions.committed().segment);
-    }
+    releaseBefore(log, log.positions.committed().segment);
     await log.deletePassed();
     while (!log.tryReserve(1_000)) await new Promise(setImmediate);
     expect(await put(log, 'room')).toBe('appended');
@@ -351,7 +343,7 @@ describe('the log', () => {
     while (log.tryReserve(1_000)) await put(log, `${count++}-refused`);
     disk.fault = 'none';
     const { end } = await readAll(log);
-    for (const sink of ['store', 'webhooks'] as const) log.positions.release(sink, end.segment);
+    releaseBefore(log, end.segment);
     await log.deletePassed();
     while (!log.tryReserve(1_000)) await new Promise(setImmediate);
     expect(await put(log, 'room')).toBe('appended');
@@ -423,9 +415,7 @@ describe('the log', () => {
     let count = 0;
     while (log.stats().segments < 4) await put(log, `${count++}-${'x'.repeat(1_000)}`);
     const before = log.stats().segments;
-    for (const sink of ['store', 'webhooks'] as const) {
-      log.positions.release(sink, log.positions.committed().segment);
-    }
+    releaseBefore(log, log.positions.committed().segment);
     disk.fault = 'failRemove';
     await expect(log.deletePassed()).rejects.toThrow('EIO');
     expect(log.stats().segments).toBe(before);
@@ -443,7 +433,7 @@ describe('the log', () => {
     await log.close();
     const [path] = await segmentPaths();
     if (path === undefined) throw new Error('no segment');
-    // As a crash leaves it: half a frame behind the last commit, and zeros to the segment's full length.
+    // As a crash leaves it: half a frame after the last commit, and zeros to the segment's full length.
     const torn = Buffer.alloc(small.segmentBytes);
     await fs.readFile(path).then((bytes) => bytes.copy(torn));
     torn.fill(7, end.offset, end.offset + 40);
@@ -474,7 +464,7 @@ describe('the log', () => {
     await put(log, 'a');
     // Whoever sends it knows how frames are made, but not what marks those of this log.
     const hostile = Buffer.concat([frameImage('forged;'), Buffer.alloc(200, 'x')]);
-    log.append(sourceOf(hostile), 'hostile');
+    appendTo(log, 'hostile', { format: 'senml', records: 1, bytes: hostile });
     await put(log, 'b');
     const { end } = await readAll(log);
     await log.close();
@@ -530,7 +520,7 @@ describe('the log', () => {
     const marks = join(directory, 'log.marks');
     const kept = await fs.readFile(marks);
     await fs.rm(marks);
-    await expect(open()).rejects.toThrow('log.marks is lost: bring it back from a copy');
+    await expect(open()).rejects.toThrow('log.marks is lost: restore it from a copy');
     await fs.writeFile(marks, kept);
     const again = await open();
     expect((await readAll(again)).texts).toEqual(['a']);
@@ -623,7 +613,7 @@ describe('the log', () => {
           } else if (one.kind === 'fault') disk.fault = one.fault;
           else {
             disk.fault = 'none';
-            // A crash leaves the zeros behind the last frame; a close cuts them off.
+            // A crash leaves the zeros after the last frame; a close cuts them off.
             if (one.kind === 'restart') await log.close();
             await disk.abandon();
             disk = faultyDisk();

@@ -1,39 +1,17 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { CommitTimes } from './commit-times.ts';
-import type { Disk, SegmentFile } from './disk.ts';
-import {
-  type FrameFormat,
-  frameBytes,
-  frameHeaderBytes,
-  type Marks,
-  type Position,
-  sealFrame,
-  segmentName,
-} from './format.ts';
-import { type Recovered, recover } from './recover.ts';
-import { type SharedPositions, sharedPositions } from './shared.ts';
+import { recover } from './directory/recover.ts';
+import type { Disk } from './disk.ts';
+import { frameBytes, type Position } from './format.ts';
+import { Group } from './group.ts';
+import type { SharedPositions } from './positions.ts';
+import { type Segment, type SegmentLimits, Segments } from './segments.ts';
 
-/** What becomes a frame: it writes itself into the log's own buffer, so nothing is copied. */
-export type FrameSource = {
-  readonly format: FrameFormat;
-  readonly records: number;
-  /** Writes the payload at `offset`; returns the offset after it, or -1 if there is no room. */
-  encode(target: Buffer, offset: number): number;
-};
+/** `full`: no room now, try again later. `tooLarge`: it fits no group. */
+export type NoRoom = 'full' | 'tooLarge';
 
-/** `full`: no room now, try again later. `tooLarge`: it fits no frame. */
-export type AppendOutcome = 'appended' | 'full' | 'tooLarge';
-
-export type LogLimits = {
-  segmentBytes: number;
-  logBytesMax: number;
-  /** What of the disk is left to others: with less free after it, no segment is made. */
-  reserveBytes: number;
-  groupBytesMax: number;
-  groupsMax: number;
-};
+export type LogLimits = SegmentLimits & { groupBytesMax: number; groupsMax: number };
 
 export type LogStats = {
   bytes: number;
@@ -49,57 +27,43 @@ export type LogStats = {
   diskIsShort: boolean;
 };
 
-/** The requests of one commit. */
-type Group<W> = {
-  buffer: Buffer;
-  length: number;
-  waiters: W[];
-  records: number;
-  hasWebhooks: boolean;
+/** Told once for every message whether it is on the disk; one call for all messages of a commit. */
+export type OnCommit<Waiter> = (waiters: Waiter[], durable: boolean) => void;
+
+export type LogOptions<Waiter> = {
+  directory: string;
+  disk: Disk;
+  limits: LogLimits;
+  logger: Logger;
+  /** Where sinks read how far it has committed. */
+  positions: SharedPositions;
+  onCommit: OnCommit<Waiter>;
 };
 
-type Segment = { number: number; file: SegmentFile; end: number };
-
-const retryAllocationMs = 1_000;
 const flushPollMs = 2;
 
 /** What must fit for the log to count as one that takes messages. */
 const usualMessageBytes = 256;
 
-/**
- * The log's writing side. `W` is whoever waits for a frame to be on the disk; all the waiters of a
- * commit are settled by one call.
- */
-export class Log<W> {
+/** The log's writing side. `Waiter`: what is told when a message is on the disk. */
+export class Log<Waiter> {
   readonly id: string;
   readonly directory: string;
   readonly positions: SharedPositions;
   readonly commitTimes = new CommitTimes();
 
-  readonly #disk: Disk;
   readonly #limits: LogLimits;
   readonly #logger: Logger;
-  readonly #settle: (waiters: W[], durable: boolean) => void;
+  readonly #onCommit: OnCommit<Waiter>;
+  readonly #segments: Segments;
 
-  /** Of all segments that are written here. */
-  readonly #marks: Marks;
-  readonly #segments: number[];
-  #nextSegment: number;
   #sequence = 0;
   #appendedMessages = 0;
-  #settledMessages = 0;
-  #current: Segment | undefined;
-  #next: Segment | undefined;
-  #allocating: Promise<void> | undefined;
-  #retiring: Promise<void> | undefined;
-  #allocationRetry: NodeJS.Timeout | undefined;
-  #deleting: Promise<void> | undefined;
-  #diskIsShort = false;
-  #allocationFails = false;
+  #answeredMessages = 0;
 
-  readonly #free: Group<W>[] = [];
-  readonly #full: Group<W>[] = [];
-  #open: Group<W> | undefined;
+  readonly #free: Group<Waiter>[] = [];
+  readonly #full: Group<Waiter>[] = [];
+  #open: Group<Waiter> | undefined;
   #writing = false;
   #scheduled = false;
   #closed = false;
@@ -112,52 +76,40 @@ export class Log<W> {
   #failedWrites = 0;
 
   private constructor(
-    directory: string,
-    disk: Disk,
-    limits: LogLimits,
-    logger: Logger,
-    settle: (waiters: W[], durable: boolean) => void,
-    found: Recovered,
+    { directory, limits, logger, positions, onCommit }: LogOptions<Waiter>,
+    id: string,
+    segments: Segments,
+    groups: Group<Waiter>[],
   ) {
+    this.id = id;
     this.directory = directory;
-    this.#disk = disk;
+    this.positions = positions;
     this.#limits = limits;
     this.#logger = logger;
-    this.#settle = settle;
-    this.id = found.id;
-    this.#marks = found.marks.own;
-    this.#segments = found.segments;
-    this.#nextSegment = found.nextSegment;
-    this.positions = sharedPositions();
-    for (let i = 0; i < limits.groupsMax; i++) {
-      const buffer = Buffer.allocUnsafeSlow(limits.groupBytesMax);
-      this.#free.push({ buffer, length: 0, waiters: [], records: 0, hasWebhooks: false });
-    }
+    this.#onCommit = onCommit;
+    this.#segments = segments;
+    this.#free = groups;
   }
 
-  /**
-   * Opens the log in `directory`, after what a former process left. `settle` is told once for every
-   * appended waiter whether its frame is on the disk.
-   */
-  static async open<W>(
-    directory: string,
-    disk: Disk,
-    limits: LogLimits,
-    logger: Logger,
-    settle: (waiters: W[], durable: boolean) => void,
-  ): Promise<Log<W>> {
+  /** Opens the log in `directory`, after what a former process left. */
+  static async open<Waiter>(options: LogOptions<Waiter>): Promise<Log<Waiter>> {
+    const { directory, disk, limits, logger, positions } = options;
     const found = await recover(directory, disk);
-    const log = new Log<W>(directory, disk, limits, logger, settle, found);
-    const start = { segment: log.#nextSegment, offset: 0 };
-    // Of what a former process left nobody knows.
-    log.positions.endWebhooks(start);
-    log.positions.commit(start);
+    const segments = new Segments(directory, disk, limits, logger, positions, found);
+    const groups = Array.from(
+      { length: limits.groupsMax },
+      () => new Group<Waiter>(limits.groupBytesMax, found.marks.own),
+    );
+    const log = new Log(options, found.id, segments, groups);
+    const start = { segment: found.nextSegment, offset: 0 };
+    // Of what a former process left it is not known which frames are for webhooks.
+    positions.endWebhooks(start);
+    positions.commit(start);
     for (const { segment, writtenAtMs } of found.written) {
       log.commitTimes.note({ segment, offset: 0 }, writtenAtMs);
     }
     // A disk that is full, or a log at its limit, is no reason not to start: the sinks make room.
-    log.#prepareNext();
-    await log.#allocating;
+    await segments.open();
     return log;
   }
 
@@ -168,130 +120,73 @@ export class Log<W> {
   }
 
   #hasRoom(bytes: number): boolean {
-    if (this.#closed || this.#current === undefined) return false;
+    const { current } = this.#segments;
+    if (this.#closed || current === undefined) return false;
     const ahead = this.#pendingBytes() + frameBytes(bytes);
-    const room = this.#limits.segmentBytes - this.#current.end;
-    return ahead <= room || this.#next !== undefined;
+    const room = this.#limits.segmentBytes - current.end;
+    return ahead <= room || this.#segments.hasNext;
   }
 
   /**
-   * Puts a frame into the next commit, and with it the `other` one of the same message. The waiter is
-   * settled after the disk has them, or failed.
+   * Room in the next commit for a message whose frames take at most `bytesMax` (`frameBytes` of each). It is
+   * written there at once, and then appended.
    */
-  append(source: FrameSource, waiter: W, other?: FrameSource): AppendOutcome {
-    let fresh = false;
-    for (;;) {
-      if (this.#open === undefined) {
-        this.#open = this.#free.pop();
-        fresh = true;
-      }
-      const group = this.#open;
-      if (group === undefined || this.#closed) return 'full';
-      const end = this.#encode(source, group.buffer, group.length, this.#sequence);
-      if (end !== -1 && this.#finishMessage(group, end, source, other)) {
-        group.waiters.push(waiter);
-        this.#appendedMessages += 1;
-        this.#schedule();
-        return 'appended';
-      }
-      if (group.length === 0) {
-        if (fresh) this.#release(group);
-        return 'tooLarge';
-      }
-      this.#full.push(group);
+  begin(bytesMax: number): Group<Waiter> | NoRoom {
+    if (bytesMax > this.#limits.groupBytesMax) return 'tooLarge';
+    if (this.#open?.hasRoom(bytesMax) === false) {
+      this.#full.push(this.#open);
       this.#open = undefined;
     }
+    this.#open ??= this.#free.pop();
+    if (this.#open === undefined || this.#closed) return 'full';
+    this.#open.begin(this.#sequence);
+    return this.#open;
   }
 
-  /** Settles once everything appended so far was settled; gives where the log ends then. */
+  /** Puts the message that was written to `group` into the next commit. The waiter is told when that is done. */
+  append(group: Group<Waiter>, waiter: Waiter): void {
+    this.#sequence = group.append(waiter);
+    this.#appendedMessages += 1;
+    this.#schedule();
+  }
+
+  /** Resolves once everything appended so far was answered; gives where the log ends then. */
   async flushed(): Promise<Position> {
     const until = this.#appendedMessages;
-    while (this.#settledMessages < until) await delay(flushPollMs);
+    while (this.#answeredMessages < until) await delay(flushPollMs);
     return this.positions.committed();
   }
 
-  /** Writes a whole frame; returns the offset after it, or -1 if there is no room. */
-  #encode(source: FrameSource, target: Buffer, at: number, sequence: number): number {
-    const payloadAt = at + frameHeaderBytes;
-    const payloadEnd = payloadAt < target.length ? source.encode(target, payloadAt) : -1;
-    if (payloadEnd === -1 || payloadEnd + 8 > target.length) return -1;
-    const { format, records } = source;
-    const payloadBytes = payloadEnd - payloadAt;
-    return sealFrame(target, at, payloadBytes, format, records, sequence, this.#marks);
-  }
-
-  /** Its first frame ends at `end`; nothing counts until the other one is there too. */
-  #finishMessage(
-    group: Group<W>,
-    end: number,
-    source: FrameSource,
-    other: FrameSource | undefined,
-  ): boolean {
-    let messageEnd = end;
-    if (other !== undefined) {
-      messageEnd = this.#encode(other, group.buffer, end, this.#sequence + 1);
-      if (messageEnd === -1) return false;
-      this.#sequence += 1;
-    }
-    this.#sequence += 1;
-    group.length = messageEnd;
-    group.records += source.records;
-    if (other !== undefined || source.format === 'webhook') group.hasWebhooks = true;
-    return true;
-  }
-
   stats(): LogStats {
-    const bytes = this.#segments.length * this.#limits.segmentBytes;
     return {
-      bytes,
+      bytes: this.#segments.count * this.#limits.segmentBytes,
       bytesMax: this.#limits.logBytesMax,
-      segments: this.#segments.length,
+      segments: this.#segments.count,
       commits: this.#commits,
       commitSeconds: this.#commitMs / 1_000,
       committedMessages: this.#committedMessages,
       committedRecords: this.#committedRecords,
       failedWrites: this.#failedWrites,
       accepting: this.#hasRoom(usualMessageBytes),
-      diskIsShort: this.#diskIsShort,
+      diskIsShort: this.#segments.diskIsShort,
     };
   }
 
-  /** Deletes the segments that every sink has passed. Called while it does, it is the same deletion. */
+  /** Deletes the segments that every sink has passed. */
   deletePassed(): Promise<void> {
-    this.#deleting ??= this.#deletePassed().finally(() => {
-      this.#deleting = undefined;
-      this.#prepareNext();
-    });
-    return this.#deleting;
-  }
-
-  async #deletePassed(): Promise<void> {
-    const oldestNeeded = Math.min(
-      this.positions.oldestNeeded(),
-      this.positions.committed().segment,
-    );
-    while (this.#segments[0] !== undefined && this.#segments[0] < oldestNeeded) {
-      // It counts until it is gone: what can't be removed takes room, and is tried again.
-      await this.#disk.remove(join(this.directory, segmentName(this.#segments[0])));
-      this.#segments.shift();
-    }
+    return this.#segments.deletePassed();
   }
 
   /** Commits what was appended, then takes no more. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#allocationRetry);
+    this.#segments.stop();
     while (this.#writing || this.#pendingBytes() > 0) {
       this.#idle ??= Promise.withResolvers<void>();
       this.#schedule();
       await this.#idle.promise;
     }
-    await this.#retiring;
-    await this.#allocating;
-    await this.#deleting?.catch(() => undefined);
-    await this.#current?.file.truncate(this.#current.end);
-    await this.#current?.file.close();
-    await this.#next?.file.close();
+    await this.#segments.close();
   }
 
   #pendingBytes(): number {
@@ -314,12 +209,10 @@ export class Log<W> {
     if (this.#writing) return;
     const group = this.#full[0] ?? this.#open;
     if (group === undefined || group.length === 0) return this.#rest();
-    if (this.#current === undefined || !this.#fits(group, this.#current)) {
-      if (!this.#rollOver()) return this.#refuse(group);
-    }
-    const segment = this.#current;
+    if (group === this.#open) this.#open = undefined;
+    else this.#full.shift();
+    const segment = this.#segments.take(group.length);
     if (segment === undefined) return this.#refuse(group);
-    this.#take(group);
     this.#writing = true;
     const startedAt = performance.now();
     segment.file.write(group.buffer, group.length, segment.end, (error) => {
@@ -332,16 +225,7 @@ export class Log<W> {
     });
   }
 
-  #fits(group: Group<W>, segment: Segment): boolean {
-    return segment.end + group.length <= this.#limits.segmentBytes;
-  }
-
-  #take(group: Group<W>): void {
-    if (group === this.#open) this.#open = undefined;
-    else this.#full.shift();
-  }
-
-  #committed(segment: Segment, group: Group<W>, nowMs: number): void {
+  #committed(segment: Segment, group: Group<Waiter>, nowMs: number): void {
     this.commitTimes.note({ segment: segment.number, offset: segment.end }, nowMs);
     segment.end += group.length;
     const end = { segment: segment.number, offset: segment.end };
@@ -350,149 +234,33 @@ export class Log<W> {
     this.#commits += 1;
     this.#committedMessages += group.waiters.length;
     this.#committedRecords += group.records;
-    this.#settle(group.waiters, true);
-    this.#release(group);
+    this.#answer(group, true);
   }
 
-  /** What the disk did not take is not acknowledged, and the segment is not trusted again. */
-  #failed(segment: Segment, group: Group<W>, error: Error): void {
+  /** What the disk did not take is not acknowledged. */
+  #failed(segment: Segment, group: Group<Waiter>, error: Error): void {
     this.#failedWrites += 1;
     this.#logger.error({ error: error.message, segment: segment.number }, 'a log write failed');
-    this.#current = undefined;
-    this.#settle(group.waiters, false);
-    this.#release(group);
-    // What was refused and yet reached the disk is cut off before a sink may read so far.
-    this.#retiring = this.#finish(segment).finally(() => {
-      this.#retiring = undefined;
-      this.#rollOver();
-    });
+    this.#segments.abandon(segment);
+    this.#answer(group, false);
   }
 
-  /** There is no segment to write to: whoever waits is told now rather than kept. */
-  #refuse(group: Group<W>): void {
-    this.#take(group);
-    this.#settle(group.waiters, false);
-    this.#release(group);
+  /** There is no segment to write to: the waiters are told now rather than kept. */
+  #refuse(group: Group<Waiter>): void {
+    this.#answer(group, false);
     this.#commit();
   }
 
-  #release(group: Group<W>): void {
-    if (this.#open === group) this.#open = undefined;
-    this.#settledMessages += group.waiters.length;
-    group.length = 0;
-    group.waiters = [];
-    group.records = 0;
-    group.hasWebhooks = false;
+  #answer(group: Group<Waiter>, durable: boolean): void {
+    this.#answeredMessages += group.waiters.length;
+    this.#onCommit(group.waiters, durable);
+    group.clear();
     this.#free.push(group);
   }
 
   #rest(): void {
-    if (this.#pendingBytes() === 0) {
-      this.#idle?.resolve();
-      this.#idle = undefined;
-    }
+    if (this.#pendingBytes() > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
   }
-
-  /** Goes on in the next segment. False while there is none. */
-  #rollOver(): boolean {
-    if (this.#retiring !== undefined) return false;
-    const finished = this.#current;
-    const next = this.#next;
-    if (next !== undefined) {
-      this.#current = next;
-      this.#next = undefined;
-      if (finished !== undefined) void this.#finish(finished);
-      this.positions.commit({ segment: next.number, offset: next.end });
-    }
-    this.#prepareNext();
-    return next !== undefined;
-  }
-
-  async #finish(segment: Segment): Promise<void> {
-    try {
-      await segment.file.truncate(segment.end);
-      await segment.file.close();
-    } catch (error) {
-      this.#logger.warn({ error, segment: segment.number }, 'could not close a finished segment');
-    }
-  }
-
-  #prepareNext(): void {
-    if (this.#next !== undefined || this.#allocating !== undefined) return;
-    if (this.#allocationRetry !== undefined || this.#closed) return;
-    const bytesAfter = (this.#segments.length + 1) * this.#limits.segmentBytes;
-    if (bytesAfter > this.#limits.logBytesMax) return;
-    this.#allocating = this.#tryAllocateNext().finally(() => {
-      this.#allocating = undefined;
-      // A write failure or a full segment may be waiting for this one.
-      if (this.#current === undefined && !this.#closed) this.#rollOver();
-    });
-  }
-
-  async #tryAllocateNext(): Promise<void> {
-    try {
-      if (await this.#hasSpace()) {
-        await this.#allocateNext();
-        this.#allocationFails = false;
-        return;
-      }
-    } catch (error) {
-      if (!this.#allocationFails) {
-        this.#logger.error({ error }, 'could not prepare a log segment; it is tried again');
-      }
-      this.#allocationFails = true;
-    }
-    if (this.#closed) return;
-    this.#allocationRetry = setTimeout(() => {
-      this.#allocationRetry = undefined;
-      this.#prepareNext();
-    }, retryAllocationMs);
-  }
-
-  /** Databases on the same disk do not survive it full: the log leaves them some. */
-  async #hasSpace(): Promise<boolean> {
-    const { segmentBytes, reserveBytes } = this.#limits;
-    const freeBytes = await this.#disk.freeBytes(this.directory);
-    const isShort = freeBytes < segmentBytes + reserveBytes;
-    if (isShort && !this.#diskIsShort) {
-      this.#logger.warn(
-        { freeBytes, reserveBytes, segmentBytes },
-        'too little of the disk is free for another log segment; once the log is full, messages are refused',
-      );
-    } else if (!isShort && this.#diskIsShort) {
-      this.#logger.info({ freeBytes }, 'the disk has room for log segments again');
-    }
-    this.#diskIsShort = isShort;
-    return !isShort;
-  }
-
-  async #allocateNext(): Promise<void> {
-    // What fails may have left something of that name: the next try takes another.
-    const segment = this.#nextSegment++;
-    const path = join(this.directory, segmentName(segment));
-    try {
-      await this.#disk.allocate(path, this.#limits.segmentBytes);
-      const file = await this.#disk.openSegment(path);
-      this.#segments.push(segment);
-      this.#next = { number: segment, file, end: 0 };
-    } catch (error) {
-      if (!isThere(error)) await this.#removeFailed(segment, path);
-      throw error;
-    }
-  }
-
-  async #removeFailed(segment: number, path: string): Promise<void> {
-    try {
-      await this.#disk.remove(path);
-    } catch (error) {
-      // It takes room until it is passed, and deleted like any other.
-      this.#segments.push(segment);
-      this.#logger.warn({ error, segment }, 'could not remove a segment that failed');
-    }
-  }
-}
-
-/** Somebody else's file has the name. */
-function isThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

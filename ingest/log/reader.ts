@@ -16,9 +16,9 @@ import {
   segmentNumber,
   validFrameEnd,
 } from './format.ts';
-import { type LogMarks, marksOf, readMarks } from './marks.ts';
+import { type LogMarks, marksOf, readMarks } from './directory/marks.ts';
 
-/** The payloads of one format in a stretch of the log, side by side, and what they were cut from. */
+/** The payloads of one format in a range of the log, one after the other, and where they were. */
 export type Batch = {
   from: Position;
   /** In the same segment as `from`. */
@@ -27,7 +27,7 @@ export type Batch = {
   records: number;
   /** The payloads put together; of the store's formats RowBinary rows, one per frame. */
   body: Buffer;
-  /** Where each frame stands in the segment, and where its payload ends in the body. */
+  /** Where each frame begins in the segment, and where its payload ends in the body. */
   offsets: number[];
   ends: number[];
 };
@@ -43,7 +43,7 @@ const defaultWindowBytes = 16 * 1024 * 1024;
 const zeros = Buffer.alloc(1024 * 1024);
 
 /**
- * The log's reading side: walks the frames of one format from a position, and tells of damage on the
+ * The log's reading side: walks the frames of one format from a position, and reports damage on the
  * way. It reads no further than `committed`.
  */
 export class LogReader {
@@ -57,7 +57,7 @@ export class LogReader {
   #windowAt: Position = { segment: 0, offset: 0 };
   #windowBytes = 0;
   #marks: LogMarks | undefined;
-  /** Of the frame read last; unknown at first, and after a leap. */
+  /** Of the frame read last; unknown at first, and where the reading did not go on from there. */
   #sequence: number | undefined;
   #readTo: Position = { segment: 0, offset: 0 };
 
@@ -79,7 +79,7 @@ export class LogReader {
     this.#body = Buffer.allocUnsafeSlow(windowBytes);
   }
 
-  /** Bytes committed behind `position`, as far as its own segment goes; more if there are others. */
+  /** Bytes committed after `position`; where there are later segments, their full size is counted. */
   pendingBytes(position: Position): number {
     const committed = this.#committed();
     return committed.segment === position.segment
@@ -90,7 +90,7 @@ export class LogReader {
   }
 
   /**
-   * The next batch behind `position`, or undefined if nothing more is committed. With `exactlyTo` the
+   * The next batch after `position`, or undefined if nothing more is committed. With `exactlyTo` the
    * batch ends there, whatever the limits: the same bytes as when these boundaries were written down.
    * The body is borrowed until the next call. A batch without frames only moves the position.
    */
@@ -104,7 +104,7 @@ export class LogReader {
     if (before(position, this.#readTo) || before(this.#readTo, position))
       this.#sequence = undefined;
     const { segment } = from;
-    // Who opened the log has made them.
+    // They were made when the log was opened.
     this.#marks ??= await readMarks(this.#directory);
     const marks = marksOf(this.#marks, segment);
     const bytesMax = exactlyTo === undefined ? limits.bytesMax : exactlyTo - from.offset;
@@ -184,7 +184,7 @@ export class LogReader {
     return validFrameEnd(this.#window, start, this.#windowBytes, marks);
   }
 
-  /** Fills the window from `at` on, and tells what is there. */
+  /** Fills the window from `at` on. Returns what is there. */
   async #load(at: Position): Promise<'bytes' | 'nothing' | 'finished'> {
     const committed = this.#committed();
     if (committed.segment === at.segment) {

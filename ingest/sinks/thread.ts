@@ -1,28 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
-import type { StoreReport, StoreThreadData } from './store/worker.ts';
-import type { WebhookSinkStats } from './webhooks/sink.ts';
-import type { WebhookThreadData } from './webhooks/worker.ts';
 
-/** A thread of sinks as the edge sees it. */
+/** The thread of a sink as the edge sees it. */
 export type SinkThread<Report> = {
   /** The latest report; undefined until the first one. */
-  latest(): Report | undefined;
-  /** Tells it something; what the thread is told while it starts again is lost. */
-  send(message: object, moved: readonly ArrayBuffer[]): void;
-  /** Lets the batch under way finish, writes the cursors, ends the thread. */
-  stop(): Promise<void>;
+  latest: () => Report | undefined;
+  send: (message: object, moved: readonly ArrayBuffer[]) => void;
+  stop: () => Promise<void>;
 };
-
-/** The log, as each thread of sinks is told of it. */
-export type LogOfThread = Pick<
-  StoreThreadData & WebhookThreadData,
-  'directory' | 'logId' | 'segmentBytes' | 'positions' | 'logLevel' | 'tracing'
->;
-
-/** What brings the log to the store, and to the queue of webhooks. */
-export type Sinks = { store: SinkThread<StoreReport>; webhooks: SinkThread<WebhookSinkStats> };
 
 const restartMs = 1_000;
 
@@ -30,10 +16,10 @@ const restartMs = 1_000;
 const stopMsMax = 2_000;
 
 /**
- * Starts the thread of a module, and again if it ever dies: the log holds what it has not delivered.
- * `name` is what the log calls it.
+ * Starts the thread of a module, and again if it ever ends: the log holds what it has not delivered. `name` is
+ * what the logger calls it.
  */
-function startSinkThread<Report>(
+export function startSinkThread<Report>(
   name: string,
   module: URL,
   data: object,
@@ -54,7 +40,7 @@ function startSinkThread<Report>(
     );
     started.on('exit', (code) => {
       if (stopping) return;
-      // What it said last is no longer so: health tells of it until it speaks again.
+      // Its last report is no longer true: health says so until there is a new one.
       report = undefined;
       logger.error({ sink: name, code }, 'a sink ended; starting it again');
       restart = setTimeout(() => {
@@ -74,18 +60,9 @@ function startSinkThread<Report>(
       if (hasEnded) return;
       const ended = once(worker, 'exit');
       worker.postMessage('stop');
-      const impatient = setTimeout(() => void worker.terminate(), stopMsMax);
+      const deadline = setTimeout(() => void worker.terminate(), stopMsMax);
       await ended;
-      clearTimeout(impatient);
+      clearTimeout(deadline);
     },
   };
 }
-
-export const startStoreThread = (data: StoreThreadData, logger: Logger): SinkThread<StoreReport> =>
-  startSinkThread('store', new URL('./store/worker.ts', import.meta.url), data, logger);
-
-export const startWebhookThread = (
-  data: WebhookThreadData,
-  logger: Logger,
-): SinkThread<WebhookSinkStats> =>
-  startSinkThread('webhook', new URL('./webhooks/worker.ts', import.meta.url), data, logger);

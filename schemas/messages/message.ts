@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { about, Uuid } from '../http/common.ts';
 import type { MessageFormat } from './tables.ts';
 
-/** Messages as they read back. The reader writes them past these schemas, which say what it writes. */
+/** Messages as the reader returns them. ClickHouse writes their text; these schemas document it. */
 
 const publisher = about(
   Uuid,

@@ -2,15 +2,15 @@ import type { Static } from 'typebox';
 import { Time } from '../http/time.ts';
 
 /*
- * The reader's query: each of its parameters once. The API validates, filters, deletes and documents by it,
- * and the client's flags are made from it. It is plain JSON Schema: the client's help must not wait for a
- * library.
+ * The reader's query: each of its parameters once. The API's routes, its document and the client's flags are made
+ * from it. It is plain JSON Schema, so that the client's help does not load a library.
  *
- * A new filter is a line here and a condition in api/messages/query/conditions.ts; the compiler asks for the latter.
+ * A new filter is an entry in `filterParameters` and one in api/messages/query/conditions.ts, which the compiler
+ * asks for.
  */
 
-/** Which messages are meant. */
-export const filters = {
+/** Which messages are read, followed, exported or deleted. */
+export const filterParameters = {
   publisher: {
     type: 'string',
     format: 'uuid',
@@ -62,8 +62,8 @@ export const filters = {
 
 const field = { type: 'string', minLength: 1, maxLength: 1_024 } as const;
 
-/** What is made of them. */
-export const aggregation = {
+/** How messages are aggregated. */
+export const aggregationParameters = {
   agg_type: {
     type: 'string',
     enum: ['min', 'max', 'avg', 'sum', 'count', 'first', 'last'],
@@ -120,9 +120,9 @@ const dir = {
 } as const;
 
 /** A page of messages. */
-export const readQuery = {
-  ...filters,
-  ...aggregation,
+export const readParameters = {
+  ...filterParameters,
+  ...aggregationParameters,
   points: {
     type: 'integer',
     minimum: 3,
@@ -153,16 +153,16 @@ export const readQuery = {
   },
 } as const;
 
-/** A page of messages, asked for in a body: one member has another name in clients of the platform. */
-export const searchQuery = {
-  ...readQuery,
-  agg_fields: { ...readQuery.agg_field, description: 'The same as `agg_field`.' },
+/** A page of messages, asked for in a body. Clients of the platform call one parameter `agg_fields`. */
+export const searchParameters = {
+  ...readParameters,
+  agg_fields: { ...readParameters.agg_field, description: 'The same as `agg_field`.' },
 } as const;
 
 /** A file of messages. */
-export const exportQuery = {
-  ...filters,
-  ...aggregation,
+export const exportParameters = {
+  ...filterParameters,
+  ...aggregationParameters,
   dir: { ...dir, description: 'Direction of the order: `desc` begins with the newest.' },
   order: {
     type: 'string',
@@ -187,11 +187,11 @@ export const exportQuery = {
 } as const;
 
 /**
- * Messages to delete. A deletion knows no pages and no aggregates: `offset=0` with a `limit`, and
- * `agg_value`, are what clients of the platform send along with each of theirs.
+ * Messages to delete. A deletion has no pages and no aggregates, but clients of the platform send `offset=0`,
+ * a `limit` and `agg_value` with each of theirs.
  */
-export const deleteQuery = {
-  ...filters,
+export const deleteParameters = {
+  ...filterParameters,
   offset: {
     type: 'integer',
     enum: [0],
@@ -213,10 +213,12 @@ export const deleteQuery = {
 type Value<Parameter> = Parameter extends { type: readonly ['integer', 'string'] }
   ? string // a time: a number of JavaScript's holds only 53 bits
   : Static<Parameter & {}>;
-/** Values of parameters. */
-export type Given<Parameters> = {
+
+/** The values that a query gives to parameters. */
+export type ParameterValues<Parameters> = {
   -readonly [Name in keyof Parameters]?: Value<Parameters[Name]>;
 };
+
 /** Where there is a default, there is a value. */
 type Defaults<Parameters> = {
   [Name in keyof Parameters as Parameters[Name] extends { default: unknown } ? Name : never]: Value<
@@ -224,10 +226,16 @@ type Defaults<Parameters> = {
   >;
 };
 
-export type Filters = Given<typeof filters>;
-export type ReadQuery = Given<typeof readQuery>;
-export type ExportQuery = Given<typeof exportQuery>;
-export type DeleteQuery = Given<typeof deleteQuery>;
-/** With its defaults. */
-export type ReadAsked = Given<typeof searchQuery> & Defaults<typeof readQuery>;
-export type ExportAsked = ExportQuery & Defaults<typeof exportQuery>;
+export type Filters = ParameterValues<typeof filterParameters>;
+export type ReaderQuery = ParameterValues<typeof searchParameters> &
+  Defaults<typeof readParameters>;
+export type ExportQuery = ParameterValues<typeof exportParameters> &
+  Defaults<typeof exportParameters>;
+export type DeleteQuery = ParameterValues<typeof deleteParameters>;
+
+/** The parameters that are times: JSON may have them as integers beyond 53 bits. */
+export const timeParameters: ReadonlySet<string> = new Set(
+  Object.entries(readParameters).flatMap(([name, parameter]) =>
+    'type' in parameter && parameter.type === Time.type ? [name] : [],
+  ),
+);

@@ -1,6 +1,6 @@
 /*
  * The tables of the store, as infra/migrations/clickhouse makes them, for all who write SQL about them. A
- * migration is text of its own: it says what was true on its day.
+ * migration keeps its own text: it does what was right when it was made.
  */
 
 export type MessageFormat = 'senml' | 'json';
@@ -14,7 +14,7 @@ export type MessageTable = {
   time: string;
   /** The day of that time, which the table is sorted by first. */
   day: string;
-  /** What an INSERT gives for each row. */
+  /** The columns that an INSERT has values for. */
   inserted: string;
 };
 

@@ -15,7 +15,6 @@ import { Pool } from 'pg';
 import { Value } from 'typebox/value';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readIngestConfig } from '../../ingest/config.ts';
 import { IssuedCertificate } from '../../schemas/resources/certificate.ts';
 import { buildApi } from '../support/api/build.ts';
 import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
@@ -516,44 +515,5 @@ describe('a header with a line break in it', () => {
     const { thing, answers } = smuggled;
     for (const answer of await Promise.all(answers)) expect(answer).not.toContain('202');
     expect(await fleet.stored(thing.id)).toBe(1);
-  });
-});
-
-describe('the settings', () => {
-  const env = {
-    DATABASE_URL: 'postgres://127.0.0.1',
-    REDIS_URL: 'redis://127.0.0.1',
-    CLICKHOUSE_URL: 'http://127.0.0.1:1',
-    SECRET_KEY: 'a secret of some length',
-  };
-
-  it('believe nobody by default', () => {
-    const config = readIngestConfig(env);
-    expect([config.certificateProxies, config.tls]).toEqual([undefined, undefined]);
-  });
-
-  it.each([
-    'nonsense',
-    '10.0.0.0/33',
-    '10.0.0.0/',
-    '10.0.0.1-10.0.0.9',
-    '::/129',
-    '10.0.0.0/8,',
-    '10/8',
-  ])('name networks, and %j is none', (text) => {
-    expect(() => readIngestConfig({ ...env, EDGE_CLIENT_CERT_PROXIES: text })).toThrow(
-      /EDGE_CLIENT_CERT_PROXIES/,
-    );
-  });
-
-  it('name what TLS lacks', () => {
-    const port = { ...env, EDGE_TLS_PORT: '8443' };
-    expect(() => readIngestConfig(port)).toThrow(/EDGE_TLS_CERT and EDGE_TLS_KEY/);
-    const files = { EDGE_TLS_CERT: server.certificate, EDGE_TLS_KEY: '/nowhere' };
-    expect(() => readIngestConfig({ ...env, ...files })).toThrow(/needs EDGE_TLS_PORT/);
-    expect(() => readIngestConfig({ ...port, ...files })).toThrow(/EDGE_TLS_KEY: \/nowhere/);
-    expect(() => readIngestConfig({ ...env, EDGE_CLIENT_CERT_HEADER: 'x-cert' })).toThrow(
-      /EDGE_CLIENT_CERT_HEADER/,
-    );
   });
 });

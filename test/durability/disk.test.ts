@@ -108,7 +108,7 @@ async function fill(filler: Thing): Promise<number> {
 }
 
 describe('a disk that fails', () => {
-  it('a failed sync is answered 503, never 202, and what comes after it is stored once', async () => {
+  it('a failed sync is answered 503, never 202, and later messages are stored once', async () => {
     const refused = await fleet.thing();
     await disk('failSync');
     // As often as there are segments: a failed write costs one.

@@ -54,7 +54,7 @@ async function status(edge: Client, key: string): Promise<number> {
   return statusCode;
 }
 
-/** How many messages the edge behind this connection has acknowledged. */
+/** How many messages the edge of this connection has acknowledged. */
 async function acknowledged(edge: Client): Promise<number> {
   const { body } = await edge.request({ method: 'GET', path: '/metrics' });
   return Number(/^millrace_acknowledged_messages_total (\d+)$/m.exec(await body.text())?.[1]);
@@ -97,7 +97,7 @@ describe('two edges on one port', () => {
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(2));
   });
 
-  it('each tells how it is on a port of its own: together they count what all take', async () => {
+  it('each has its health and metrics on a port of its own: together they count what all take', async () => {
     const thing = await fleet.thing();
     const edges = await connectToEach(thing);
     const each = [0, 1].map((index) => `http://127.0.0.1:${watchPort + index}`);
@@ -149,7 +149,7 @@ describe('two edges on one port', () => {
     expect(numbered.acknowledged.size).toBeGreaterThan(600);
   });
 
-  it('both hear of a changed key behind two hundred thousand others', async () => {
+  it('both learn of a changed key after two hundred thousand others', async () => {
     const thing = await fleet.thing();
     const edges = await connectToEach(thing);
     const postgres = new Postgres({ connectionString: system.databaseUrl });

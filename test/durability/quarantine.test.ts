@@ -30,7 +30,7 @@ async function quarantinedRecords(): Promise<number> {
 }
 
 describe('what the store refuses for good', () => {
-  it('stands in the quarantine with its reason, and delays nobody', async () => {
+  it('is in the quarantine with its reason, and delays no other message', async () => {
     const thing = await fleet.thing();
     const others = await fleet.thing();
     const before = await quarantinedRecords();
@@ -66,7 +66,7 @@ describe('what the store refuses for good', () => {
     await eventually(async () => expect(await quarantinedRecords()).toBe(before + 6));
   });
 
-  it('after it the sink goes on', async () => {
+  it('does not stop the sink', async () => {
     const thing = await fleet.thing();
     await fleet.publish(thing.key, [{ n: 'good', v: 1 }]);
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(1));

@@ -40,7 +40,7 @@ afterAll(async () => {
   await once(relay, 'close');
 });
 
-it('Redis that is back and slow ends nobody who listens to it', async () => {
+it('a Redis that is back but slow ends no process that subscribes to it', async () => {
   const url = new URL(system().redisUrl);
   const address = relay.address();
   url.port = String(typeof address === 'object' && address !== null ? address.port : 0);

@@ -33,7 +33,7 @@ afterAll(async () => {
   if (!failed) rmSync(dataDir, { recursive: true });
 });
 
-describe('Ctrl-C under load', () => {
+describe('a stop under load', () => {
   it('closes what was opened last first: listener, barriers, sinks, log, keys, clients', async () => {
     numbered = sendNumbered(fleet, thing, connections);
     await eventually(() => numbered.acknowledged.size > 1_000, 30_000);
@@ -66,7 +66,7 @@ describe('Ctrl-C under load', () => {
 });
 
 describe('an edge that is killed', () => {
-  it('has told when its things were heard, or tells it at its next start', async () => {
+  it('has written when its things were heard, or writes it at its next start', async () => {
     const seen = async ({ id }: Thing) => {
       const { body } = await fleet.call('GET', `/things/${id}`);
       return Date.parse(String(Object(body).last_seen));

@@ -8,16 +8,19 @@ import { type Running, startClickHouse } from '../support/services/embedded-clic
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { migrateClickHouse } from '../../infra/migrations/migrate.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCodec } from '../../ingest/codecs/codec.ts';
+import { Codec } from '../../ingest/codecs/codec.ts';
+import { rowBytes, writeRow } from '../../ingest/codecs/row-binary.ts';
 import { limits as codecLimits, publisher } from '../../ingest/codecs/testing.ts';
 import { readCursor } from '../../ingest/log/cursor.ts';
 import { createDisk } from '../../ingest/log/disk.ts';
-import { readIdentity } from '../../ingest/log/identity.ts';
+import { readIdentity } from '../../ingest/log/directory/identity.ts';
 import { Log } from '../../ingest/log/log.ts';
+import { createPositions } from '../../ingest/log/positions.ts';
 import { LogReader } from '../../ingest/log/reader.ts';
+import { appendTo, type Payload } from '../../ingest/log/testing.ts';
 import { isReverted, renewReverted } from '../../ingest/sinks/store/reverted.ts';
 import { StoreSink } from '../../ingest/sinks/store/sink.ts';
-import { createStore, type Store } from '../../ingest/sinks/store/send.ts';
+import { ClickHouseStore, type Store } from '../../ingest/sinks/store/send.ts';
 
 const logger = pino({ level: 'silent' });
 const logLimits = {
@@ -115,18 +118,19 @@ class Life {
     newest?: () => Promise<number>,
   ): Promise<Life> {
     const acknowledged: ((names: string[]) => void)[] = [];
-    const log = await Log.open<string>(
-      at,
-      createDisk({ dataSync: true }),
-      logLimits,
+    const log = await Log.open<string>({
+      directory: at,
+      disk: createDisk({ dataSync: true }),
+      limits: logLimits,
       logger,
-      (names) => acknowledged.forEach((note) => note(names)),
-    );
-    const store = createStore(clickhouse, 'senml', log.id);
+      positions: createPositions(1),
+      onCommit: (names) => acknowledged.forEach((note) => note(names)),
+    });
+    const store = new ClickHouseStore(clickhouse, 'senml', log.id);
     const life = new Life((self) => {
       acknowledged.push((names) => names.forEach((name) => self.#acknowledged.add(name)));
       const watched: Store = {
-        ...store,
+        stored: (number) => store.stored(number),
         newest: () => newest?.() ?? store.newest(),
         async insert(batch, number, partitions, attempt) {
           self.cursorWhenSent = await fs.readFile(join(at, 'senml.cursor'), 'utf8');
@@ -164,14 +168,15 @@ class Life {
 
   /** Has a message of these names acknowledged: one record each, of a year each from `from` on. */
   async send(names: readonly string[], from = 2026): Promise<void> {
-    const codec = createCodec(codecLimits);
+    const codec = new Codec(codecLimits);
     const records = names.map((n, at) => ({ n, v: 1, t: (from + at - 1970) * 1.0007 * year }));
     const text = JSON.stringify(records);
-    const rejected = codec.read(Buffer.from(text), 'application/senml+json', {}, Date.now());
-    codec.address(publisher, '');
-    if (rejected !== undefined || this.log.append(codec, text) !== 'appended') {
-      throw new Error(`not taken: ${rejected?.detail}`);
-    }
+    const batch = codec.read(Buffer.from(text), 'application/senml+json', {}, Date.now());
+    if ('code' in batch) throw new Error(batch.detail);
+    const bytes = Buffer.alloc(rowBytes(batch, ''));
+    writeRow(batch, publisher, '', bytes, 0);
+    const payload: Payload = { format: batch.format, records: batch.count, bytes };
+    if (appendTo(this.log, text, payload) !== 'appended') throw new Error('the log is full');
     await eventually(() => this.#acknowledged.has(text));
   }
 
@@ -245,7 +250,7 @@ describe('a batch that may be in the store', () => {
     expect((await stored()).names).toEqual(['a', 'b', 'c']);
   });
 
-  it('leaves no doubt on the disk once none follows', async () => {
+  it('is noted as stored on the disk once no other follows', async () => {
     const life = await Life.begin(directory);
     await life.send(['a']);
     await life.sent(1);
@@ -257,7 +262,7 @@ describe('a batch that may be in the store', () => {
     expect(life.sink.stats().saved).toEqual(life.log.positions.committed());
   });
 
-  it('is written down as stored as soon as somebody waits for that', async () => {
+  it('has its cursor on the disk as soon as that is waited for', async () => {
     const life = await Life.begin(directory);
     const end = await life.log.flushed();
     life.log.positions.awaitSaved(end);
@@ -271,17 +276,17 @@ describe('a batch that may be in the store', () => {
 });
 
 it('each partition of a batch is one part, however many records it has', async () => {
-  const codec = createCodec(codecLimits);
+  const codec = new Codec(codecLimits);
   const records = Array.from({ length: 10_000 }, (_, at) => ({
     n: 'n',
     v: 1,
     t: 1.7e9 + at * 1e4,
   }));
   const body = Buffer.from(JSON.stringify(records));
-  expect(codec.read(body, 'application/senml+json', {}, Date.now())).toBe(undefined);
-  codec.address(publisher, '');
-  const row = Buffer.alloc(1024 * 1024);
-  const message = row.subarray(0, codec.encode(row, 0));
+  const read = codec.read(body, 'application/senml+json', {}, Date.now());
+  if ('code' in read) throw new Error(read.detail);
+  const message = Buffer.alloc(rowBytes(read, ''));
+  writeRow(read, publisher, '', message, 0);
   const messages = 100;
   const batch = {
     from: { segment: 1, offset: 0 },
@@ -292,7 +297,7 @@ it('each partition of a batch is one part, however many records it has', async (
     offsets: [],
     ends: [],
   };
-  await createStore(clickhouse, 'senml', 'large').insert(batch, 1, []);
+  await new ClickHouseStore(clickhouse, 'senml', 'large').insert(batch, 1, []);
   const result = await clickhouse.query({
     query: `SELECT max(parts), sum(rows) FROM (
               SELECT partition_id, count() AS parts, sum(rows) AS rows FROM system.parts
@@ -333,8 +338,8 @@ describe('a log that was reverted or copied', () => {
   async function renewed(at: string): Promise<boolean> {
     const { id } = await readIdentity(at);
     const stores = {
-      senml: createStore(clickhouse, 'senml', id),
-      json: createStore(clickhouse, 'json', id),
+      senml: new ClickHouseStore(clickhouse, 'senml', id),
+      json: new ClickHouseStore(clickhouse, 'json', id),
     };
     const isCopy = await isReverted(at, stores);
     if (isCopy) await renewReverted(at, logger);
@@ -385,7 +390,7 @@ describe('a log that was reverted or copied', () => {
     expect((await stored()).names).toEqual(['a', 'b']);
   });
 
-  it('drops nothing of a copy that runs beside it: the content is part of what is known of a batch', async () => {
+  it('drops no message of a copy that runs beside it: a batch is known by its content too', async () => {
     const copy = `${directory}-copy`;
     const first = await Life.begin(directory);
     await first.stop();

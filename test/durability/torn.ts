@@ -11,8 +11,10 @@ import {
   segmentName,
 } from '../../ingest/log/format.ts';
 import { Log } from '../../ingest/log/log.ts';
+import { createPositions } from '../../ingest/log/positions.ts';
 import { LogReader } from '../../ingest/log/reader.ts';
-import { recover } from '../../ingest/log/recover.ts';
+import { appendTo } from '../../ingest/log/testing.ts';
+import { recover } from '../../ingest/log/directory/recover.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Dice } from '../support/malformed/mutate.ts';
 
@@ -67,7 +69,7 @@ function withRest({ bytes, end }: Left, at: number, rest: (length: number) => Bu
 /** Fills a segment through the log itself, and takes it as a kill would leave it. */
 export async function leaveLog(random: Dice): Promise<Left> {
   const directory = await fs.mkdtemp(join(tmpdir(), 'millrace-log-test-'));
-  let settled = 0;
+  let answered = 0;
   const limits = {
     segmentBytes,
     logBytesMax: 4 * segmentBytes,
@@ -76,29 +78,29 @@ export async function leaveLog(random: Dice): Promise<Left> {
     reserveBytes: 0,
   };
   const silent = pino({ level: 'silent' });
-  const log = await Log.open<number>(directory, disk, limits, silent, (waiters) => {
-    settled += waiters.length;
+  const log = await Log.open<number>({
+    directory,
+    disk,
+    limits,
+    logger: silent,
+    positions: createPositions(1),
+    onCommit: (waiters) => void (answered += waiters.length),
   });
   const frames: Frame[] = [];
   let end = 0;
   while (end < segmentBytes - 2 * payloadBytesMax) {
     const format = random.oneOf(formats);
     const text = `${frames.length}:${'x'.repeat(random.below(payloadBytesMax))};`;
-    const source = {
-      format,
-      records: 1,
-      encode: (target: Buffer, offset: number) =>
-        offset + text.length > target.length ? -1 : offset + target.write(text, offset, 'latin1'),
-    };
-    if (log.append(source, frames.length) !== 'appended') throw new Error('the log took it not');
+    const payload = { format, records: 1, bytes: Buffer.from(text, 'latin1') };
+    if (appendTo(log, frames.length, payload) !== 'appended') throw new Error('the log is full');
     const payloadEnd = end + frameHeaderBytes + text.length;
     const to = end + frameBytes(text.length);
     frames.push({ format, text, from: end, payloadEnd, to });
     end = to;
     // So that there are groups of one, and of several.
-    if (random.below(3) === 0) await eventually(() => settled === frames.length);
+    if (random.below(3) === 0) await eventually(() => answered === frames.length);
   }
-  await eventually(() => settled === frames.length);
+  await eventually(() => answered === frames.length);
   const { segment } = log.positions.committed();
   const bytes = await fs.readFile(join(directory, segmentName(segment)));
   const marks = await fs.readFile(join(directory, 'log.marks'), 'utf8');

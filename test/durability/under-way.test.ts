@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => fleet.close());
 
-it('a batch that was on its way when the edge and the store were killed is stored after, once', async () => {
+it('a batch that was being sent when the edge and the store were killed is stored later, once', async () => {
   const thing = await fleet.thing();
   const numbered = sendNumbered(fleet, thing, connections);
   await eventually(() => numbered.acknowledged.size > 100, 30_000);

@@ -8,7 +8,8 @@ import { Pool } from 'pg';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import { readBundles } from '../../infra/runtime/webhooks/bundles.ts';
+import { rowsOf } from '../../infra/runtime/stores/postgres.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import {
   type BundleKey,
@@ -49,7 +50,7 @@ beforeAll(async () => {
   redis.on('error', () => undefined);
   queue = new Queue(webhookQueue, { connection: redis });
   queue.on('error', () => undefined);
-  // Nobody takes jobs but these tests.
+  // Only these tests take jobs.
   await system.kill('workers', 'SIGSTOP');
 });
 
@@ -217,7 +218,7 @@ describe('a message of a thing with webhooks', () => {
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(1));
   });
 
-  it('goes as its transformer leaves it, or as the bytes that came', async () => {
+  it('is sent as its transformer leaves it, or as the bytes that came', async () => {
     const thing = await forwardingThing({ transformer: { data_filters: ['a.b'] } });
     const cbor = Buffer.from('81a200636162630201', 'hex');
     await publish(thing, '{"a":{"b":1},"c":2}', 'application/json');
@@ -315,7 +316,7 @@ describe('a webhook that changes while its thing publishes', () => {
   });
 });
 
-describe('while the queue is not there for it', () => {
+describe('while the queue takes no message', () => {
   it('with no memory left in Redis it gets no more: the rest waits in Postgres, and not in the log', async () => {
     const thing = await forwardingThing();
     const numbers = Array.from({ length: messages }, (_, i) => i);
@@ -404,7 +405,7 @@ describe('while the queue is not there for it', () => {
     await eventually(async () => expect(await numbersOf(thing)).toEqual(all), awayMsMax);
   });
 
-  it('what Redis lost is queued again, save for what was delivered', async () => {
+  it('what Redis lost is queued again, except what was delivered', async () => {
     const thing = await forwardingThing();
     await redis.config('SET', 'appendfsync', 'always');
     for (const v of [0, 1, 2]) await publish(thing, [{ n: 'a', v }]);
@@ -425,9 +426,9 @@ describe('while the queue is not there for it', () => {
 
 describe('a message that can not be forwarded', () => {
   it.each([
-    ['for a reason that is known', '23514'],
-    ['for one that nobody foresaw', 'P0001'],
-  ])('%s stands in the quarantine, and delays nobody', async (_, code) => {
+    ['for a known reason', '23514'],
+    ['for one that is not known', 'P0001'],
+  ])('%s is in the quarantine, and delays no other', async (_, code) => {
     const [guilty, other] = [await forwardingThing(), await forwardingThing()];
     const before = await metric('webhook_sink_quarantined_messages_total');
     const name = `refuse_${code}`.toLowerCase();

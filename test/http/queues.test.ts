@@ -79,7 +79,7 @@ async function cookieOf(email: string, secret: string): Promise<string> {
 
 const adminCookie = () => cookieOf(system().adminEmail, system().adminPassword);
 
-/** A user who is made an admin of the platform, behind the API. */
+/** A user who is made an admin of the platform, in PostgreSQL itself. */
 async function secondAdmin(): Promise<Person> {
   const person = await people.register();
   await people.rows('UPDATE users SET platform_admin = true WHERE id = $1', [person.id]);

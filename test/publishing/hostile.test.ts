@@ -221,7 +221,7 @@ describe('bad input', () => {
     expect(answers).toMatchObject([notAllowed, notAllowed, notFound, notFound]);
   });
 
-  it('a slow body and an aborted one hold nobody up', async () => {
+  it('a slow body and an aborted one delay no other request', async () => {
     const head = [authorized(), 'Content-Type: application/senml+json', 'Content-Length: 1000'];
     const slow = Array.from({ length: 50 }, () => raw(head, '[{"n":"a"', 1_500));
     const aborted = Array.from({ length: 50 }, () => raw(head, '[{"n":"a"', 10));

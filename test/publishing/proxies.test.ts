@@ -28,7 +28,7 @@ type Proxy = {
   /** Where in the file it listens; `443` stands for the port. */
   listens: string;
   header: 'client-cert' | 'x-ssl-client-cert';
-  /** What it finds out by itself about those behind it, where it tells. */
+  /** What it finds out by itself about the clients that it serves, where it passes that on. */
   findings?: (directory: string) => Promise<Record<string, string>>;
 };
 
@@ -136,7 +136,7 @@ it.each(all)('$file names what is to be replaced', (proxy) => {
   }
 });
 
-describe.each(tried)('behind $command', (proxy) => {
+describe.each(tried)('through $command', (proxy) => {
   let running: ChildProcess;
   let url: string;
   let said = '';

@@ -89,7 +89,7 @@ describe.concurrent('the edge', () => {
     await mustHoldOnly(own, 0);
   });
 
-  it('has kept a message once that it accepted before its trailers came', async () => {
+  it('stores once a message that it accepted before its trailers came', async () => {
     const own = await fleet.thing();
     const line = open(system().ingestUrl);
     line.send(`${head({ key: own.key, fields: [chunkedField] })}${chunk}0\r\n`);
@@ -114,7 +114,7 @@ describe.concurrent('the edge', () => {
     await mustHoldOnly(own, 0);
   });
 
-  it('says so when the rest of a body in chunks does not come', async () => {
+  it('refuses a chunked body whose rest does not come', async () => {
     const own = await fleet.thing();
     const line = open(system().ingestUrl);
     line.send(`${head({ key: own.key, fields: [chunkedField] })}${chunk}0;a=1\r\n\r\n`);
@@ -176,7 +176,7 @@ describe.each(['edge', 'API'])('the %s', (where) => {
     expect(await none.answers(1)).toMatch(/^HTTP\/1\.1 404 [^{]*\r\n\r\n$/);
   });
 
-  it('refuses a body that is compressed, or said to be', async () => {
+  it('refuses a body that is compressed, or whose header says so', async () => {
     const to = { ingestUrl: url() };
     for (const [encoding, body] of [
       ['gzip', gzipSync(good)],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
-import { sortedInMemoryBytesMax } from '../../api/messages/query/settings.ts';
+import { sortedInMemoryBytesMax } from '../../api/messages/store/settings.ts';
 import { openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { createEstate, createThings, loginAdmin } from '../support/api/people.ts';
 import { system } from '../support/system.ts';

@@ -48,7 +48,7 @@ afterAll(async () => {
 async function follow(
   path: string,
   as: string = owner.as,
-  options: { behind?: string; apiUrl?: string } = {},
+  options: { after?: string; apiUrl?: string } = {},
 ): Promise<Following> {
   const following = await open(path, as, options);
   followed.push(following);
@@ -121,7 +121,7 @@ describe('GET /reader/<format>/live', () => {
     }
   });
 
-  it('gives each once and in order, resumed behind any of them while more come', async () => {
+  it('gives each once and in order, resumed after any of them while more come', async () => {
     const path = `/reader/senml/live?publisher=${estate.thingId}`;
     const { as } = await people.member('group', estate.groupId, 'viewer');
     const whole = await follow(path, as);
@@ -141,7 +141,7 @@ describe('GET /reader/<format>/live', () => {
     const more = publishAll(6);
     const points = [start, ...whole.events.filter((_, i) => i % 7 === 0).map(({ id }) => id)];
     const resumed: Following[] = [];
-    for (const behind of points) resumed.push(await follow(path, as, { behind }));
+    for (const after of points) resumed.push(await follow(path, as, { after }));
     await more;
     await eventually(() => expect(whole.events).toHaveLength(60));
     expect(sorted(values(whole))).toEqual(Array.from({ length: 60 }, (_, i) => i));
@@ -172,7 +172,7 @@ describe('GET /reader/<format>/live', () => {
     expect(sorted(values(following))).toEqual([2, 2, 3, 4, 5, 6]);
     const resumed: Following[] = [];
     for (const { id } of following.events) {
-      resumed.push(await follow(path, as, { behind: id }));
+      resumed.push(await follow(path, as, { after: id }));
     }
     await store(other, 8, [{ value: 7 }]);
     await eventually(() => {
@@ -214,10 +214,10 @@ describe('GET /reader/<format>/live', () => {
       '1~aaaaaaaaaaa.99999999999',
       '1~aaaaaaaaaaa.1.p.x.1.1',
     ];
-    for (const behind of [...cursors, '1~aaaaaaaaaaa.1.2024.99999999999999999999.1.1']) {
-      const headers = { 'last-event-id': behind };
+    for (const after of [...cursors, '1~aaaaaaaaaaa.1.2024.99999999999999999999.1.1']) {
+      const headers = { 'last-event-id': after };
       const answer = await call('GET', path, { as: owner.as, headers });
-      expect([behind, answer.status]).toEqual([behind, 400]);
+      expect([after, answer.status]).toEqual([after, 400]);
     }
     const url = `${new URL(system().apiUrl).origin}${path}`;
     const head = await fetch(url, { method: 'HEAD', headers: { authorization: owner.as } });
@@ -245,8 +245,8 @@ describe('the reach of who follows', () => {
     });
 
     // What an event's id says is no right.
-    const behind = all[2]?.lastId() ?? '';
-    const mine = await follow('/reader/senml/live?name=reach', stranger.as, { behind });
+    const after = all[2]?.lastId() ?? '';
+    const mine = await follow('/reader/senml/live?name=reach', stranger.as, { after });
     await publish(estate.key, [{ n: 'reach', v: 4 }]);
     await publish(foreign.key, [{ n: 'reach', v: 5 }]);
     await eventually(() => expect(values(mine)).toContain(5));

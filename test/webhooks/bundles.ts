@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { frameOf, type NewBundle } from '../../infra/runtime/webhooks/bundles.ts';
+import { type NewBundle } from '../../infra/runtime/webhooks/bundles.ts';
+import { frameOf } from '../../infra/runtime/webhooks/frames.ts';
 import { webhookMessageId } from '../../schemas/internal/webhook-job.ts';
 
 export type BundleMessage = {

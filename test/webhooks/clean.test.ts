@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../infra/runtime/process/logger.ts';
-import { openPostgres, type Pool } from '../../infra/runtime/stores/postgres.ts';
-import { insertBundles, readBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
+import { openPostgres, type Pool, rowsOf } from '../../infra/runtime/stores/postgres.ts';
+import { insertBundles, readBundles } from '../../infra/runtime/webhooks/bundles.ts';
 import type { BundleKey } from '../../schemas/internal/webhook-job.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';

@@ -1,10 +1,10 @@
 import { type Pool, type PoolClient, transaction } from '../../infra/runtime/stores/postgres.ts';
+import { columnsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import {
-  columnsOf,
   compressFrames,
   decompressFrames,
   readFrames,
-} from '../../infra/runtime/webhooks/bundles.ts';
+} from '../../infra/runtime/webhooks/frames.ts';
 import type { BundleKey } from '../../schemas/internal/webhook-job.ts';
 
 const bundlesAtOnceMax = 100;
@@ -16,7 +16,7 @@ type BundleRow = BundleKey & {
   frames: Buffer;
 };
 
-/** Takes the messages of things out of the bundles that are kept for webhooks. */
+/** Removes the messages of things from the bundles that are kept for webhooks. */
 export async function eraseFromBundles(pool: Pool, thingIds: readonly string[]): Promise<void> {
   const gone = new Set(thingIds);
   let found: number;
@@ -24,7 +24,7 @@ export async function eraseFromBundles(pool: Pool, thingIds: readonly string[]):
   while (found === bundlesAtOnceMax);
 }
 
-/** How many bundles held any. */
+/** How many bundles had any. */
 function eraseSome(pool: Pool, gone: ReadonlySet<string>): Promise<number> {
   return transaction(pool, async (client) => {
     const bundles = await findBundles(client, [...gone]);
@@ -33,7 +33,7 @@ function eraseSome(pool: Pool, gone: ReadonlySet<string>): Promise<number> {
   });
 }
 
-/** Leans on `webhook_packs_things`. */
+/** Uses `webhook_packs_things`. */
 async function findBundles(client: PoolClient, thingIds: string[]): Promise<BundleRow[]> {
   const { rows } = await client.query<BundleRow>(
     `SELECT log_id AS log, segment, first_offset AS first, last_offset AS last, offsets,
@@ -47,7 +47,7 @@ async function findBundles(client: PoolClient, thingIds: string[]): Promise<Bund
   return rows;
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 async function keepOnly(
   client: PoolClient,
   { offsets, thingIds, receivedMs, frames, ...key }: BundleRow,

@@ -2,27 +2,29 @@ import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts'
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { startPolling } from '../../infra/runtime/process/poll.ts';
 import { passLogBarrier } from '../../infra/runtime/stores/log-barrier.ts';
-import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import { type Pool, rowsOf } from '../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import { messageTables } from '../../schemas/messages/tables.ts';
 import { eraseFromBundles } from './bundles.ts';
-import { deleteMessages, forgetThings, putOff, takeErasedThings } from './sql.ts';
+import { deleteMessages, forgetThings, postpone, takeErasedThings } from './sql.ts';
 
 /** How often it looks for things that were deleted. */
 const lookEveryMs = 1_000;
 const thingsAtOnceMax = 1_000;
-/** How long a worker may take for one batch before another one tries it. */
+/** How long a worker may take for one batch before another one takes it. */
 const leaseMs = 120_000;
 const retryMs = 5_000;
-/** As long as a batch waits for the logs of the edges, before it is put off. */
-const settleMsMax = 10_000;
+/** How long a batch waits for the logs of the edges before it is postponed. */
+const storedMsMax = 10_000;
 
 export type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClient; log: Logger };
 
 /**
- * Erases the messages of deleted things, once the edges know of it and have brought to the store what was
- * in their logs. Several workers share the work. Gives how to stop, which waits for the batch in hand.
+ * Erases the messages of deleted things, when the edges know of the deletion and have stored what was in their logs.
+ * Several workers share the work.
+ *
+ * @returns how to stop, which waits for the batch under way.
  */
 export function startErasing(parts: EraseParts): () => Promise<void> {
   return startPolling(async () => (await eraseBatch(parts)) === thingsAtOnceMax, {
@@ -38,18 +40,18 @@ async function eraseBatch({ pool, redis, clickhouse }: EraseParts): Promise<numb
   const ids = await takeErasedThings(pool, thingsAtOnceMax, leaseMs);
   if (ids.length === 0) return 0;
   try {
-    const settled = await passLogBarrier(
-      async (text, values) => (await pool.query(text, values)).rows,
+    const isStored = await passLogBarrier(
+      rowsOf(pool),
       () => void redis.publish(keyChangesChannel, '').catch(() => undefined),
-      settleMsMax,
+      storedMsMax,
     );
-    if (!settled) throw new Error('an edge still holds messages in its log');
+    if (!isStored) throw new Error('an edge still holds messages in its log');
     for (const { name } of Object.values(messageTables)) {
       await deleteMessages(clickhouse, name, ids);
     }
     await eraseFromBundles(pool, ids);
   } catch (error) {
-    await putOff(pool, ids, retryMs);
+    await postpone(pool, ids, retryMs);
     throw error;
   }
   await forgetThings(pool, ids);

@@ -2,8 +2,8 @@ import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts'
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 
 /**
- * Takes things whose messages are to be erased: no other worker gets them for as long as the lease lasts.
- * Leans on `erased_things_due`.
+ * Takes things whose messages are to be erased: no other worker gets them while the lease lasts.
+ * Uses `erased_things_due`.
  */
 export async function takeErasedThings(
   pool: Pool,
@@ -26,13 +26,13 @@ export async function takeErasedThings(
   return rows.map((row) => row.id);
 }
 
-/** Nothing is left of these things. Leans on the primary key. */
+/** Their messages are erased. Uses the primary key. */
 export async function forgetThings(pool: Pool, ids: readonly string[]): Promise<void> {
   await pool.query('DELETE FROM erased_things WHERE thing_id = ANY ($1::uuid[])', [ids]);
 }
 
-/** Has things looked at again after a while. Leans on the primary key. */
-export async function putOff(pool: Pool, ids: readonly string[], waitMs: number): Promise<void> {
+/** These things are taken again after a while. Uses the primary key. */
+export async function postpone(pool: Pool, ids: readonly string[], waitMs: number): Promise<void> {
   await pool.query(
     `UPDATE erased_things SET due_at = now() + make_interval(secs => $2::float8 / 1000)
      WHERE thing_id = ANY ($1::uuid[])`,
@@ -41,8 +41,8 @@ export async function putOff(pool: Pool, ids: readonly string[], waitMs: number)
 }
 
 /**
- * Deletes the messages of publishers. Leans on the sort key. A deletion touches every part of its table,
- * so what has no messages is left out.
+ * Deletes the messages of publishers. A deletion touches every part of its table, so publishers without messages are
+ * left out. Uses the sort key.
  */
 export async function deleteMessages(
   clickhouse: ClickHouseClient,

@@ -1,10 +1,14 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+/** What nodemailer adds to an error of the server. */
+const SmtpError = Type.Object({ permanent: Type.Boolean(), command: Type.String() });
+
 /**
- * Whether an SMTP server refused this very mail for good: its receiver, or what it holds. A refused login
- * or sender is about us, and may be mended before the tries end.
+ * Whether an SMTP server refused this very mail for good: its receiver, or its content. A refused login or sender is
+ * our own mistake, and may be corrected before the last attempt.
  */
 export function isRefusedForGood(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const permanent: unknown = Reflect.get(error, 'permanent');
-  const command: unknown = Reflect.get(error, 'command');
-  return permanent === true && (command === 'RCPT TO' || command === 'DATA');
+  if (!Value.Check(SmtpError, error) || !error.permanent) return false;
+  return error.command === 'RCPT TO' || error.command === 'DATA';
 }

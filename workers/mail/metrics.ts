@@ -1,6 +1,6 @@
 import { Counter, type Registry } from '../../infra/runtime/observability/metrics.ts';
 
-export type MailMetrics = Record<'queued' | 'sent' | 'failedTries' | 'givenUp', Counter>;
+export type MailMetrics = Record<'queued' | 'sent' | 'failedAttempts' | 'givenUp', Counter>;
 
 export function registerMailMetrics(registry: Registry): MailMetrics {
   const counter = (name: string, help: string) =>
@@ -8,7 +8,7 @@ export function registerMailMetrics(registry: Registry): MailMetrics {
   return {
     queued: counter('queued', 'Mails moved from the outbox into the queue'),
     sent: counter('sent', 'Mails sent'),
-    failedTries: counter('failed_tries', 'Tries to send a mail that failed'),
-    givenUp: counter('given_up', 'Mails that stand in the failed set'),
+    failedAttempts: counter('failed_tries', 'Attempts to send a mail that failed'),
+    givenUp: counter('given_up', 'Mails in the failed set of the queue'),
   };
 }

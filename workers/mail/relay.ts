@@ -11,20 +11,20 @@ const lookEveryMs = 1_000;
 const mailsPerPassMax = 100;
 
 const jobOptions: JobsOptions = {
-  // The pause doubles from one or two seconds to a night: a day and a half in all.
+  // The pause doubles from one or two seconds to half a day: a day and a half in all.
   attempts: 17,
   backoff: { type: 'exponential', delay: 2_000, jitter: 0.5 },
-  // What is done is remembered for longer than a row that was added can stay in the outbox.
+  // Remembered for longer than the row of a queued mail can stay in the outbox.
   removeOnComplete: { age: 86_400, count: 10_000 },
-  // An operator looks at these.
+  // Operators look at these.
   removeOnFail: { age: 30 * 86_400, count: 10_000 },
 };
 
 /**
- * Moves mails from Postgres into the queue. A row goes after its job is there, under the row's id: a crash
- * between the two adds the same job again, which is none. While Redis or Postgres is away, it waits.
+ * Moves mails from Postgres into the queue. A row is deleted when its job is there, under the row's id: after a crash
+ * between the two the same job is added again, which changes nothing. While Redis or Postgres is away, mails wait.
  *
- * @returns how to stop it.
+ * @returns how to stop.
  */
 export function startMailRelay(
   { pool, redis }: { pool: Pool; redis: Redis },

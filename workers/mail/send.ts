@@ -5,7 +5,7 @@ import { writePrivateFile } from '../../infra/runtime/process/files.ts';
 import type { MailMessage } from '../../schemas/internal/mail.ts';
 import type { MailConfig } from '../config.ts';
 
-/** Sends one mail, or breaks off. What fails may have arrived nevertheless. */
+/** Sends one mail, or breaks off. A mail may arrive although this failed. */
 export type SendMail = (id: string, message: MailMessage, signal: AbortSignal) => Promise<void>;
 
 const connectMsMax = 10_000;
@@ -32,7 +32,7 @@ function smtpSender(url: string, from: string): SendMail {
   };
 }
 
-/** One file per mail, whole or not at all, for its owner alone. */
+/** One file for each mail, complete or not there, that only our user can read. */
 function fileSender(directory: string, from: string): SendMail {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
@@ -47,11 +47,11 @@ function compose(id: string, from: string, { to, subject, text }: MailMessage): 
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
     from,
-    // As an object it is one address, whatever it holds.
+    // As an object it is always one address.
     to: { name: '', address: to },
     subject,
     text,
-    // The same for each try: who gets a mail twice can tell.
+    // The same for each attempt: who gets a mail twice can tell.
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,

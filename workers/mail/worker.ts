@@ -16,9 +16,9 @@ const lockMs = 10_000;
 const killedAttemptsMax = 10;
 
 /**
- * Takes mails from the queue and sends them; the queue tries again what fails.
+ * Takes mails from the queue and sends them; the queue repeats those that fail.
  *
- * @returns how to stop it: what is under way may end, and is tried again later if it does not.
+ * @returns how to stop: mails under way may end for a moment, and are repeated later if they don't.
  */
 export function startMailWorker(
   { redis, send }: { redis: Redis; send: SendMail },
@@ -48,13 +48,13 @@ export function startMailWorker(
   const worker = openQueueWorker(mailQueue, redis, sendJob, options, log);
   worker.on('completed', () => metrics.sent.inc());
   worker.on('failed', (job, error) => {
-    // Asked of the job, not of the error: it knows whether there is another try.
+    // The job knows whether it has another attempt; the error does not.
     const givenUp = job?.finishedOn !== undefined;
-    metrics.failedTries.inc();
+    metrics.failedAttempts.inc();
     if (givenUp) metrics.givenUp.inc();
-    const what = { mail: job?.id, tries: job?.attemptsMade, error: error.message };
+    const what = { mail: job?.id, attempts: job?.attemptsMade, error: error.message };
     if (givenUp) log.error(what, 'a mail was given up');
-    else log.warn(what, 'a mail was not sent; it is tried again');
+    else log.warn(what, 'a mail was not sent; it is attempted again');
   });
 
   return () => closeQueueWorker(worker, mailStopMsMax, () => stopped.abort());

@@ -6,16 +6,17 @@ import { rulesFor } from './rules.ts';
 import { findKept, findWanted, isSweepDue, noteChange, noteSweep, tryLock } from './sql.ts';
 import { findDigest, replaceKept, setRules, sweep } from './store.ts';
 
-/** How often it looks whether something is to be kept for another time than before. */
+/** How often it looks for changed rules. */
 const lookEveryMs = 5_000;
-/** How often what has grown too old is taken out, at least: twice a day, so that nothing stays a day. */
+/** How often expired messages are deleted at least: twice a day, so that none stays for a day more. */
 const sweepEveryMs = 12 * 3_600_000;
 
 export type RetentionParts = { pool: Pool; clickhouse: ClickHouseClient; log: Logger };
 
 /**
- * Keeps ClickHouse's TTL rules in step with what orgs and groups say, of which Postgres alone decides. One
- * worker does it at a time. Gives how to stop, which waits for the look in hand.
+ * Keeps ClickHouse's TTL rules as orgs and groups have them in Postgres. One worker at a time does it.
+ *
+ * @returns how to stop, which waits for the step under way.
  */
 export function startRetention(parts: RetentionParts): () => Promise<void> {
   return startPolling(() => keepInStep(parts), {

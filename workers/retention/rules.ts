@@ -1,14 +1,14 @@
-/** A TTL rule: who is kept for `from` to `to` days is kept for `to`. */
+/** A TTL rule: messages that are to be kept for `from` to `to` days are kept for `to`. */
 export type Rule = { from: number; to: number };
 
-/** Each insert and each merge is held against every rule. */
+/** Each insert and each merge checks every rule. */
 export const rulesMax = 50;
 
 const daysMax = 36_500;
 
 /**
- * A rule for each number of days, so that each is met to the day. Where there are more numbers than rules,
- * numbers that are close share one, and the smaller of them are kept for up to a quarter longer.
+ * A rule for each number of days, so that each is met to the day. If there are more numbers than rules, numbers that
+ * are close share one, and messages of the smaller ones are kept for up to a quarter longer.
  */
 export function rulesFor(days: readonly number[]): Rule[] {
   if (days.length <= rulesMax) {

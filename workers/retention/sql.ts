@@ -1,9 +1,9 @@
 import type { PoolClient } from '../../infra/runtime/stores/postgres.ts';
 
-/** Whose messages are kept for how many days: one line of text for all of it, and the numbers of days. */
+/** What orgs and groups want: a digest of all things and their days, and the different numbers of days. */
 export type Wanted = { digest: string; days: number[] };
 
-/** The things whose messages do not stay for good. Leans on `orgs_retention`, `groups_retention`. */
+/** The things whose messages expire. Uses `orgs_retention`, `groups_retention`. */
 const limited = `
   SELECT things.id, coalesce(groups.retention_days, orgs.retention_days) AS days
   FROM groups
@@ -12,7 +12,7 @@ const limited = `
   WHERE groups.id IN (SELECT id FROM groups WHERE retention_days IS NOT NULL)
      OR groups.org_id IN (SELECT id FROM orgs WHERE retention_days IS NOT NULL)`;
 
-/** Whether this transaction may do it: one worker at a time. */
+/** Whether this transaction is the only one that works on retention. */
 export async function tryLock(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended('millrace retention', 0)) AS locked`,
@@ -20,7 +20,7 @@ export async function tryLock(client: PoolClient): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/** As the store's own digest is made, so that the two can be held against each other. */
+/** The digest is made as ClickHouse's is (see `findDigest`), so that the two can be compared. */
 export async function findWanted(client: PoolClient): Promise<Wanted> {
   const { rows } = await client.query<Wanted>(
     `SELECT md5(coalesce(string_agg(days || ' ' || id, ',' ORDER BY (days || ' ' || id) COLLATE "C"), ''))
@@ -40,7 +40,7 @@ export async function findKept(client: PoolClient): Promise<{ publisher: string;
   return rows;
 }
 
-/** Whether it is time to look for what is too old: at once after a change, and every so often. */
+/** Whether expired messages are to be deleted now: at once after a change, and at regular times. */
 export async function isSweepDue(client: PoolClient, everyMs: number): Promise<boolean> {
   const { rows } = await client.query(
     `SELECT FROM retention_sweeps

@@ -9,7 +9,7 @@ import type { Rule } from './rules.ts';
 
 const tables = Object.values(messageTables);
 
-/** Of all that `kept` holds. */
+/** The digest of all things and their days in `kept` (see `findWanted`). */
 export async function findDigest(clickhouse: ClickHouseClient): Promise<string> {
   const result = await clickhouse.query({
     query: `
@@ -21,7 +21,7 @@ export async function findDigest(clickhouse: ClickHouseClient): Promise<string> 
   return (await result.text()).trim();
 }
 
-/** Replaces all that `kept` holds at once. */
+/** Replaces all of `kept` at once. */
 export async function replaceKept(
   clickhouse: ClickHouseClient,
   kept: readonly { publisher: string; days: number }[],
@@ -33,7 +33,7 @@ export async function replaceKept(
   });
 }
 
-/** Gives both tables these rules, and no TTL where there are none. Whether they were others before. */
+/** Gives both tables these rules; no TTL if there are none. Whether anything changed. */
 export async function setRules(
   clickhouse: ClickHouseClient,
   rules: readonly Rule[],
@@ -49,7 +49,7 @@ export async function setRules(
         list.length === 0
           ? `ALTER TABLE ${name} REMOVE TTL`
           : `ALTER TABLE ${name} MODIFY TTL ${list.join(', ')}`,
-      // Only the partitions that need it are held against the rules, by the sweep.
+      // The sweep applies the rules, and only to the partitions that need it.
       clickhouse_settings: { materialize_ttl_after_modify: 0 },
     });
     changed = true;
@@ -57,7 +57,7 @@ export async function setRules(
   return changed;
 }
 
-/** Whom the rules of each table are about, as ClickHouse spells it. */
+/** The conditions of each table's rules, as ClickHouse spells them. */
 async function findRules(clickhouse: ClickHouseClient): Promise<Map<string, string>> {
   const result = await clickhouse.query({
     query: `
@@ -73,8 +73,8 @@ async function findRules(clickhouse: ClickHouseClient): Promise<Map<string, stri
 }
 
 /**
- * Has ClickHouse take out what is too old now, in the partitions where there is any; it goes on by itself.
- * False while it still does for the time before.
+ * Has ClickHouse delete expired messages in the partitions that have any; it does so in the background. False while
+ * it still does for the last time.
  */
 export async function sweep(
   clickhouse: ClickHouseClient,
@@ -104,7 +104,7 @@ async function isSweeping(clickhouse: ClickHouseClient): Promise<boolean> {
   return (await result.text()).trim() !== '0';
 }
 
-/** The partitions that hold what is too old. Leans on the day, which the tables are sorted by first. */
+/** The partitions that have expired messages. Uses the day, by which the tables are sorted first. */
 async function findExpired(
   clickhouse: ClickHouseClient,
   { name, time, day }: MessageTable,
@@ -122,7 +122,7 @@ async function findExpired(
   return (await result.json<{ id: string }>()).map((row) => row.id);
 }
 
-/** By the message's own time. ClickHouse's DateTime ends in 2106: what comes later stays until then. */
+/** When a message expires, by its own time. ClickHouse's DateTime ends in 2106: later ones expire then. */
 function expiry(time: string, { to }: Rule): string {
   return `toDateTime(least(greatest(intDiv(${time}, 1000000000), 0) + ${to * 86_400}, 4294967295))`;
 }

@@ -7,13 +7,13 @@ import {
 } from '../../infra/runtime/observability/metrics.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
-import type { NoAnswer } from './call/call.ts';
-import type { Why } from './admission/disable.ts';
+import type { CallFailure } from './call/failures.ts';
+import type { DisabledWhy } from './record/disable.ts';
 import { countWaiting } from './record/jobs-sql.ts';
 
-/** How a try ended. */
-export type TryOutcome = 'delivered' | 'refused' | Exclude<NoAnswer['kind'], 'stopped'>;
-/** Why a copy ended that was not delivered. */
+/** How an attempt ended. */
+export type AttemptOutcome = 'delivered' | 'refused' | Exclude<CallFailure['kind'], 'stopped'>;
+/** Why a delivery ended that was not delivered. */
 export type EndReason =
   | 'given_up'
   | 'gone'
@@ -23,9 +23,9 @@ export type EndReason =
   | 'malformed';
 
 export type WebhookMetrics = {
-  tries: Record<TryOutcome, Counter.Internal>;
+  attempts: Record<AttemptOutcome, Counter.Internal>;
   ended: Counter<'reason'>;
-  putAside: Counter;
+  deferred: Counter;
   disabled: Counter<'why'>;
   duration: Histogram;
 };
@@ -38,37 +38,37 @@ const reasons: readonly EndReason[] = [
   'not_kept',
   'malformed',
 ];
-const whys: readonly Why[] = ['gone', 'failing'];
+const whys: readonly DisabledWhy[] = ['gone', 'failing'];
 
 export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
-  const tries = new Counter({
+  const attempts = new Counter({
     name: 'millrace_webhook_tries_total',
-    help: 'Tries to deliver a message to a webhook, by how they ended',
+    help: 'Attempts to deliver a message to a webhook, by how they ended',
     labelNames: ['outcome'],
     registers,
   });
-  const triesThat = (outcome: TryOutcome) =>
-    tries.labels({ outcome: outcome.replaceAll(' ', '_') });
+  const attemptsThat = (outcome: AttemptOutcome) =>
+    attempts.labels({ outcome: outcome.replaceAll(' ', '_') });
   const metrics = {
-    tries: {
-      delivered: triesThat('delivered'),
-      refused: triesThat('refused'),
-      'timed out': triesThat('timed out'),
-      'not allowed': triesThat('not allowed'),
-      'not sent': triesThat('not sent'),
-      'no connection': triesThat('no connection'),
-      'broken off': triesThat('broken off'),
+    attempts: {
+      delivered: attemptsThat('delivered'),
+      refused: attemptsThat('refused'),
+      'timed out': attemptsThat('timed out'),
+      'not allowed': attemptsThat('not allowed'),
+      'not sent': attemptsThat('not sent'),
+      'no connection': attemptsThat('no connection'),
+      'broken off': attemptsThat('broken off'),
     },
     ended: new Counter({
       name: 'millrace_webhook_jobs_ended_total',
-      help: 'Messages for a webhook that are not tried any more, by why',
+      help: 'Deliveries that get no more attempts and were not delivered, by reason',
       labelNames: ['reason'],
       registers,
     }),
-    putAside: new Counter({
+    deferred: new Counter({
       name: 'millrace_webhook_jobs_put_aside_total',
-      help: 'Messages that were put back without a try, because their receiver is shut or busy',
+      help: 'Deliveries that went back into the queue without an attempt, because of an open circuit or too much under way',
       registers,
     }),
     disabled: new Counter({
@@ -79,31 +79,31 @@ export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
     }),
     duration: new Histogram({
       name: 'millrace_webhook_try_seconds',
-      help: 'How long a try took',
+      help: 'How long attempts took',
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers,
     }),
   } satisfies WebhookMetrics;
-  for (const counter of Object.values(metrics.tries)) counter.inc(0);
+  for (const counter of Object.values(metrics.attempts)) counter.inc(0);
   for (const reason of reasons) metrics.ended.inc({ reason }, 0);
   for (const why of whys) metrics.disabled.inc({ why }, 0);
   return metrics;
 }
 
-/** What is asked when somebody looks: the queue, and the endpoints that are shut. */
+/** What is asked when the metrics are read: the queue, and the open circuits. */
 export function registerWebhookGauges(
   registry: Registry,
-  parts: { pool: Pool; queue: Queue; redis: Redis; shut: () => number },
+  parts: { pool: Pool; queue: Queue; redis: Redis; openCircuits: () => number },
 ): void {
-  const { pool, queue, redis, shut } = parts;
+  const { pool, queue, redis, openCircuits } = parts;
   const states = ['wait', 'active', 'delayed', 'failed'] as const;
   const jobs = new Gauge({
     name: 'millrace_webhook_queue_jobs',
-    help: 'Jobs in the queue of webhooks, by state: bundles of messages at first, single ones to be tried again',
+    help: 'Jobs in the queue of webhooks, by state: bundles of messages at first, then single deliveries',
     labelNames: ['state'],
     registers: [],
     async collect() {
-      // A gauge that can't be asked for is absent, not old.
+      // While it is not known the gauge is absent, not old.
       this.reset();
       if (redis.status !== 'ready') return;
       const counts = await queue.getJobCounts(...states).catch(() => undefined);
@@ -123,20 +123,20 @@ export function registerWebhookGauges(
   });
   const endpoints = new Gauge({
     name: 'millrace_webhook_endpoints_shut',
-    help: 'Endpoints of webhooks that failed so often that they are left alone for a while',
+    help: 'Endpoints of webhooks whose circuit is open: they failed so often that they are left alone for a while',
     registers: [],
     collect() {
-      this.set(shut());
+      this.set(openCircuits());
     },
   });
   const waiting = new Gauge({
     name: 'millrace_webhook_waiting_copies',
-    help: 'Copies for webhooks that wait in Postgres, because their org or the queue has no room for them',
+    help: 'Deliveries that wait in Postgres, because their org or the queue has no room for them',
     registers: [],
     async collect() {
       this.reset();
-      const copies = await countWaiting(pool).catch(() => undefined);
-      if (copies !== undefined) this.set(copies);
+      const deliveries = await countWaiting(pool).catch(() => undefined);
+      if (deliveries !== undefined) this.set(deliveries);
     },
   });
   for (const gauge of [jobs, oldest, endpoints, waiting]) registry.registerMetric(gauge);

@@ -1,77 +1,114 @@
+import type { Queue } from 'bullmq';
 import type { AddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
-import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Registry } from '../../infra/runtime/observability/metrics.ts';
+import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
+import type { Lifecycle } from '../../infra/runtime/process/lifecycle.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { KeyVault } from '../../infra/runtime/process/secrets.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { openQueue } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
-import type { KeyVault } from '../../infra/runtime/process/secrets.ts';
-import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
 import { webhookQueue } from '../../schemas/internal/webhook-job.ts';
-import { startAdmitting } from './admission/admit.ts';
-import { createCaller } from './call/call.ts';
-import { startDeliveries } from './record/deliveries.ts';
+import { Admissions } from './admission/admission.ts';
+import { Endpoints } from './admission/endpoints.ts';
+import { type Caller, createCaller } from './call/call.ts';
 import { createAgent, rotateAgents } from './call/dial.ts';
-import { createEndpoints } from './admission/endpoints.ts';
-import { watchMemory } from './admission/redis-memory.ts';
-import { registerWebhookGauges, registerWebhookMetrics } from './metrics.ts';
 import { createResolve } from './call/resolve.ts';
-import { createTargets } from './call/targets.ts';
 import { traceCalls } from './call/traced-caller.ts';
-import { startWebhookWorker } from './worker.ts';
+import { Deliverer } from './delivery/deliver.ts';
+import { registerWebhookGauges, registerWebhookMetrics } from './metrics.ts';
+import { BundleReader } from './prepare/bundle-reader.ts';
+import { WebhookReader } from './prepare/webhook-reader.ts';
+import { watchMemory } from './queue/redis-memory.ts';
+import { startRefilling } from './queue/refill.ts';
+import { Requeue } from './queue/requeue.ts';
+import { startCleaning } from './record/clean.ts';
+import { Recorder } from './record/recorder.ts';
+import { WebhookWorker } from './worker.ts';
 
 /** What the queue holds: of all orgs, and of each. */
 export type WebhookShares = { queueJobsMax: number; deliveriesPerOrgMax: number };
 
-/**
- * Delivers what is in the queue of webhooks. `redis` fails fast, `queueRedis` waits.
- *
- * @returns how to stop it: the tries first, then what they still have to write.
- */
-export function startWebhooks(
-  parts: {
-    pool: Pool;
-    redis: Redis;
-    queueRedis: Redis;
-    vault: KeyVault;
-    allowed: AddressesAllowed;
-    shares: WebhookShares;
-    tracing: Tracing | undefined;
-  },
-  registry: Registry,
-  log: Logger,
-): () => Promise<void> {
-  const { pool, redis, queueRedis, vault, allowed, shares, tracing } = parts;
-  const stopping = new AbortController();
+/** `redis` fails fast, `queueRedis` waits. */
+export type WebhookParts = {
+  pool: Pool;
+  redis: Redis;
+  queueRedis: Redis;
+  vault: KeyVault;
+  allowed: AddressesAllowed;
+  shares: WebhookShares;
+  tracing: Tracing | undefined;
+  registry: Registry;
+  log: Logger;
+};
+
+/** Delivers what is in the queue of webhooks. Whatever opens is closed by `lifecycle`, the last one first. */
+export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
+  const { pool, redis, queueRedis, allowed, shares, tracing, registry, log } = parts;
+  const queue = openQueue(webhookQueue, redis);
+  lifecycle.closing('queue of webhooks', () => queue.close());
+  const waitingQueue = openQueue(webhookQueue, queueRedis);
+  lifecycle.closing('waiting queue of webhooks', () => waitingQueue.close());
   const resolve = createResolve();
   const agents = rotateAgents(() => createAgent(allowed, resolve));
-  const deliveries = startDeliveries(pool, log);
-  const endpoints = createEndpoints(Date.now);
-  const queue = openQueue(webhookQueue, redis);
+  lifecycle.closing('connections to webhooks', () => agents.destroy());
+  const recorder = new Recorder(pool, log);
+  lifecycle.closing('attempts at webhooks', () => recorder.close());
   const memory = watchMemory(redis);
+  lifecycle.closing('watch of the memory of Redis', () => memory.stop());
+
+  const caller = traceCalls(createCaller(agents), tracing);
+  const endpoints = new Endpoints(Date.now);
+  const openCircuits = () => endpoints.openCircuits();
+  registerWebhookGauges(registry, { pool, queue, redis, openCircuits });
   const isMemoryLow = () => memory.isLow();
-  registerWebhookGauges(registry, { pool, queue, redis, shut: () => endpoints.shut() });
-  const stopAdmitting = startAdmitting({ pool, redis, queue, isMemoryLow, ...shares }, log);
-  const stopWorker = startWebhookWorker(
-    {
-      redis: queueRedis,
+  const opened = { caller, endpoints, recorder, waitingQueue, isMemoryLow };
+  lifecycle.closing('webhooks', startWorker(parts, opened));
+  const refillParts = { pool, redis, queue, isMemoryLow, ...shares };
+  lifecycle.closing('refill of the queue of webhooks', startRefilling(refillParts, log));
+  lifecycle.closing('cleaning', startCleaning(pool, log));
+}
+
+/** Gives how to stop it. */
+function startWorker(
+  { pool, queueRedis, vault, shares, registry, log }: WebhookParts,
+  opened: {
+    caller: Caller;
+    endpoints: Endpoints;
+    recorder: Recorder;
+    waitingQueue: Queue;
+    isMemoryLow: () => boolean;
+  },
+): () => Promise<void> {
+  const { caller, endpoints, recorder, waitingQueue: queue, isMemoryLow } = opened;
+  const { deliveriesPerOrgMax } = shares;
+  const breakingOff = new AbortController();
+  const stopping = breakingOff.signal;
+  const metrics = registerWebhookMetrics(registry);
+  const admissions = new Admissions(recorder, endpoints, stopping);
+  const worker = new WebhookWorker({
+    redis: queueRedis,
+    bundles: new BundleReader(pool, log, stopping),
+    admissions,
+    deliverer: new Deliverer({
       pool,
-      targets: createTargets({ pool, vault }, log, stopping.signal),
-      endpoints,
-      caller: traceCalls(createCaller(agents), tracing),
-      deliveries,
-      isMemoryLow,
-      deliveriesPerOrgMax: shares.deliveriesPerOrgMax,
-    },
+      webhooks: new WebhookReader({ pool, vault }, log, stopping),
+      admissions,
+      caller,
+      recorder,
+      log,
+      metrics,
+      stopping,
+    }),
+    recorder,
+    requeue: new Requeue({ pool, queue, isMemoryLow, deliveriesPerOrgMax }, log, stopping),
     log,
-    registerWebhookMetrics(registry),
-    stopping,
-  );
-  return async () => {
-    await stopAdmitting();
-    await stopWorker();
-    memory.stop();
-    await deliveries.close();
-    await agents.destroy();
-    await queue.close();
-  };
+    metrics,
+  });
+  return () =>
+    worker.stop(() => {
+      breakingOff.abort();
+      caller.breakOff();
+      recorder.leave();
+    });
 }

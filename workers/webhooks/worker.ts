@@ -4,220 +4,259 @@ import {
   type Job,
   UnrecoverableError,
   WaitingError,
+  type Worker,
 } from 'bullmq';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
-import { closeQueueWorker, openQueue, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
+import { closeQueueWorker, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
-import { readBundles, rowsOf } from '../../infra/runtime/webhooks/bundles.ts';
 import {
   readWebhookJob,
   type WebhookJob,
-  webhookJobNames,
-  webhookMessageId,
   webhookBundleId,
+  webhookJobNames,
+  webhookJobOptions,
   webhookQueue,
 } from '../../schemas/internal/webhook-job.ts';
-import { createDeliver, type DeliverParts, type Outcome } from './deliver.ts';
-import { createLater } from './record/later.ts';
-import { heldBytesMax, heldCopiesMax, webhooksStopMsMax } from './limits.ts';
-import { createLine } from './admission/semaphore.ts';
+import { heldDeliveriesMax, webhooksStopMsMax } from '../limits.ts';
+import type { Admissions } from './admission/admission.ts';
+import type { Deliverer } from './delivery/deliver.ts';
+import type { DeliveryState } from './delivery/delivery.ts';
+import { countDeliveries, deliveriesOf, type PlacedDelivery } from './delivery/job-deliveries.ts';
+import { Progress } from './delivery/progress.ts';
+import { waitMs } from './delivery/schedule.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { copiesOf, countOf, createWorkBundle, settledOf } from './prepare/bundle.ts';
-import { createReadBundle } from './prepare/bundles.ts';
-import { readPatiently } from './prepare/retry-until-back.ts';
-import { waitMs } from './schedule.ts';
+import type { BundleReader } from './prepare/bundle-reader.ts';
+import type { Requeue } from './queue/requeue.ts';
+import type { Recorder } from './record/recorder.ts';
 
 /** So long a job is left alone after its process was killed, and so often it is taken again. */
 const lockMs = 15_000;
-const killedTriesMax = 100;
+const killedAttemptsMax = 100;
 
-const tooMuchHeldMs = 1_000;
-const settledRememberedMax = 10_000;
+export type WorkerParts = {
+  redis: Redis;
+  bundles: BundleReader;
+  admissions: Admissions;
+  deliverer: Deliverer;
+  recorder: Recorder;
+  requeue: Requeue;
+  log: Logger;
+  metrics: WebhookMetrics;
+};
 
-/** A try that failed: the queue asks it how long the receiver wants to be left alone. */
-class FailedTry extends Error {
-  override readonly name = 'FailedTry';
-  /** Kept with the job otherwise, and always the same. */
+/** A single delivery failed: the queue takes it again after `delayMs`. */
+class AttemptFailed extends Error {
+  override readonly name = 'AttemptFailed';
+  /** It is kept with the job otherwise, and is always the same. */
   override readonly stack = '';
-  readonly askedMs: number;
-  /** Of the request that brought the message. */
-  readonly requestId: string;
+  readonly delayMs: number;
 
-  constructor({ why, askedMs, requestId }: Extract<Outcome, { kind: 'failed' }>) {
+  constructor(why: string, delayMs: number) {
     super(why);
-    this.askedMs = askedMs;
-    this.requestId = requestId;
+    this.delayMs = delayMs;
   }
+}
+
+/** A single delivery is given up: its job goes to the failed ones. */
+class GivenUp extends UnrecoverableError {
+  override readonly stack = '';
 }
 
 /**
- * Takes messages for webhooks from the queue and delivers them. The queue tries again what failed.
- *
- * @returns how to stop it: what is under way may end for a moment, and is tried again otherwise.
+ * Takes jobs from the queue and attempts their deliveries. A bundle's job is done when each of its deliveries is done,
+ * given up or a job of its own; a single delivery stays in its job, which the queue repeats.
  */
-export function startWebhookWorker(
-  parts: DeliverParts & { redis: Redis; isMemoryLow: () => boolean; deliveriesPerOrgMax: number },
-  log: Logger,
-  metrics: WebhookMetrics,
-  stopping: AbortController,
-): () => Promise<void> {
-  const { redis, pool, endpoints, caller, deliveries } = parts;
-  const deliver = createDeliver(parts, log, metrics, stopping.signal);
-  const queue = openQueue(webhookQueue, redis);
-  const later = createLater({ ...parts, queue }, log, stopping.signal);
-  const bundles = createWorkBundle(later, deliver, log, metrics);
-  const readBundle = createReadBundle(pool, log, stopping.signal);
-  const line = createLine(heldCopiesMax);
-  let takenJobs = 0;
-  let heldBytes = 0;
-  /** Settled, while the queue does not know it yet: it may give them again after Redis was away. */
-  const settledCopies = new LRUCache<string, Set<number>>({ max: settledRememberedMax });
+export class WebhookWorker {
+  readonly #parts: WorkerParts;
+  readonly #progress = new Progress();
+  readonly #worker: Worker<unknown, void>;
+  #takenJobs = 0;
 
-  async function work(job: Job<unknown>, token = ''): Promise<void> {
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    const { redis, log } = parts;
+    const options = {
+      concurrency: heldDeliveriesMax,
+      lockDuration: lockMs,
+      maxStalledCount: killedAttemptsMax,
+      settings: { backoffStrategy },
+    };
+    const work = (job: Job<unknown>, token = '') => this.#work(job, token);
+    this.#worker = openQueueWorker(webhookQueue, redis, work, options, log);
+    this.#worker.on('completed', (job) => this.#progress.forget(job));
+  }
+
+  /** Attempts under way may end for a moment; `breakOff` must end the others, which are made again later. */
+  async stop(breakOff: () => void): Promise<void> {
+    this.#parts.admissions.stop();
+    await closeQueueWorker(this.#worker, webhooksStopMsMax, breakOff);
+    this.#progress.stop();
+  }
+
+  async #work(job: Job<unknown>, token: string): Promise<void> {
     const data = readWebhookJob(job.data);
     if (data === undefined) {
-      metrics.ended.inc({ reason: 'malformed' });
+      this.#parts.metrics.ended.inc({ reason: 'malformed' });
       throw new UnrecoverableError('this is no message for a webhook');
     }
-    const copies = countOf(data);
-    const { bytes } = data;
-    // The largest is let through alone.
-    if (heldBytes > 0 && heldBytes + bytes > heldBytesMax) {
-      await putAside(job, token, Date.now() + tooMuchHeldMs);
-    }
-    heldBytes += bytes;
-    takenJobs += 1;
+    this.#takenJobs += 1;
     try {
-      const turn = line.enter(copies);
-      takeNoMoreThanNeeded();
-      await turn;
-      try {
-        await (job.name === webhookJobNames.single
-          ? workOne(job, data, token)
-          : workBundle(job, data, token));
-      } finally {
-        line.leave(copies);
-        heldBytes -= bytes;
-      }
-      // What of it is settled stands in the job.
-      const isEnded = await end(job, data);
-      if (!isEnded && job.name === webhookJobNames.bundle) await putBack(job, token);
+      await this.#admitAndAttempt(job, data, token);
+      // From here on Postgres knows more than the queue: a kill in between is no reason to keep the job's row.
+      const isWritten = await this.#noteDone(job, data);
+      if (!isWritten && !isSingle(job)) await putBack(job, token);
     } finally {
-      takenJobs -= 1;
-      takeNoMoreThanNeeded();
+      this.#takenJobs -= 1;
+      this.#takeNoMoreThanNeeded();
     }
   }
 
-  /** Postgres forgets a job before the queue does: a process that is killed in between is no reason to keep it. */
-  function end(job: Job<unknown>, { bundle }: WebhookJob): Promise<boolean> {
-    const id = job.id ?? '';
-    return deliveries.noteEnded({ id, bundle, isBundle: id === webhookBundleId(bundle) });
-  }
-
-  /** While jobs stand in line no others are taken: what a killed process had taken comes back late. */
-  function takeNoMoreThanNeeded(): void {
-    worker.concurrency = line.isLong() ? Math.max(1, takenJobs) : heldCopiesMax;
-  }
-
-  /** What is known to be settled of a job. The same job added again, to repeat it, is another one. */
-  function settledIn(job: Job<unknown>): Set<number> {
-    const settled = settledCopies.get(placeOf(job)) ?? new Set();
-    settledCopies.set(placeOf(job), settled);
-    for (const place of settledOf(job)) settled.add(place);
-    return settled;
-  }
-
-  async function workBundle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
-    const settled = settledIn(job);
-    const read = () => readBundles(rowsOf(pool), [data.bundle]);
-    const found = await readPatiently(read, log, stopping.signal);
-    if (found === undefined) return putBack(job, token);
-    const copies = copiesOf(data, found[0] ?? new Map());
-    if (!(await bundles.work(job, data, copies, settled))) return putBack(job, token);
-  }
-
-  async function workOne(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
-    const settled = settledIn(job);
-    const [message] = data.messages;
-    const webhookId = message?.webhook_ids[0];
-    if (settled.has(0) || message === undefined || webhookId === undefined) return;
-    const { offset } = message;
-    const copy = {
-      webhookId,
-      messageId: webhookMessageId({ ...data.bundle, offset }),
-      read: async () => (await readBundle(data.bundle))?.get(offset),
-    };
-    const tries = (data.attempts ?? 0) + job.attemptsMade + 1;
-    const outcome = await deliver(copy, tries);
-    switch (outcome.kind) {
-      case 'over':
-        settled.add(0);
-        await job.updateProgress([0]);
-        return;
-      case 'stopped':
-        return putBack(job, token);
-      case 'aside':
-        return putAside(job, token, outcome.untilMs);
-      case 'given up':
-        await end(job, data);
-        throw new UnrecoverableError(outcome.why);
-      case 'failed':
-        if (job.attemptsMade + 1 >= (job.opts.attempts ?? 1)) await end(job, data);
-        throw new FailedTry(outcome);
+  async #admitAndAttempt(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
+    const size = { deliveries: countDeliveries(data), bytes: data.bytes };
+    const admitting = this.#parts.admissions.ofJob(size);
+    this.#takeNoMoreThanNeeded();
+    const admission = await admitting;
+    if (admission.kind === 'stopped') return putBack(job, token);
+    if (admission.kind === 'deferred') return this.#defer(job, token, admission.untilMs);
+    try {
+      if (isSingle(job)) await this.#attemptSingle(job, data, token);
+      else await this.#attemptBundle(job, data, token);
+    } finally {
+      admission.leave();
     }
   }
 
-  async function putAside(job: Job<unknown>, token: string, untilMs: number): Promise<never> {
-    await job.moveToDelayed(untilMs, token);
-    metrics.putAside.inc();
-    throw new DelayedError();
-  }
-
-  async function putBack(job: Job<unknown>, token: string): Promise<never> {
-    await job.moveToWait(token);
-    throw new WaitingError();
-  }
-
-  const backoffStrategy: BackoffStrategy = (failedTries, _type, error, job) =>
-    waitMs(
-      failedTries + triesBefore(job?.data),
-      error instanceof FailedTry ? error.askedMs : 0,
-      Math.random(),
-    );
-  const worker = openQueueWorker(
-    webhookQueue,
-    redis,
-    work,
-    {
-      concurrency: heldCopiesMax,
-      lockDuration: lockMs,
-      maxStalledCount: killedTriesMax,
-      settings: { backoffStrategy },
-    },
-    log,
-  );
-  worker.on('completed', (job) => void settledCopies.delete(placeOf(job)));
-  worker.on('failed', (job, error) => {
-    if (job?.finishedOn === undefined || !(error instanceof FailedTry)) return;
-    metrics.ended.inc({ reason: 'given_up' });
-    const tries = job.attemptsMade + triesBefore(job.data);
-    const { requestId: request_id, message: reason } = error;
-    log.warn({ request_id, message: job.id, tries, reason }, 'a webhook message was given up');
-  });
-  return async () => {
-    endpoints.stop();
-    await closeQueueWorker(worker, webhooksStopMsMax, () => {
-      stopping.abort();
-      caller.breakOff();
-      deliveries.leaveEnded();
+  async #attemptBundle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
+    const messages = await this.#parts.bundles.read(data.bundle);
+    if (messages === undefined) return putBack(job, token);
+    const deliveries = deliveriesOf(data, (offset) => messages.get(offset));
+    let isDone = false;
+    await this.#progress.saveWhile(job, async (done) => {
+      const left = deliveries.filter(({ place }) => !done.has(place));
+      // One that throws does not end the others.
+      const attempts = await Promise.allSettled(
+        left.map(async (delivery) => {
+          const bytes = messages.get(delivery.offset)?.payload.length;
+          if (await this.#attemptOnce(data, delivery, bytes)) done.add(delivery.place);
+        }),
+      );
+      for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;
+      isDone = done.size === deliveries.length;
     });
-    bundles.stop();
-    await queue.close();
-  };
+    if (!isDone) await putBack(job, token);
+  }
+
+  /** Attempts a delivery of a bundle. Whether it needs nothing more in this job. `bytes`: undefined: it is not kept. */
+  async #attemptOnce(
+    data: WebhookJob,
+    delivery: PlacedDelivery,
+    bytes: number | undefined,
+  ): Promise<boolean> {
+    const { bundle, attempts = 0, replay = '' } = data;
+    const { webhookId, offset } = delivery;
+    const attemptsMax = webhookJobOptions.attempts;
+    if (bytes === undefined) {
+      this.#parts.deliverer.dropNotKept();
+      return true;
+    }
+    const state = await this.#parts.deliverer.attempt(delivery, { attempts, attemptsMax });
+    switch (state.state) {
+      case 'done':
+      case 'given up':
+        return true;
+      case 'pending':
+        return false;
+      case 'deferred':
+      case 'waiting':
+        break;
+    }
+    const { orgId, attempts: attemptsNow } = state;
+    const own = {
+      orgId,
+      webhookId,
+      bundle,
+      offsets: [offset],
+      bytes,
+      attempts: attemptsNow,
+      replay,
+    };
+    const delayMs = state.state === 'waiting' ? state.delayMs : state.untilMs - Date.now();
+    return this.#parts.requeue.add(own, delayMs);
+  }
+
+  async #attemptSingle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
+    const { bundles, deliverer } = this.#parts;
+    const [delivery] = deliveriesOf(data, async (offset) =>
+      (await bundles.readShared(data.bundle))?.get(offset),
+    );
+    if (delivery === undefined) return;
+    const before = data.attempts ?? 0;
+    const attemptsMax = before + (job.opts.attempts ?? 1);
+    let state: DeliveryState | undefined;
+    await this.#progress.saveWhile(job, async (done) => {
+      if (done.has(0)) return;
+      const attempts = before + job.attemptsMade;
+      state = await deliverer.attempt(delivery, { attempts, attemptsMax });
+      if (state.state === 'done') done.add(0);
+    });
+    await this.#endSingle(job, data, token, state);
+  }
+
+  async #endSingle(
+    job: Job<unknown>,
+    data: WebhookJob,
+    token: string,
+    state: DeliveryState | undefined,
+  ): Promise<void> {
+    switch (state?.state) {
+      case undefined:
+      case 'done':
+        return;
+      case 'pending':
+        return putBack(job, token);
+      case 'deferred':
+        return deferTo(job, token, state.untilMs);
+      case 'waiting':
+        throw new AttemptFailed(state.why, state.delayMs);
+      case 'given up':
+        await this.#noteDone(job, data);
+        throw new GivenUp(state.why);
+    }
+  }
+
+  async #defer(job: Job<unknown>, token: string, untilMs: number): Promise<never> {
+    this.#parts.metrics.deferred.inc();
+    return deferTo(job, token, untilMs);
+  }
+
+  #noteDone(job: Job<unknown>, { bundle }: WebhookJob): Promise<boolean> {
+    const id = job.id ?? '';
+    return this.#parts.recorder.done({ id, bundle, isFirst: id === webhookBundleId(bundle) });
+  }
+
+  /** What a killed process had taken comes back late. */
+  #takeNoMoreThanNeeded(): void {
+    this.#worker.concurrency = this.#parts.admissions.isWaitedFor
+      ? Math.max(1, this.#takenJobs)
+      : heldDeliveriesMax;
+  }
 }
 
-const placeOf = (job: Job<unknown>): string => `${job.id} ${job.timestamp}`;
+/** How long the queue waits after a job failed. */
+const backoffStrategy: BackoffStrategy = (failures, _type, error, job) => {
+  if (error instanceof AttemptFailed) return error.delayMs;
+  const before = readWebhookJob(job?.data)?.attempts ?? 0;
+  return waitMs(before + failures, 0, Math.random());
+};
 
-/** How often a copy was tried before it was a job of its own. */
-const triesBefore = (data: unknown): number => readWebhookJob(data)?.attempts ?? 0;
+const isSingle = ({ name }: Job<unknown>): boolean => name === webhookJobNames.single;
+
+async function deferTo(job: Job<unknown>, token: string, untilMs: number): Promise<never> {
+  await job.moveToDelayed(untilMs, token);
+  throw new DelayedError();
+}
+
+async function putBack(job: Job<unknown>, token: string): Promise<never> {
+  await job.moveToWait(token);
+  throw new WaitingError();
+}

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Spender } from '../../../infra/runtime/budgets/budget.ts';
 import { networkOf } from '../../../infra/runtime/network/client-address.ts';
-import { knownCredentialsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Credential } from './credential.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Credential } from './credential.ts';
  * came from: so whoever guesses at keys there, those who belong there go on.
  */
 export class KnownCredentials {
-  readonly #spenders = new LRUCache<string, Spender>({ max: knownCredentialsMax });
+  readonly #spenders = new LRUCache<string, Spender>({ max: limits.knownCredentialsMax });
 
   spenderOf(credential: Credential, address: string): Spender | undefined {
     return this.#spenders.get(nameOf(credential, address));

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { queueSessionSeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /*
  * A browser can't send a bearer token when it opens a page, so the dashboard's login leaves a token in a
@@ -24,7 +24,7 @@ export function sessionCookie(request: FastifyRequest, token: string): string {
   return [
     `${cookieName}=${token}`,
     `Path=${dashboardPath}`,
-    `Max-Age=${token === '' ? 0 : queueSessionSeconds}`,
+    `Max-Age=${token === '' ? 0 : limits.queueSessionSeconds}`,
     'HttpOnly',
     'SameSite=Strict',
     ...(isSecure ? ['Secure'] : []),

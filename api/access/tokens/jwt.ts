@@ -2,7 +2,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Secret } from '../../../infra/runtime/process/config.ts';
 import type { CredentialProblem } from '../../../schemas/http/errors.ts';
-import { knownCredentialsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** Whose token it is, and of which generation of theirs: a change of password begins a new one. */
 export type TokenClaims = { userId: string; generation: number };
@@ -25,7 +25,7 @@ export function createTokens(
   // A token comes with each request, and its signature does not change: it is verified in libuv's threads, where
   // it waits for whatever else is there.
   const verified = new LRUCache<string, { claims: TokenClaims; endsAt: number }>({
-    max: knownCredentialsMax,
+    max: limits.knownCredentialsMax,
   });
   return {
     issue: ({ userId, generation }) =>

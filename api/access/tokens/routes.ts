@@ -1,7 +1,7 @@
 import type { Tokens } from './jwt.ts';
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
-import { openBodyBytesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Api } from '../../http/schemas.ts';
 import { login, type LoginDependencies } from './login.ts';
 
@@ -30,7 +30,7 @@ export function tokenRoutes(api: Api, dependencies: LoginDependencies & { tokens
   api.route({
     method: 'POST',
     url: '/tokens',
-    bodyLimit: openBodyBytesMax,
+    bodyLimit: limits.openBodyBytesMax,
     schema: { body: Credentials, response: { 201: Token } },
     config: { operation: 'issueToken' },
     handler: async (request, reply) => {

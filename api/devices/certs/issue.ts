@@ -2,6 +2,7 @@ import type { Database } from '../../stores/database.ts';
 import { createHash } from 'node:crypto';
 import type { IssuedCertificate } from '../../../schemas/resources/certificate.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
+import { limits } from '../../limits.ts';
 import type { Authority } from './authority.ts';
 import { parseDuration } from './duration.ts';
 import { createKeyPair, type KeySpec } from './key-pair.ts';
@@ -19,10 +20,6 @@ import {
   X509CertificateGenerator,
 } from './x509.ts';
 
-/** For devices whose clocks are a little behind. */
-const backdatedMs = 5 * 60_000;
-const defaultTtlSeconds = 8_760 * 3_600;
-
 /**
  * When a certificate that is issued now ends. Where nobody said how long it is to last, it ends with its
  * authority at the latest.
@@ -31,7 +28,7 @@ const defaultTtlSeconds = 8_760 * 3_600;
  */
 export function endOf(ttl: string | undefined, { certificate }: Authority): Date {
   const { notAfter } = certificate;
-  if (ttl === undefined) return endAfter(defaultTtlSeconds, notAfter);
+  if (ttl === undefined) return endAfter(limits.certificateSecondsDefault, notAfter);
   const seconds = parseDuration(ttl);
   if (seconds === undefined) {
     throw new DomainError('malformed', 'ttl must be a duration such as 8760h or 1h30m');
@@ -64,7 +61,7 @@ export async function issueCertificate(
     serialNumber: serial,
     subject: [{ CN: [thingId] }],
     issuer: authority.certificate.subjectName,
-    notBefore: new Date(Math.max(issuedAt.getTime() - backdatedMs, earliest)),
+    notBefore: new Date(Math.max(issuedAt.getTime() - limits.certificateBackdatedMs, earliest)),
     notAfter: expiresAt,
     publicKey: keys.publicKey,
     signingKey: authority.signingKey,

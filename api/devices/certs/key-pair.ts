@@ -2,7 +2,7 @@ import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CertKeyType, keyBitsOfType } from '../../../schemas/resources/certificate.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { certificatesAtOnce, certificatesWaitingMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** What key a certificate is for. */
 export type KeySpec = { type: CertKeyType; bits: number };
@@ -32,8 +32,9 @@ const waiting: (() => void)[] = [];
  * @throws DomainError `too_many`
  */
 export async function createKeyPair(spec: KeySpec): Promise<KeyPair> {
-  if (running < certificatesAtOnce) running += 1;
-  else if (waiting.length >= certificatesWaitingMax) throw new DomainError('too_many', 'keys', 1);
+  if (running < limits.certificatesAtOnce) running += 1;
+  else if (waiting.length >= limits.certificatesWaitingMax)
+    throw new DomainError('too_many', 'keys', 1);
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     return await create(spec);

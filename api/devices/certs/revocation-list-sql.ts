@@ -1,6 +1,6 @@
 import type { Statements } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
-import { crlSeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** A list as it was signed last. */
 export type SignedList = { number: number; crl: Buffer };
@@ -23,7 +23,7 @@ export async function isListCurrent(
                             WHERE authority_id = $1 AND revoked_at IS NOT NULL AND NOT listed)
             AS current
      FROM certificate_authorities WHERE id = $1`,
-    [authorityId, number, crlSeconds],
+    [authorityId, number, limits.crlSeconds],
   );
   return row?.current === true;
 }
@@ -68,7 +68,7 @@ export async function findRevoked(db: Statements, authorityId: Buffer): Promise<
      WHERE authority_id = $1 AND revoked_at IS NOT NULL
        AND expires_at > now() - make_interval(secs => $2)
      ORDER BY serial`,
-    [authorityId, crlSeconds],
+    [authorityId, limits.crlSeconds],
   );
   return rows.map((row) => ({ serial: row.serial, revokedAt: row.revoked_at }));
 }
@@ -78,7 +78,7 @@ export async function forgetGone(db: Statements, authorityId: Buffer): Promise<v
   await db.rows(
     `DELETE FROM certificates
      WHERE authority_id = $1 AND thing_id IS NULL AND expires_at < now() - make_interval(secs => $2)`,
-    [authorityId, crlSeconds],
+    [authorityId, limits.crlSeconds],
   );
 }
 

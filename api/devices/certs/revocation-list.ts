@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Database } from '../../stores/database.ts';
-import { crlSeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Authority } from './authority.ts';
 import { bits, der, integer, octets, sequence, time } from './der.ts';
 import {
@@ -47,7 +47,7 @@ async function make(db: Database, authority: Authority): Promise<SignedList> {
     await markListed(transaction, id);
     const revoked = await findRevoked(transaction, id);
     const thisUpdate = new Date();
-    const nextUpdate = new Date(thisUpdate.getTime() + crlSeconds * 1_000);
+    const nextUpdate = new Date(thisUpdate.getTime() + limits.crlSeconds * 1_000);
     const list = {
       number: number + 1,
       crl: await signList(authority, { number: number + 1, thisUpdate, nextUpdate, revoked }),

@@ -14,7 +14,7 @@ import {
 import { userOf } from '../../access/caller.ts';
 import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { batchBodyBytesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
 import {
@@ -50,7 +50,7 @@ export function profileRoutes(
   api.route({
     method: 'POST',
     url: '/groups/:id/profiles',
-    bodyLimit: batchBodyBytesMax,
+    bodyLimit: limits.batchBodyBytesMax,
     schema: { params: IdParams, body: batchOf(NewProfile), response: { 201: MadeProfiles } },
     config: { operation: 'createProfiles' },
     handler: async (request, reply) => {

@@ -19,7 +19,7 @@ import { type CallerDependencies, findCaller } from '../../access/authenticate.t
 import { callerOf, userOf } from '../../access/caller.ts';
 import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { batchBodyBytesMax, openBodyBytesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
 import { shownTo, store, withKeysEach } from './keys.ts';
@@ -75,7 +75,7 @@ export function thingRoutes(
   api.route({
     method: 'POST',
     url: '/profiles/:id/things',
-    bodyLimit: batchBodyBytesMax,
+    bodyLimit: limits.batchBodyBytesMax,
     schema: { params: IdParams, body: batchOf(NewThing), response: { 201: MadeThings } },
     config: { operation: 'createThings' },
     handler: async (request, reply) => {
@@ -240,7 +240,7 @@ export function thingRoutes(
   api.route({
     method: 'POST',
     url: '/identify',
-    bodyLimit: openBodyBytesMax,
+    bodyLimit: limits.openBodyBytesMax,
     schema: {
       body: KeyToIdentify,
       response: { 200: Type.Object({ id: about(Uuid, 'Id of the thing that has the key.') }) },

@@ -9,7 +9,7 @@ import type {
 } from '../../../schemas/resources/thing.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { lockAll } from '../../access/lock.ts';
-import { addPlace, addReach, type Scope } from '../../access/reach.ts';
+import { addPlace, addReach, roleColumn, type Scope } from '../../access/reach.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
 import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
@@ -138,13 +138,10 @@ export async function findThings(
   const from = asksSeen
     ? 'things LEFT JOIN things_seen AS seen ON seen.thing_id = things.id'
     : 'things';
-  const role = user.platformAdmin
-    ? `'owner'`
-    : `(SELECT role FROM group_memberships AS member
-        WHERE member.group_id = things.group_id AND member.member_id = ${conditions.bind(user.id)})`;
+  const role = roleColumn(conditions, 'things.group_id', user);
   const { total, rows } = await findPage<ThingRow & { role: Role }>(
     db,
-    { columns: `${columns}, ${role} AS role`, from, conditions, orders, id: 'id' },
+    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id' },
     query,
   );
   return { total, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };

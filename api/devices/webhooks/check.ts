@@ -1,7 +1,7 @@
 import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { reservedHeaders, type WebhookChange } from '../../../schemas/resources/webhook.ts';
-import { webhookHeaderBytesMax, webhookSecretBytesMin } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** RFC 9110 §5.1, §5.5: what an HTTP client can send. */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
@@ -44,8 +44,8 @@ function problemOfHeaders(headers: Record<string, string>): string | undefined {
     seen.add(plain);
     bytes += name.length + value.length;
   }
-  return bytes > webhookHeaderBytesMax
-    ? `headers hold more than ${webhookHeaderBytesMax} bytes`
+  return bytes > limits.webhookHeaderBytesMax
+    ? `headers hold more than ${limits.webhookHeaderBytesMax} bytes`
     : undefined;
 }
 
@@ -57,8 +57,8 @@ function problemOfSecret(secret: string): string | undefined {
   const bytes = isStandard
     ? Buffer.byteLength(secret.slice('whsec_'.length), 'base64')
     : Buffer.byteLength(secret);
-  return bytes < webhookSecretBytesMin
-    ? `secret must have at least ${webhookSecretBytesMin} bytes`
+  return bytes < limits.webhookSecretBytesMin
+    ? `secret must have at least ${limits.webhookSecretBytesMin} bytes`
     : undefined;
 }
 

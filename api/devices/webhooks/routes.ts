@@ -16,12 +16,7 @@ import {
 } from '../../../schemas/resources/webhook.ts';
 import { userOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
-import {
-  batchBodyBytesMax,
-  pageLimitDefault,
-  waitingJobsCountedMax,
-  webhooksPerPlaceMax,
-} from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { checkWebhook } from './check.ts';
@@ -30,7 +25,7 @@ import { ping, replay } from './send.ts';
 import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks, noneMissed } from './sql.ts';
 import { changeWebhook, shownTo, toInsert } from './webhook.ts';
 
-const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: webhooksPerPlaceMax });
+const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: limits.webhooksPerPlaceMax });
 const Wrapped = Type.Object({ webhooks: about(Batch, 'Webhooks to make.') });
 
 /** Clients of the platform send a list, or wrap it. */
@@ -74,7 +69,7 @@ export function webhookRoutes(
     api.route({
       method: 'POST',
       url,
-      bodyLimit: batchBodyBytesMax,
+      bodyLimit: limits.batchBodyBytesMax,
       schema: { params: IdParams, body: ListOrWrapped, response: { 201: MadeWebhooks } },
       config: { operation: create },
       handler: async (request, reply) => {
@@ -115,7 +110,7 @@ export function webhookRoutes(
     config: { operation: 'viewWebhook' },
     handler: async ({ params, role }) => {
       const webhook = present(await findWebhook(db, params.id), 'webhook');
-      const waiting = await countWaiting(db, webhook.id, waitingJobsCountedMax);
+      const waiting = await countWaiting(db, webhook.id, limits.waitingJobsCountedMax);
       return {
         ...shownTo(role, vault, webhook),
         ...(waiting === 0 ? {} : { waiting_copies: waiting }),
@@ -179,7 +174,7 @@ export function webhookRoutes(
     },
     config: { operation: 'listWebhookDeliveries' },
     handler: async ({ params, query }) => {
-      const { offset = 0, limit = pageLimitDefault } = query;
+      const { offset = 0, limit = limits.pageLimitDefault } = query;
       const { total, rows } = await findDeliveries(db, params.id, query);
       return { ...query, total, offset, limit, deliveries: rows };
     },

@@ -5,7 +5,8 @@ import {
   groupJobId,
   insertJobs,
 } from '../../../infra/runtime/webhooks/jobs.ts';
-import { frameOf, insertBundles, noThing } from '../../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles } from '../../../infra/runtime/webhooks/bundles.ts';
+import { frameOf, noThing } from '../../../infra/runtime/webhooks/frames.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Replay } from '../../../schemas/resources/webhook.ts';
 import {
@@ -14,7 +15,7 @@ import {
   webhookBundleId,
 } from '../../../schemas/internal/webhook-job.ts';
 import type { Database, Statements } from '../../stores/database.ts';
-import { awayRetrySeconds, replayJobsAtOnce, replayMessagesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import {
   countWaiting,
   findKeptMessages,
@@ -77,20 +78,20 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
   mustBeEnabled(webhook);
   const which = whichOf(asked);
   await mustHaveRoom(db, webhook);
-  const kept = await findKeptMessages(db, webhook, which, replayMessagesMax + 1);
+  const kept = await findKeptMessages(db, webhook, which, limits.replayMessagesMax + 1);
   if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found', 'message');
-  if (kept.length > replayMessagesMax) {
+  if (kept.length > limits.replayMessagesMax) {
     throw new DomainError(
       'malformed',
-      `more than ${replayMessagesMax} messages: narrow from and to`,
+      `more than ${limits.replayMessagesMax} messages: narrow from and to`,
     );
   }
   if (kept.length === 0) return 0;
   const orgId = await findOrg(db, webhook);
   const jobs = jobsOf(kept, { orgId, webhookId: webhook.id });
   await db.transaction(async (work) => {
-    for (let at = 0; at < jobs.length; at += replayJobsAtOnce) {
-      await wait(work, jobs.slice(at, at + replayJobsAtOnce), Date.now());
+    for (let at = 0; at < jobs.length; at += limits.replayJobsAtOnce) {
+      await wait(work, jobs.slice(at, at + limits.replayJobsAtOnce), Date.now());
     }
   });
   return kept.length;
@@ -136,8 +137,9 @@ async function wait(
 
 /** @throws DomainError `too_many` for one that has as much to do as one replay gives it. */
 async function mustHaveRoom(db: Database, webhook: StoredWebhook): Promise<void> {
-  if ((await countWaiting(db, webhook.id, replayMessagesMax)) < replayMessagesMax) return;
-  throw new DomainError('too_many', 'copies wait for this webhook', awayRetrySeconds);
+  if ((await countWaiting(db, webhook.id, limits.replayMessagesMax)) < limits.replayMessagesMax)
+    return;
+  throw new DomainError('too_many', 'copies wait for this webhook', limits.awayRetrySeconds);
 }
 
 /** @throws DomainError `conflict`: what were sent would go nowhere. */

@@ -5,7 +5,7 @@ import { lacks } from '../../access/authorize.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { findWebhookRoles } from '../../access/sql.ts';
 import type { Database, Statements } from '../../stores/database.ts';
-import { webhooksPerPlaceMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
 import { Conditions } from '../../stores/conditions.ts';
 import { findPage, type ListPage } from '../../stores/page.ts';
@@ -83,8 +83,11 @@ export async function insertWebhooks(
       `SELECT count(*)::int AS count FROM webhooks WHERE ${column} = $1`,
       [place.id],
     );
-    if ((row?.count ?? 0) + webhooks.length > webhooksPerPlaceMax) {
-      throw new DomainError('conflict', `${name} has at most ${webhooksPerPlaceMax} webhooks`);
+    if ((row?.count ?? 0) + webhooks.length > limits.webhooksPerPlaceMax) {
+      throw new DomainError(
+        'conflict',
+        `${name} has at most ${limits.webhooksPerPlaceMax} webhooks`,
+      );
     }
     await work.rows(
       `INSERT INTO webhooks (id, ${column}, name, url, headers, metadata, secret_sealed)

@@ -4,7 +4,7 @@ import { includesRole, type Role } from '../../../schemas/roles.ts';
 import type { NewWebhook, Webhook, WebhookChange } from '../../../schemas/resources/webhook.ts';
 import type { Database } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
-import { previousSecretSeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { keysShowFrom } from '../../permissions.ts';
 import {
   lockWebhook,
@@ -70,7 +70,7 @@ export async function changeWebhook(
     if (secret === undefined) return;
     const isSame = secretSealed !== null && vault.open(secretSealed) === secret;
     if (isSame) return;
-    await replaceSecret(work, id, sealed(vault, secret), previousSecretSeconds);
+    await replaceSecret(work, id, sealed(vault, secret), limits.previousSecretSeconds);
   });
 }
 

@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { takenBytesMin, takenWithinMs } from '../../limits.ts';
-
-/** A piece that is written at once; of one on its way nobody knows how much was taken. */
-const pieceBytes = 64 * 1024;
+import { limits } from '../../limits.ts';
 
 /**
  * Cuts off a client that takes less than `bytesMin` in `withinMs` while there is something for it: a query
@@ -10,7 +7,7 @@ const pieceBytes = 64 * 1024;
  */
 export function mustTake(
   response: ServerResponse,
-  { bytesMin = takenBytesMin, withinMs = takenWithinMs } = {},
+  { bytesMin = limits.takenBytesMin, withinMs = limits.takenWithinMs } = {},
 ): void {
   const taken = () => (response.socket?.bytesWritten ?? 0) - (response.socket?.writableLength ?? 0);
   let [takenBefore, since] = [taken(), performance.now()];
@@ -30,7 +27,7 @@ export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Bu
   for await (const text of texts) {
     together.push(text);
     chars += text.length;
-    if (chars < pieceBytes) continue;
+    if (chars < limits.pieceBytes) continue;
     yield* cut(together.join(''));
     together = [];
     chars = 0;
@@ -40,5 +37,6 @@ export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Bu
 
 function* cut(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  for (let at = 0; at < bytes.length; at += limits.pieceBytes)
+    yield bytes.subarray(at, at + limits.pieceBytes);
 }

@@ -2,14 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import { hasBody } from './upload-timeout.ts';
-import {
-  bodyBytesPerMs,
-  bodyFreeBytes,
-  refusalApartMs,
-  refusalRestMs,
-  refusalRestMsMax,
-  refusalsFreePerSecond,
-} from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Api } from '../schemas.ts';
 
 /**
@@ -48,12 +41,12 @@ class Refusals {
     const network = networkOf(request.clientAddress);
     const count = (this.#counts.get(network) ?? 0) + 1;
     this.#counts.set(network, count);
-    if (count <= refusalsFreePerSecond) return 0;
+    if (count <= limits.refusalsFreePerSecond) return 0;
     // One after the other: what was refused at once would else come again at once.
     const last = this.#restUntil.get(network) ?? 0;
     const until = Math.min(
-      Math.max(last + refusalApartMs, now + refusalRestMs),
-      now + refusalRestMsMax,
+      Math.max(last + limits.refusalApartMs, now + limits.refusalRestMs),
+      now + limits.refusalRestMsMax,
     );
     this.#restUntil.set(network, until);
     return until - now;
@@ -75,5 +68,7 @@ function restAfterBody({ raw, routeOptions }: FastifyRequest): number {
   const { config, bodyLimit } = routeOptions;
   if (!hasBody(raw) || config.anyLength === true || config.operation === 'passToEdge') return 0;
   const bytes = Number(raw.headers['content-length'] ?? bodyLimit);
-  return bytes <= bodyFreeBytes ? 0 : Math.min(refusalRestMs, bytes / bodyBytesPerMs);
+  return bytes <= limits.bodyFreeBytes
+    ? 0
+    : Math.min(limits.refusalRestMs, bytes / limits.bodyBytesPerMs);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { requestTimeoutMs } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Api } from '../schemas.ts';
 
 declare module 'fastify' {
@@ -19,7 +19,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export function boundArrival(api: Api): void {
   api.addHook('onRequest', async ({ raw, routeOptions }) => {
     if (!hasBody(raw) || routeOptions.config.anyLength === true) return;
-    const timer = setTimeout(() => raw.destroy(), requestTimeoutMs);
+    const timer = setTimeout(() => raw.destroy(), limits.requestTimeoutMs);
     const arrived = () => clearTimeout(timer);
     raw.once('end', arrived).once('close', arrived);
   });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { JsonText } from '../../stores/json-text.ts';
-import { pageLimitDefault } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Operation } from '../../permissions.ts';
 import { inPieces, mustTake } from '../connections/pace.ts';
 import type { Api } from '../schemas.ts';
@@ -31,7 +31,7 @@ export function writeListsByRow(api: Api): void {
     const list = lists.get(request.routeOptions.config.operation);
     if (list === undefined || !isObject(answer)) return answer;
     const rows = answer[list.name];
-    if (!Array.isArray(rows) || rows.length <= pageLimitDefault) return answer;
+    if (!Array.isArray(rows) || rows.length <= limits.pageLimitDefault) return answer;
     toWrite.set(request, { list, answer, rows: rows.filter(isObject) });
     return { ...answer, [list.name]: [] };
   });

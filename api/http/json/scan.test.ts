@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findProblemInJson } from './scan.ts';
-import { bodyDepthMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 const oddPieces = [
   '\\u0000',
@@ -73,7 +73,7 @@ function walk(given: unknown, found: Found, depth = 1): Found {
     found.problems.add('a number is too large');
   }
   if (typeof given !== 'object' || given === null) return found;
-  if (depth > bodyDepthMax) found.problems.add(`nested deeper than ${bodyDepthMax}`);
+  if (depth > limits.bodyDepthMax) found.problems.add(`nested deeper than ${limits.bodyDepthMax}`);
   const members = Object.entries(given);
   // An empty one counts as if it held one.
   found.values += Math.max(1, members.length);

@@ -1,4 +1,4 @@
-import { bodyDepthMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -34,7 +34,7 @@ export function findProblemInJson(bytes: Buffer, valuesMax: number): string | un
     } else if (byte === openBracket || byte === openBrace) {
       values += 1;
       depth += 1;
-      if (depth > bodyDepthMax) return `nested deeper than ${bodyDepthMax}`;
+      if (depth > limits.bodyDepthMax) return `nested deeper than ${limits.bodyDepthMax}`;
     } else if (byte === closeBracket || byte === closeBrace) {
       depth -= 1;
     } else if (isDigit(byte)) {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { metadataFilterCharsMax, metadataFilterItemsMax, pageLimitDefault } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { PageQuery } from '../../stores/page.ts';
 import { findProblem } from '../body.ts';
 
@@ -24,7 +24,7 @@ export function envelope(query: ListQuery, total: number) {
     ...echoed,
     total,
     offset: offset ?? 0,
-    limit: limit ?? pageLimitDefault,
+    limit: limit ?? limits.pageLimitDefault,
     ...(metadata === undefined ? {} : { metadata: readObject(metadata) }),
   };
 }
@@ -38,11 +38,14 @@ export function envelope(query: ListQuery, total: number) {
 export function metadataFilterOf({ metadata }: ListQuery): Record<string, unknown> | undefined {
   if (metadata === undefined) return undefined;
   const filter = readObject(metadata);
-  if (JSON.stringify(filter).length > metadataFilterCharsMax) {
-    throw new DomainError('malformed', `metadata is longer than ${metadataFilterCharsMax}`);
+  if (JSON.stringify(filter).length > limits.metadataFilterCharsMax) {
+    throw new DomainError('malformed', `metadata is longer than ${limits.metadataFilterCharsMax}`);
   }
-  if (itemsIn(filter) > metadataFilterItemsMax) {
-    throw new DomainError('malformed', `metadata: more than ${metadataFilterItemsMax} items`);
+  if (itemsIn(filter) > limits.metadataFilterItemsMax) {
+    throw new DomainError(
+      'malformed',
+      `metadata: more than ${limits.metadataFilterItemsMax} items`,
+    );
   }
   return filter;
 }

@@ -13,7 +13,7 @@ import {
 import { userOf } from '../../access/caller.ts';
 import { listRoutes } from '../../access/list-routes.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { batchBodyBytesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
 import { deleteContainer, updateContainer } from '../containers.ts';
@@ -49,7 +49,7 @@ export function groupRoutes(
   api.route({
     method: 'POST',
     url: '/orgs/:id/groups',
-    bodyLimit: batchBodyBytesMax,
+    bodyLimit: limits.batchBodyBytesMax,
     schema: {
       params: IdParams,
       body: OneOrMoreGroups,

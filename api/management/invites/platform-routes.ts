@@ -7,7 +7,7 @@ import {
   Registration,
 } from '../../../schemas/resources/invite.ts';
 import { userOf } from '../../access/caller.ts';
-import { openBodyBytesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { inviteToPlatform, type InviteConfig } from './invite.ts';
@@ -44,7 +44,7 @@ export function platformInviteRoutes(
   api.route({
     method: 'POST',
     url: '/register/invite/:id',
-    bodyLimit: openBodyBytesMax,
+    bodyLimit: limits.openBodyBytesMax,
     schema: { params: IdParams, body: Registration, response: { 201: Empty } },
     config: { operation: 'registerByInvite' },
     handler: async (request, reply) => {

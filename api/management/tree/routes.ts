@@ -21,7 +21,7 @@ import {
 } from '../../../schemas/resources/tree.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { pageLimitDefault, treeLimitMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import { keysShowFrom } from '../../permissions.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
@@ -165,7 +165,13 @@ export function treeRoutes(api: Api, { db, vault }: { db: Database; vault: KeyVa
       const name = present(await findTreeName(db, id), 'hierarchical group');
       const { total, rows } = await findTreeMembers(db, id, query);
       const members = rows.map((row) => ({ ID: row.member_id, Type: row.type }));
-      return { ...query, limit: query.limit ?? pageLimitDefault, total, name, Members: members };
+      return {
+        ...query,
+        limit: query.limit ?? limits.pageLimitDefault,
+        total,
+        name,
+        Members: members,
+      };
     },
   });
 
@@ -250,7 +256,7 @@ function idOf(params: { id: string }): string {
   return params.id.toUpperCase();
 }
 
-function boundsOf({ level = 1, limit = treeLimitMax, offset = 0 }: HierarchyQuery): Bounds {
+function boundsOf({ level = 1, limit = limits.treeLimitMax, offset = 0 }: HierarchyQuery): Bounds {
   return { level, limit, offset };
 }
 

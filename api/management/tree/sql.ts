@@ -10,7 +10,7 @@ import type {
 } from '../../../schemas/resources/tree.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import type { Database } from '../../stores/database.ts';
-import { treeLevelsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
 import { Conditions } from '../../stores/conditions.ts';
 import { findPage, type ListPage, namedOrders } from '../../stores/page.ts';
@@ -81,12 +81,15 @@ export async function insertTreeGroup(
       group.name,
       group.description ?? '',
       JSON.stringify(group.metadata ?? {}),
-      treeLevelsMax,
+      limits.treeLevelsMax,
     ],
   );
   if (parent === undefined) throw new DomainError('not_found', absentParent);
-  if (parent.level >= treeLevelsMax) {
-    throw new DomainError('malformed', `parent_id is at level ${treeLevelsMax}, the deepest`);
+  if (parent.level >= limits.treeLevelsMax) {
+    throw new DomainError(
+      'malformed',
+      `parent_id is at level ${limits.treeLevelsMax}, the deepest`,
+    );
   }
   return id;
 }

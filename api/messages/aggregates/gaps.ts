@@ -1,18 +1,23 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { ReadAsked } from '../../../schemas/messages/query.ts';
-import { readTime } from '../../http/query/time.ts';
-import type { Aggregation, Buckets } from './aggregates.ts';
-import { bucketStart, unitNanoseconds } from './buckets.ts';
-import type { Where } from '../query/conditions.ts';
+import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
+import { readTime } from '../../http/query/time.ts';
+import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
+import type { Aggregation } from './aggregation.ts';
+import type { Buckets } from './grouping.ts';
+import { bucketStart, unitNanoseconds } from './intervals.ts';
 
-const bucketsMax = 100_000n;
+type Gaps = {
+  buckets: Buckets;
+  aggregation: Aggregation;
+  range: Pick<ReaderQuery, 'from' | 'to'>;
+};
 
 /**
- * The buckets with those between them that hold no message: from `from` or the first one, to `to` or the
- * last. A filled one is named as the one before it (the first ones as the one behind), and its value is what
- * `fill` says.
+ * The buckets, and between them those that hold no message: from `from` or the first message, to `to` or the
+ * last. A filled bucket has the labels of the one before it (the first ones those of the one after), and the value
+ * that `fill` says.
  *
  * @throws DomainError `malformed` where there would be too many.
  */
@@ -20,68 +25,91 @@ export async function fillGaps(
   store: Store,
   format: MessageFormat,
   where: Where,
-  buckets: Buckets,
-  { interval, count, fill, zone }: Aggregation,
-  { from, to }: Pick<ReadAsked, 'from' | 'to'>,
+  { buckets, aggregation, range }: Gaps,
 ): Promise<Buckets> {
+  const stored = await findRange(store, format, where);
+  if (stored === undefined) return buckets;
+  const first = range.from === undefined ? stored.first : readTime('from', range.from);
+  const last = range.to === undefined ? stored.last : readTime('to', range.to);
+  const starts = bucketStarts(where, aggregation, { first, last });
+  return { ...buckets, filled: true, sql: filledSql(buckets, aggregation.fill, starts) };
+}
+
+type Range = { first: bigint; last: bigint };
+
+/** The times of the first and the last of the messages. */
+async function findRange(
+  store: Store,
+  format: MessageFormat,
+  where: Where,
+): Promise<Range | undefined> {
   const { name, time } = messageTables[format];
-  const edges = await store.text(
+  const text = await store.text(
     `SELECT min(${time}), max(${time}) FROM ${name} WHERE ${where.text} HAVING count() > 0`,
     where.bound,
   );
-  const [oldest, newest] = edges.split('\t');
-  if (oldest === undefined || newest === undefined) return buckets;
-  const [first, last] = [
-    from === undefined ? BigInt(oldest) : readTime('from', from),
-    to === undefined ? BigInt(newest) : readTime('to', to),
-  ];
-  // Half a bucket's shortest length: no bucket lies between two such steps.
+  const [first, last] = text.split('\t');
+  return first === undefined || last === undefined
+    ? undefined
+    : { first: BigInt(first), last: BigInt(last) };
+}
+
+const bucketsMax = 100_000n;
+
+/**
+ * SQL for the starts of all buckets of a range.
+ *
+ * @throws DomainError `malformed` where there are too many.
+ */
+export function bucketStarts(
+  where: Where,
+  { interval, count, zone }: Pick<Aggregation, 'interval' | 'count' | 'zone'>,
+  { first, last }: Range,
+): string {
+  // Half a bucket's shortest length, so that a step skips none.
   const step = (unitNanoseconds(interval) * BigInt(count)) / 2n;
   if ((last - first) / step > 2n * bucketsMax) {
     throw new DomainError('malformed', `agg_fill: more than ${bucketsMax} buckets`);
   }
-  const bounds = {
+  const bound = {
     first: where.bind('Int64', String(first)),
     last: where.bind('Int64', String(last)),
     step: where.bind('Int64', String(step)),
   };
   const zoneBound = zone === undefined ? undefined : where.bind('String', zone);
-  const starts = `
+  return `
     SELECT DISTINCT ${bucketStart('moment', interval, count, zoneBound)} AS start
-    FROM (SELECT least(${bounds.first} + toInt64(number) * ${bounds.step}, ${bounds.last}) AS moment
-          FROM numbers(toUInt64(intDiv(${bounds.last} - ${bounds.first}, ${bounds.step}) + 2)))`;
-  const before = '(ORDER BY start ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)';
-  const behind = '(ORDER BY start ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)';
-  const labels = buckets.labels.map(
-    (label) =>
-      `assumeNotNull(coalesce(anyLast(${label}) OVER ${before}, any(${label}) OVER ${behind})) AS ${label}`,
-  );
-  const values = buckets.values.map(
-    ({ column }) => `${filledValue(column, fill, before, behind)} AS ${column}`,
-  );
-  return {
-    ...buckets,
-    filled: true,
-    query: `
-      SELECT start, ${[...labels, ...values].join(', ')}
-      FROM (${starts}) AS every LEFT JOIN (${buckets.query}) AS met USING start
-      SETTINGS join_use_nulls = 1, prefer_column_name_to_alias = 1`,
-  };
+    FROM (SELECT least(${bound.first} + toInt64(number) * ${bound.step}, ${bound.last}) AS moment
+          FROM numbers(toUInt64(intDiv(${bound.last} - ${bound.first}, ${bound.step}) + 2)))`;
 }
 
-/** Aggregates over a window pass over null: the last one before, the first one behind. */
-function filledValue(
-  column: string,
-  fill: Aggregation['fill'],
-  before: string,
-  behind: string,
-): string {
+/** Windows of the buckets up to one, and from it on. */
+const upToHere = '(ORDER BY start ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)';
+const fromHere = '(ORDER BY start ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)';
+
+/** In a window these skip nulls: they are the nearest value before, and the nearest after. */
+const lastBefore = (column: string) => `anyLast(${column}) OVER ${upToHere}`;
+const firstAfter = (column: string) => `any(${column}) OVER ${fromHere}`;
+
+function filledSql(buckets: Buckets, fill: Aggregation['fill'], starts: string): string {
+  const labels = buckets.labels.map(
+    (label) => `assumeNotNull(coalesce(${lastBefore(label)}, ${firstAfter(label)})) AS ${label}`,
+  );
+  const values = buckets.values.map(({ column }) => `${filledValue(column, fill)} AS ${column}`);
+  return `
+    SELECT start, ${[...labels, ...values].join(', ')}
+    FROM (${starts}) AS every LEFT JOIN (${buckets.sql}) AS met USING start
+    SETTINGS join_use_nulls = 1, prefer_column_name_to_alias = 1`;
+}
+
+/** A value of a bucket, or what stands in its gap. */
+export function filledValue(column: string, fill: Aggregation['fill']): string {
   if (fill === 'zero') return `coalesce(${column}, 0)`;
-  const previous = `anyLast(${column}) OVER ${before}`;
+  const previous = lastBefore(column);
   if (fill === 'previous') return previous;
   if (fill !== 'linear') return column;
-  const next = `any(${column}) OVER ${behind}`;
-  const met = `if(isNull(${column}), NULL, start)`;
-  const [from, to] = [`anyLast(${met}) OVER ${before}`, `any(${met}) OVER ${behind}`];
+  const next = firstAfter(column);
+  const known = `if(isNull(${column}), NULL, start)`;
+  const [from, to] = [lastBefore(known), firstAfter(known)];
   return `coalesce(${column}, ${previous} + (${next} - ${previous}) * (start - ${from}) / (${to} - ${from}))`;
 }

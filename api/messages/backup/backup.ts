@@ -1,36 +1,31 @@
-import type { Database } from '../../stores/database.ts';
-import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { messageFormats } from '../../../schemas/messages/tables.ts';
-import { settleLogs } from '../deletes.ts';
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
+import { type BarrierDependencies, waitForEarlierMessages } from '../store/barrier.ts';
 import { type Header, type Piece, writeEnd, writeHead, writePieceHead } from './format.ts';
 import { withLock } from './lock.ts';
 import { mustBeUnchanged, readSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { dropTables, storedColumns } from './statements.ts';
 
-export type BackupParts = {
-  db: Database;
-  clickhouse: ClickHouseClients;
-  announceKeyChanges: () => void;
-};
+export type BackupDependencies = BarrierDependencies & { clickhouse: ClickHouseClients };
 
 export const snapshotPrefix = 'backup_';
 
-/** Held as long as the snapshots of a backup are wanted. */
+/** The lock that a backup holds while it needs its snapshots. */
 export function lockOfBackup(id: string): string {
   return `backup ${id}`;
 }
 
 /**
- * Everything that was acknowledged before, as a file. Whoever destroys it drops its snapshots; it fails
- * where a query fails, and has no end then.
+ * Everything that was acknowledged before, as a file. Its snapshots are dropped when the file is closed. Where a query
+ * fails the file fails, without its end.
  *
  * @throws DomainError `unavailable` while earlier messages are on their way to the store.
  */
-export async function startBackup(parts: BackupParts): Promise<Readable> {
-  const { db, clickhouse } = parts;
-  await settleLogs(parts);
+export async function startBackup(dependencies: BackupDependencies): Promise<Readable> {
+  const { db, clickhouse } = dependencies;
+  await waitForEarlierMessages(dependencies);
   const id = randomUUID().replaceAll('-', '');
   const started = Promise.withResolvers<Readable>();
   void withLock(db, lockOfBackup(id), 0, async () => {
@@ -41,20 +36,20 @@ export async function startBackup(parts: BackupParts): Promise<Readable> {
         const table = `${snapshotPrefix}${id}_${format}`;
         snapshots.push(await takeSnapshot(clickhouse.long, format, table, columns));
       }
-      const file = Readable.from(writeFile(parts, snapshots), { objectMode: false });
+      const file = Readable.from(writeFile(dependencies, snapshots), { objectMode: false });
       const closed = new Promise((resolve) => file.once('close', resolve));
       started.resolve(file);
       await closed;
     } finally {
       await dropTables(clickhouse.long, `${snapshotPrefix}${id}`);
     }
-    // Later it is the file that fails; a snapshot that could not be dropped is dropped by whoever comes next.
+    // Once started, the file itself fails. Snapshots that can't be dropped now are dropped by the next recovery.
   }).catch(started.reject);
   return started.promise;
 }
 
 async function* writeFile(
-  { clickhouse }: BackupParts,
+  { clickhouse }: BackupDependencies,
   snapshots: Snapshot[],
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
@@ -83,7 +78,7 @@ function headerOf(snapshots: Snapshot[]): Header {
   };
 }
 
-/** The next one is read while this one is sent. */
+/** Reads the next piece while this one is sent. */
 async function* ahead(pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
   let next = pieces.next();
   try {
@@ -91,7 +86,7 @@ async function* ahead(pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
       const { done, value } = await next;
       if (done === true) return;
       next = pieces.next();
-      // Whoever leaves meanwhile does not wait for it.
+      // Where the reader leaves, nothing awaits it.
       next.catch(() => undefined);
       yield value;
     }

@@ -9,17 +9,18 @@ import { type MessageFormat, messageFormats } from '../../../schemas/messages/ta
  *
  *     millrace-backup 1\n
  *     the header, JSON on one line\n
- *     pieces:  S or J (SenML, JSON) · rows · bytes unpacked · bytes · the bytes
+ *     pieces:  S or J (SenML, JSON) · rows · bytes decompressed · bytes · the bytes
  *     E · SHA-256 of everything before it, this E included
  *
- * Numbers have 32 bits, the highest byte first. A piece unpacks by itself (zstd) to rows in ClickHouse's
- * Native format, of the columns in the header. Each row carries its identity: where it was acknowledged.
+ * Numbers have 32 bits, the highest byte first. Each piece is a zstd stream of its own: rows in ClickHouse's Native
+ * format, with the columns that the header names. Each row has its identity: the log and the batch it was
+ * acknowledged in.
  */
 export const magic = 'millrace-backup ';
 const version = '1';
 
 const headerBytesMax = 64 * 1024;
-/** A piece stands in memory whole. */
+/** A piece is held in memory whole. */
 export const pieceBytesMax = 64 * 1024 * 1024;
 
 const Count = Type.Integer({ minimum: 0 });
@@ -36,7 +37,7 @@ export const Header = Type.Object(
 );
 export type Header = Static<typeof Header>;
 
-/** `data` is packed. */
+/** `data` is compressed. */
 export type Piece = { format: MessageFormat; rows: number; rawBytes: number; data: Buffer };
 
 const kindOf: Readonly<Record<MessageFormat, string>> = { senml: 'S', json: 'J' };
@@ -63,10 +64,9 @@ export function writeEnd(): Buffer {
 }
 
 /**
- * Reads a backup. What comes out of it is right only once the pieces have come to their end: the hash
- * stands behind them.
+ * Reads a backup. Its content is verified only when all pieces have been read: the hash comes after them.
  *
- * @throws DomainError `malformed` for what is none, and so do the pieces.
+ * @throws DomainError `malformed` for what is no backup; so does reading the pieces.
  */
 export async function readBackup(
   source: Source,
@@ -114,7 +114,7 @@ function parseHeader(line: string): Header {
     const value: unknown = JSON.parse(line);
     if (Value.Check(Header, value)) return value;
   } catch {
-    // Said below.
+    // The same error as for a header of another shape.
   }
   throw wrong('its header is damaged');
 }
@@ -124,7 +124,7 @@ export function wrong(reason: string): DomainError {
   return new DomainError('malformed', `the file: ${reason}`);
 }
 
-/** Bytes that come in chunks, taken in other portions, and the hash of what was taken. */
+/** Reads bytes that come in chunks in portions of other sizes, and hashes what was taken. */
 export class Source {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash = createHash('sha256');
@@ -141,7 +141,7 @@ export class Source {
     return this.#pass(bytes);
   }
 
-  /** Up to the end of the line, which is not given. */
+  /** A line, without its end. */
   async line(bytesMax: number): Promise<string> {
     for (let looked = 0; ; ) {
       const at = this.#rest.indexOf('\n', looked);
@@ -152,7 +152,7 @@ export class Source {
     }
   }
 
-  /** What is next, or all there is; it is not taken. */
+  /** The next bytes, or fewer at the end, without taking them. */
   async peek(bytes: number): Promise<Buffer> {
     await this.#fill(bytes);
     return this.#rest.subarray(0, bytes);
@@ -168,7 +168,7 @@ export class Source {
     return !(await this.#fill(1));
   }
 
-  /** Lets go of the bytes that were not taken. */
+  /** Ends the source, read or not. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

@@ -4,10 +4,11 @@ import type { Database } from '../../stores/database.ts';
 const againMs = 50;
 
 /**
- * Runs `work` while nobody else has the lock of this name, in this process or another; it is let go of
- * however the process ends. Gives `taken` where somebody has it for longer than `waitMsMax`.
+ * Runs `work` while it holds the lock of this name against all processes. The lock ends with the process, however
+ * that ends. Returns `taken` where another holds it for longer than `waitMsMax`.
  *
- * `mustBeHeld` throws where the connection that holds it broke meanwhile. The transaction that holds it does nothing else: it has no snapshot, so it keeps Postgres from nothing.
+ * `mustBeHeld` throws where the connection that holds the lock broke meanwhile. Its transaction does nothing else and
+ * has no snapshot, so it does not keep Postgres from cleaning up.
  */
 export function withLock<Result>(
   db: Database,

@@ -1,18 +1,16 @@
-import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
-import type { Database } from '../../stores/database.ts';
-import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
-import { takeTurnFor } from '../store/turn.ts';
-import { startBackup } from './backup.ts';
+import { takeTurnFor } from '../store/store.ts';
+import { type BackupDependencies, startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';
-import { receive } from './spool.ts';
+import { spoolUpload } from './spool.ts';
 
-/** Both are looked at for what they are. */
+/** Which of the two it is shows in its content. */
 const Files = {
   content: {
     'application/octet-stream': {
@@ -44,29 +42,26 @@ const Restored = Type.Unsafe<undefined>({
   },
 });
 
-export function backupRoutes(
-  api: Api,
-  parts: {
-    db: Database;
-    clickhouse: ClickHouseClients;
-    announceKeyChanges: () => void;
-    spoolDir: string;
-    log: Logger;
-    budgets: Budgets;
-  },
-): void {
+export type BackupRouteDependencies = BackupDependencies & {
+  budgets: Budgets;
+  /** Where uploads are kept while they are read. */
+  spoolDir: string;
+  log: Logger;
+};
+
+export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): void {
   api.route({
     method: 'GET',
     url: '/reader/backup',
-    // It would run the whole backup, for nobody.
+    // It would run the whole backup and send none of it.
     exposeHeadRoute: false,
     config: { operation: 'backupMessages' },
     handler: async (request, reply) => {
-      const { budgets } = parts;
+      const { budgets } = dependencies;
       await takeTurnFor(reply.raw, budgets.exports, callerOf(request), request.signal);
-      const file = await startBackup(parts);
+      const file = await startBackup(dependencies);
       mustTake(reply.raw);
-      // Whoever left while it was prepared.
+      // The client left while the backup was prepared.
       if (reply.raw.destroyed) file.destroy();
       const day = new Date().toISOString().slice(0, 10);
       return reply
@@ -78,7 +73,7 @@ export function backupRoutes(
 
   api.register(async (files: Api) => {
     files.removeAllContentTypeParsers();
-    // Not read before it is known who sends it, and never held.
+    // Read by the handler, after the caller is known, and never held in memory.
     files.addContentTypeParser(
       ['application/octet-stream', 'application/json'],
       (_request, _body, done) => done(null),
@@ -87,19 +82,19 @@ export function backupRoutes(
       method: 'POST',
       url: '/reader/restore',
       schema: { body: Files, response: { 201: Restored } },
-      // Said to those who read the document; the file is looked at where it is received.
+      // The schema is for the document alone; the file is checked while it is spooled.
       validatorCompiler: () => () => true,
       config: { operation: 'restoreMessages', anyLength: true },
       handler: async (request, reply) => {
-        const file = await receive(parts.spoolDir, request.raw);
+        const file = await spoolUpload(dependencies.spoolDir, request.raw);
         let leftOut: number;
         try {
-          leftOut = await restore(parts, file);
+          leftOut = await restore(dependencies, file);
         } finally {
           await file.close();
         }
         if (leftOut > 0) {
-          parts.log.warn(
+          dependencies.log.warn(
             { messages: leftOut },
             'a restore left out messages of things that are gone',
           );

@@ -3,31 +3,31 @@ import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
-import { named } from '../store/errors.ts';
+import { storeErrorOf } from '../store/errors.ts';
 import { type Piece, pieceBytesMax } from './format.ts';
 import { execute, select, workSettings } from './statements.ts';
 
-/** A table as it was at one moment, in portions that can be read one by one. */
+/** A table as it was at one moment, and the portions in which it is read. */
 export type Snapshot = {
   table: string;
   format: MessageFormat;
   columns: Record<string, string>;
   rows: number;
   portions: Portion[];
-  /** Merged parts would be read twice, or not at all. */
+  /** The names of its parts. If they were merged meanwhile, rows would be read twice or not at all. */
   parts: string;
 };
 
-/** Rows of a table by where they stand: whole parts, or a range of one. */
+/** Rows of a table by their offsets: of several small parts, or a range of one large part. */
 type Portion = { parts: string[]; from: number; to: number; rows: number };
 
-/** What a portion is to have, unpacked. */
+/** How large a portion should be, uncompressed. */
 const portionBytes = 8 * 1024 * 1024;
 const portionRowsMax = 1_000_000;
 
-const pack = promisify(zstdCompress);
+const compress = promisify(zstdCompress);
 
-/** Makes a copy of a table that shares its files, and plans how to read it. */
+/** Makes a copy of a table, which shares its files, and plans how to read it. */
 export async function takeSnapshot(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
@@ -42,7 +42,7 @@ export async function takeSnapshot(
   return { table, format, columns, rows, portions, parts };
 }
 
-/** @throws Error where the parts are not those that were planned with. */
+/** @throws Error where the parts are not those that the plan was made of. */
 export async function mustBeUnchanged(
   clickhouse: ClickHouseClient,
   { table, parts }: Snapshot,
@@ -80,7 +80,7 @@ async function planPortions(clickhouse: ClickHouseClient, table: string): Promis
   return gather(slices, step);
 }
 
-/** Slices of large parts by themselves; what small parts begin with, together. */
+/** Puts the first slices of parts together up to a portion; every other slice is a portion of its own. */
 function gather(slices: { part: string; slice: number; rows: number }[], step: number): Portion[] {
   const portions: Portion[] = [];
   let small: Portion | undefined;
@@ -98,7 +98,7 @@ function gather(slices: { part: string; slice: number; rows: number }[], step: n
   return portions;
 }
 
-/** Reads a snapshot in its portions; one that turns out too large comes in halves. */
+/** Reads a snapshot portion by portion; one that turns out too large is halved. */
 export async function* readSnapshot(
   clickhouse: ClickHouseClient,
   snapshot: Snapshot,
@@ -111,14 +111,14 @@ export async function* readSnapshot(
       continue;
     }
     const { format } = snapshot;
-    yield { format, rows: portion.rows, rawBytes: raw.length, data: await pack(raw) };
+    yield { format, rows: portion.rows, rawBytes: raw.length, data: await compress(raw) };
   }
 }
 
 const within = `_part IN {parts:Array(String)}
   AND _part_offset >= {from:UInt64} AND _part_offset < {to:UInt64}`;
 
-/** Undefined where it is more than a piece may have. */
+/** Undefined where it is larger than a piece may be. */
 async function readPortion(
   clickhouse: ClickHouseClient,
   { table, columns }: Snapshot,
@@ -131,9 +131,9 @@ async function readPortion(
       query_params: { table, parts, from, to },
       clickhouse_settings: {
         ...workSettings,
-        // One after the other, as they are sorted: what is alike packs well.
+        // Rows in their order: similar neighbours compress well.
         max_threads: 1,
-        // What fails has no answer that looks whole.
+        // A query that fails must not have a result that looks complete.
         wait_end_of_query: 1,
         readonly: '2',
       },
@@ -146,7 +146,7 @@ async function readPortion(
     return await buffer(stream);
   } catch (error) {
     if (error === tooLarge) return undefined;
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }
 

@@ -3,15 +3,15 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { readChunkBytes, uploadIdleMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { type Header, magic, readBackup, Source, wrong } from './format.ts';
-import { readOlder } from './restore/older.ts';
+import { readOlder } from './older.ts';
 
-/** A file that may be restored: it is whole, and says how many messages it holds. */
-export type Received = {
+/** An upload on the disk that was read to its end: a backup, whole, or a file of the older kind. */
+export type SpooledUpload = {
   counts: Record<MessageFormat, number>;
-  /** An older file has no header; its messages are known by its hash. */
+  /** A file of the older kind has no header; its hash stands for the log that its messages come from. */
   origin: { kind: 'backup'; header: Header } | { kind: 'older'; hash: string };
   /** From its beginning. */
   chunks: () => AsyncIterable<Buffer>;
@@ -19,13 +19,16 @@ export type Received = {
 };
 
 /**
- * Keeps what is uploaded in a file, and looks through all of it.
+ * Writes an upload to the disk, and reads all of it once.
  *
  * @throws DomainError `malformed` for what is no backup, or a damaged one.
  */
-export async function receive(directory: string, request: IncomingMessage): Promise<Received> {
+export async function spoolUpload(
+  directory: string,
+  request: IncomingMessage,
+): Promise<SpooledUpload> {
   const file = await openNameless(directory);
-  request.setTimeout(uploadIdleMsMax);
+  request.setTimeout(limits.uploadIdleMsMax);
   const source = new Source(spooled(request, file));
   try {
     const start = (await source.peek(magic.length)).toString('latin1');
@@ -45,13 +48,13 @@ export async function receive(directory: string, request: IncomingMessage): Prom
   } catch (error) {
     await source.close().catch(() => undefined);
     await file.close();
-    // Closed with its body half read, a connection is reset, and its client never sees the answer.
+    // The rest is read and dropped: a connection closed before that is reset, and its client sees no response.
     request.setTimeout(0).resume();
-    throw named(error);
+    throw spoolErrorOf(error);
   }
 }
 
-/** A file that is gone with its process, however that ends. */
+/** A file without a name: the disk frees it when the process ends, however that ends. */
 async function openNameless(directory: string): Promise<FileHandle> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, randomUUID());
@@ -60,7 +63,7 @@ async function openNameless(directory: string): Promise<FileHandle> {
   return file;
 }
 
-/** What passes is written. The request stays open: whoever leaves early still has to answer it. */
+/** Writes each chunk that passes. Leaving early does not destroy the request: it still needs an answer. */
 async function* spooled(request: IncomingMessage, file: FileHandle): AsyncGenerator<Buffer> {
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     const chunk: Buffer = piece;
@@ -71,7 +74,7 @@ async function* spooled(request: IncomingMessage, file: FileHandle): AsyncGenera
 
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
-    const chunk = Buffer.allocUnsafe(readChunkBytes);
+    const chunk = Buffer.allocUnsafe(limits.readChunkBytes);
     const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) return;
     position += bytesRead;
@@ -87,8 +90,8 @@ async function countOlder(chunks: AsyncIterable<Buffer>): Promise<Record<Message
   return counts;
 }
 
-/** Gives the system's errors the domain's names. */
-function named(error: unknown): unknown {
+/** A broken upload is malformed, a full disk is unavailable. */
+function spoolErrorOf(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ECONNRESET') return wrong('the upload was broken off');
   if (code === 'ENOSPC') return new DomainError('unavailable', 'there is no room for the file', 60);

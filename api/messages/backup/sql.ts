@@ -1,7 +1,7 @@
 import type { Database, Statements } from '../../stores/database.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 
-/** From now on a restore is carried to its end, by whoever is there. */
+/** From now on the restore is completed, by this process or by another. */
 export async function noteRestore(
   db: Database,
   id: string,
@@ -10,8 +10,8 @@ export async function noteRestore(
   await db.rows('INSERT INTO restores (id, formats) VALUES ($1, $2)', [id, formats]);
 }
 
-/** Those of these things that are there; none can be deleted before the transaction ends. Leans on the primary key. */
-export async function findLivingThings(db: Statements, ids: string[]): Promise<string[]> {
+/** Those of these things that exist; none of them can be deleted before the transaction ends. Leans on the primary key. */
+export async function findExistingThings(db: Statements, ids: string[]): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(
     'SELECT id FROM things WHERE id = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE',
     [ids],
@@ -24,7 +24,7 @@ export async function forgetRestore(db: Database, id: string): Promise<void> {
   await db.rows('DELETE FROM restores WHERE id = $1', [id]);
 }
 
-/** Restores that were begun to be shown, oldest first; there is hardly ever one. */
+/** The noted restores, oldest first; there is hardly ever one. */
 export async function findRestores(
   db: Database,
 ): Promise<{ id: string; formats: MessageFormat[] }[]> {

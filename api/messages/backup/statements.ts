@@ -2,9 +2,9 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
-import { named } from '../store/errors.ts';
+import { withStoreErrors } from '../store/errors.ts';
 
-/** What a long statement may take of ClickHouse; grouping beyond it goes through the disk. */
+/** Limits of a long statement; it groups and sorts more than that on the disk. */
 export const workSettings = {
   max_execution_time: 0,
   max_memory_usage: String(1024 * 1024 * 1024),
@@ -13,8 +13,8 @@ export const workSettings = {
 } as const;
 
 /**
- * Rows that are equal are not the same: an INSERT adds what it is given, in parts as large as can be. A block of
- * long payloads is held several times over while it is read, split and sorted.
+ * No deduplication: equal rows are different messages. Blocks are as large as they can be, within 64 MiB: a block of
+ * long payloads is in memory several times while it is read, split and sorted.
  */
 export const insertSettings = {
   ...workSettings,
@@ -29,24 +29,18 @@ export const insertSettings = {
 
 type Values = Record<string, unknown>;
 
-/** Runs a statement that gives nothing back. */
+/** Runs a statement without a result. */
 export async function execute(
   clickhouse: ClickHouseClient,
   query: string,
   values: Values = {},
 ): Promise<void> {
-  try {
-    await clickhouse.command({
-      query,
-      query_params: values,
-      clickhouse_settings: insertSettings,
-    });
-  } catch (error) {
-    throw named(error);
-  }
+  await withStoreErrors(() =>
+    clickhouse.command({ query, query_params: values, clickhouse_settings: insertSettings }),
+  );
 }
 
-/** Runs an INSERT of the data that is given. @throws ClickHouse's own error */
+/** Runs an INSERT of `data`. @throws ClickHouse's own error */
 export async function insert(
   clickhouse: ClickHouseClient,
   query: string,
@@ -72,7 +66,7 @@ export async function select<Row>(
   query: string,
   values: Values = {},
 ): Promise<Row[]> {
-  try {
+  return withStoreErrors(async () => {
     const result = await clickhouse.query({
       query,
       query_params: values,
@@ -80,10 +74,8 @@ export async function select<Row>(
       clickhouse_settings: { ...workSettings, output_format_json_quote_64bit_integers: 0 },
       format: 'JSONEachRow',
     });
-    return await result.json<Row>();
-  } catch (error) {
-    throw named(error);
-  }
+    return result.json<Row>();
+  });
 }
 
 export async function countRows(clickhouse: ClickHouseClient, table: string): Promise<number> {
@@ -95,7 +87,7 @@ export async function countRows(clickhouse: ClickHouseClient, table: string): Pr
   return Number(row?.rows);
 }
 
-/** The columns that hold what a message is: names and types. */
+/** The stored columns of a format's table: names and types. */
 export async function storedColumns(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
@@ -111,7 +103,7 @@ export async function storedColumns(
   return Object.fromEntries(rows.map(({ name, type }) => [name, type]));
 }
 
-/** Tables whose names begin so. */
+/** The tables whose names begin with a prefix. */
 export async function tablesOf(clickhouse: ClickHouseClient, prefix: string): Promise<string[]> {
   const rows = await select<{ name: string }>(
     clickhouse,
@@ -122,7 +114,7 @@ export async function tablesOf(clickhouse: ClickHouseClient, prefix: string): Pr
   return rows.map(({ name }) => name);
 }
 
-/** Drops tables whose names begin so, once nothing works on them any more. */
+/** Drops the tables whose names begin with a prefix; waits for statements that use them. */
 export async function dropTables(clickhouse: ClickHouseClient, prefix: string): Promise<void> {
   for (const table of await tablesOf(clickhouse, prefix)) {
     await execute(clickhouse, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table });

@@ -1,32 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import { streamPollMs } from '../../limits.ts';
-import { named } from '../store/errors.ts';
+import { limits } from '../../limits.ts';
+import { withStoreErrors } from '../store/errors.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
-import { querySettings } from '../query/settings.ts';
+import { querySettings } from '../store/settings.ts';
 
-/** What a log has brought: its newest batch, and how many rows in all, which tells when one changed. */
+/** What the store has of a log: the newest batch, and how many rows in all, which tells of any change. */
 export type Head = { batch: number; rows: string };
 
 /** The head of each log, by the log's name. */
 export type Heads = ReadonlyMap<string, Head>;
 
-/** Gives the heads a moment later; who waits at the same time shares one look. */
+/** The heads as of a moment later; all who wait at the same time share one query. */
 export type HeadWatch = { next(): Promise<Heads> };
 
 export function watchHeads(clickhouse: ClickHouseClient, format: MessageFormat): HeadWatch {
-  let looking: Promise<Heads> | undefined;
+  let next: Promise<Heads> | undefined;
 
-  async function look(): Promise<Heads> {
-    await delay(streamPollMs);
+  async function find(): Promise<Heads> {
+    await delay(limits.streamPollMs);
     try {
       return await findHeads(clickhouse, format);
     } finally {
-      looking = undefined;
+      next = undefined;
     }
   }
 
-  return { next: () => (looking ??= look()) };
+  return { next: () => (next ??= find()) };
 }
 
 /** Leans on the projection `logs`. */
@@ -34,7 +34,7 @@ export async function findHeads(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
 ): Promise<Heads> {
-  try {
+  return withStoreErrors(async () => {
     const result = await clickhouse.query({
       query: `
         SELECT log, max(batch) AS batch, toString(count()) AS rows
@@ -44,7 +44,5 @@ export async function findHeads(
     });
     const rows = await result.json<Head & { log: string }>();
     return new Map(rows.map(({ log, ...head }) => [log, head]));
-  } catch (error) {
-    throw named(error);
-  }
+  });
 }

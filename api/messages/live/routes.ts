@@ -1,35 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
-import type { Database } from '../../stores/database.ts';
-import type { ClickHouseClients } from '../../stores/clickhouse.ts';
-import type { Publishers } from '../reach/publishers.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { Filters } from '../../../schemas/messages/query.ts';
+import { type MessageFormat, messageFormats } from '../../../schemas/messages/tables.ts';
 import { authenticate, type AuthenticationDependencies } from '../../access/authenticate.ts';
 import { callerOf } from '../../access/caller.ts';
-import { requirementOf } from '../../permissions.ts';
 import type { Api } from '../../http/schemas.ts';
-import { DomainError } from '../../../schemas/http/errors.ts';
-import { LiveQuery } from '../asked.ts';
-import { selectMessages } from '../query/conditions.ts';
-import { messageFormats } from '../../../schemas/messages/tables.ts';
-import { type Reach, reachesAll, reachOf } from '../reach/reach.ts';
-import { takeTurn } from '../store/turn.ts';
-import { findHeads, type Heads, watchHeads } from './heads.ts';
-import { markOf, placeAt, type Position, readPosition } from './place.ts';
-import { Stream } from './stream.ts';
-import { Streams } from './streams.ts';
+import { requirementOf } from '../../permissions.ts';
+import { whereOf } from '../query/conditions.ts';
+import { LiveQuerySchema } from '../query/schemas.ts';
+import { type ReachDependencies, reachesAll, reachOf } from '../reach/reach.ts';
+import { type StoreDependencies, takeTurn } from '../store/store.ts';
+import { findHeads, type Heads, type HeadWatch, watchHeads } from './heads.ts';
+import { markOf, placeAt, readPosition, type StreamPosition } from './position.ts';
+import { readAfter } from './rows.ts';
+import { Stream, type StreamSource } from './stream.ts';
+import { type OpenStream, Streams } from './streams.ts';
 
-/** Messages as they come, as server-sent events. */
-export function liveRoutes(
-  api: Api,
-  parts: {
-    db: Database;
-    publishers: Publishers;
-    clickhouse: ClickHouseClients;
-    budgets: Budgets;
-  } & AuthenticationDependencies,
-): void {
-  const { db, clickhouse, budgets } = parts;
+export type LiveDependencies = ReachDependencies &
+  StoreDependencies &
+  AuthenticationDependencies & { budgets: Budgets };
+
+/** Messages as they are stored, as server-sent events. */
+export function liveRoutes(api: Api, dependencies: LiveDependencies): void {
+  const { clickhouse, budgets } = dependencies;
   const streams = new Streams(budgets.streams);
-  // The listener closes only once they are gone.
+  // Before the listener closes, which waits for its connections.
   api.addHook('preClose', () => streams.stop());
 
   for (const format of messageFormats) {
@@ -37,41 +33,21 @@ export function liveRoutes(
     api.route({
       method: 'GET',
       url: `/reader/${format}/live`,
-      // Its answer has no end.
+      // The response has no end.
       exposeHeadRoute: false,
-      schema: { querystring: LiveQuery },
+      schema: { querystring: LiveQuerySchema },
       config: { operation: 'followMessages' },
       handler: async (request, reply) => {
         const { query } = request;
         const caller = callerOf(request);
         await streams.add(caller, async () => {
-          const reach = await reachOf(parts, caller, query.publisher, 'viewer');
-          selectMessages(format, query, reach);
-          const last = request.headers['last-event-id'];
-          const position =
-            typeof last === 'string' && last !== ''
-              ? readPosition(last)
-              : behind(await findHeads(clickhouse.watcher, format));
-          const followed = {
-            format,
-            asked: query,
-            reach: async () => {
-              const again = await authenticate(parts, requirementOf('followMessages'), request);
-              if (again === null) throw new DomainError('credential_missing');
-              return reachOf(parts, again, query.publisher, 'viewer');
-            },
-            reachesAll: (within: Reach, publishers: readonly string[]) =>
-              reachesAll(db, within, publishers),
-            turn: () => takeTurn(budgets.streamReads, caller, request.signal),
-          };
-          const stream = new Stream(clickhouse.watcher, heads, followed, position, reach);
-          const { promise: closed, resolve } = Promise.withResolvers<void>();
-          reply.raw.once('close', resolve);
-          if (reply.raw.destroyed) resolve();
-          void stream.run();
-          reply.type('text/event-stream').header('x-accel-buffering', 'no');
-          void reply.send(stream.out);
-          return { closed, end: () => stream.end(), destroy: () => reply.raw.destroy() };
+          const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
+          // A wrong filter is refused here: later there is only the stream.
+          whereOf(format, query, reach);
+          const position = await startPosition(dependencies, format, request);
+          const source = sourceOf(dependencies, format, heads, request);
+          const stream = new Stream(source, position, reach);
+          return sendStream(reply, stream);
         });
         return reply;
       },
@@ -79,7 +55,58 @@ export function liveRoutes(
   }
 }
 
-/** All that is in sight is passed: what was acknowledged so far and is not, comes still. */
-function behind(heads: Heads): Position {
+function sourceOf(
+  dependencies: LiveDependencies,
+  format: MessageFormat,
+  heads: HeadWatch,
+  request: FastifyRequest<{ Querystring: Filters }>,
+): StreamSource {
+  const { db, clickhouse, budgets } = dependencies;
+  const { query } = request;
+  return {
+    heads,
+    reach: async () => {
+      const caller = await authenticate(dependencies, requirementOf('followMessages'), request);
+      if (caller === null) throw new DomainError('credential_missing');
+      return reachOf(dependencies, caller, query.publisher, 'viewer');
+    },
+    reachesAll: (reach, publishers) => reachesAll(db, reach, publishers),
+    read: async (reach, range) => {
+      const lease = await takeTurn(budgets.streamReads, callerOf(request), request.signal);
+      try {
+        const where = whereOf(format, query, reach);
+        return await readAfter(clickhouse.watcher, format, where, range);
+      } finally {
+        lease.release();
+      }
+    },
+  };
+}
+
+/** After the event that the client names; without one, after all that is stored now. */
+async function startPosition(
+  { clickhouse }: LiveDependencies,
+  format: MessageFormat,
+  { headers }: FastifyRequest,
+): Promise<StreamPosition> {
+  const last = headers['last-event-id'];
+  return typeof last === 'string' && last !== ''
+    ? readPosition(last)
+    : positionAfter(await findHeads(clickhouse.watcher, format));
+}
+
+/** What was acknowledged before and is not stored yet still comes. */
+function positionAfter(heads: Heads): StreamPosition {
   return new Map([...heads].map(([log, { batch }]) => [markOf(log), placeAt(batch + 1)]));
+}
+
+/** Sends a stream until the client leaves or the stream ends. */
+function sendStream(reply: FastifyReply, stream: Stream): OpenStream {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  reply.raw.once('close', resolve);
+  if (reply.raw.destroyed) resolve();
+  void stream.run();
+  reply.type('text/event-stream').header('x-accel-buffering', 'no');
+  void reply.send(stream.out);
+  return { closed, end: () => stream.end(), destroy: () => reply.raw.destroy() };
 }

@@ -1,86 +1,95 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import { streamCharsMax, streamRowsMax } from '../../limits.ts';
-import { named } from '../store/errors.ts';
-import type { Where } from '../query/conditions.ts';
+import { limits } from '../../limits.ts';
+import { withStoreErrors } from '../store/errors.ts';
+import type { Where } from '../query/where.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
-import { messageText } from '../query/messages.ts';
+import { messageText } from '../query/message-text.ts';
 import { placeColumns } from '../query/order.ts';
-import { querySettings } from '../query/settings.ts';
-import { isSamePlace, type Place, type RowPlace } from './place.ts';
+import { querySettings } from '../store/settings.ts';
+import { isSamePlace, type LogPlace, type RowPlace } from './position.ts';
 
-/** A message as JSON text, whose it is, and where it stands in its log. */
+/** A message as JSON text, its publisher, and its place in its log. */
 export type PlacedRow = RowPlace & { publisher: string; text: string };
 
+/** What to read of a log: the batches up to `batch`, as far as they come after `place`. */
+export type LogRange = { log: string; place: LogPlace; batch: number };
+
 /**
- * What a log brought behind a place, up to a batch: the first of it, and whether there may be more. Leans on
- * the index `batches`. What is added to `where` stays.
+ * The first rows of a log after a place, and whether there may be more. Leans on the index `batches`. Narrows
+ * `where`.
  */
-export async function readBehind(
+export async function readAfter(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
   where: Where,
-  place: Place,
-  upTo: { log: string; batch: number },
+  range: LogRange,
 ): Promise<{ rows: PlacedRow[]; more: boolean }> {
-  const [time = '', ...rest] = placeColumns(format);
-  const tie = `sipHash64(${rest.join(', ')})`;
-  const batch = where.bind('UInt32', place.batch);
-  const begun = where.bind('String', place.last?.partition ?? '');
-  where.add(`log = ${where.bind('String', upTo.log)}`);
-  where.add(`batch BETWEEN ${batch} AND ${where.bind('UInt32', upTo.batch)}`);
-  if (place.done.length > 0) {
-    const done = where.bind('Array(String)', place.done);
-    where.add(`NOT (batch = ${batch} AND _partition_id IN ${done})`);
-  }
-  if (place.last !== undefined) {
-    const [lastTime, lastTie] = [
-      where.bind('Int64', place.last.time),
-      where.bind('UInt64', place.last.tie),
-    ];
-    where.add(
-      `NOT (batch = ${batch} AND _partition_id = ${begun} AND
-            (${time} < ${lastTime} OR ${time} = ${lastTime} AND ${tie} < ${lastTie}))`,
-    );
-  }
-  // Those equal to the last one given come once more.
-  const given = place.last?.given ?? 0;
-  try {
+  return withStoreErrors(async () => {
     const result = await clickhouse.query({
-      query: `
-        SELECT batch, _partition_id, ${time}, ${tie}, publisher, ${messageText[format]}
-        FROM ${messageTables[format].name}
-        WHERE ${where.text}
-        ORDER BY batch, batch = ${batch} AND _partition_id = ${begun} DESC, _partition_id, ${time}, ${tie}
-        LIMIT ${streamRowsMax + given}`,
+      query: statementAfter(format, where, range),
       query_params: where.bound,
       use_multipart_params_auto: true,
       clickhouse_settings: querySettings,
       format: 'TabSeparatedRaw',
     });
-    return await take(result.stream(), place);
-  } catch (error) {
-    throw named(error);
-  }
+    return take(result.stream(), range.place);
+  });
 }
 
-/** Takes rows up to what is held at once; leaving the loop ends the query. */
+/** Batch by batch; within the batch of the place first the partition that was begun. */
+function statementAfter(
+  format: MessageFormat,
+  where: Where,
+  { log, place, batch: lastBatch }: LogRange,
+): string {
+  const { done, last } = place;
+  const [time = '', ...rest] = placeColumns(format);
+  const tie = `sipHash64(${rest.join(', ')})`;
+  const batch = where.bind('UInt32', place.batch);
+  const begun = where.bind('String', last?.partition ?? '');
+  where.add(`log = ${where.bind('String', log)}`);
+  where.add(`batch BETWEEN ${batch} AND ${where.bind('UInt32', lastBatch)}`);
+  if (done.length > 0) {
+    const partitions = where.bind('Array(String)', done);
+    where.add(`NOT (batch = ${batch} AND _partition_id IN ${partitions})`);
+  }
+  if (last !== undefined) {
+    const lastTime = where.bind('Int64', last.time);
+    const lastTie = where.bind('UInt64', last.tie);
+    where.add(
+      `NOT (batch = ${batch} AND _partition_id = ${begun} AND
+            (${time} < ${lastTime} OR ${time} = ${lastTime} AND ${tie} < ${lastTie}))`,
+    );
+  }
+  // Rows at the very place of the last one are read again, and passed over.
+  const limit = limits.streamRowsMax + (last?.given ?? 0);
+  return `
+    SELECT batch, _partition_id, ${time}, ${tie}, publisher, ${messageText[format]}
+    FROM ${messageTables[format].name}
+    WHERE ${where.text}
+    ORDER BY batch, batch = ${batch} AND _partition_id = ${begun} DESC, _partition_id, ${time}, ${tie}
+    LIMIT ${limit}`;
+}
+
+/** Takes as many rows as may be held at once; leaving the loop ends the query. */
 async function take(
   stream: AsyncIterable<{ text: string }[]>,
-  { last }: Place,
+  { last }: LogPlace,
 ): Promise<{ rows: PlacedRow[]; more: boolean }> {
   const rows: PlacedRow[] = [];
-  let known = last?.given ?? 0;
+  let given = last?.given ?? 0;
   let chars = 0;
   for await (const some of stream) {
     for (const { text } of some) {
       const row = placed(text);
-      if (known > 0 && isSamePlace(last, row)) {
-        known -= 1;
+      if (given > 0 && isSamePlace(last, row)) {
+        given -= 1;
         continue;
       }
       rows.push(row);
       chars += text.length;
-      if (rows.length === streamRowsMax || chars >= streamCharsMax) return { rows, more: true };
+      if (rows.length === limits.streamRowsMax || chars >= limits.streamCharsMax)
+        return { rows, more: true };
     }
   }
   return { rows, more: false };

@@ -1,60 +1,50 @@
 import { PassThrough } from 'node:stream';
-import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import type { Lease } from '../../../infra/runtime/budgets/budget.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Filters } from '../../../schemas/messages/query.ts';
-import { streamHeartbeatMs, streamPollMs, streamStallMsMax } from '../../limits.ts';
-import { selectMessages } from '../query/conditions.ts';
-import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import { limits } from '../../limits.ts';
 import { isEmpty, type Reach } from '../reach/reach.ts';
 import type { Head, Heads, HeadWatch } from './heads.ts';
-import { markOf, pass, placeAt, type Position, writePosition } from './place.ts';
-import { type PlacedRow, readBehind } from './rows.ts';
+import {
+  type LogPlace,
+  markOf,
+  placeAfter,
+  placeAt,
+  type StreamPosition,
+  writePosition,
+} from './position.ts';
+import type { LogRange, PlacedRow } from './rows.ts';
 
-/** What a stream follows, and how it finds out that it still may. */
-export type Followed = {
-  format: MessageFormat;
-  asked: Filters;
-  /** How far the caller may look now. @throws DomainError where their right has ended. */
+/** Where a stream gets its messages from, and asks whether its caller may still have them. */
+export type StreamSource = {
+  heads: HeadWatch;
+  /** The caller's reach at this moment. @throws DomainError where they may not read any more. */
   reach: () => Promise<Reach>;
   /** Whether all these publishers are within it at this moment. */
   reachesAll: (reach: Reach, publishers: readonly string[]) => Promise<boolean>;
-  /** Waits until it may read: what comes is read by all streams at once. */
-  turn: () => Promise<Lease>;
+  /** Reads some rows when it is the caller's turn: whatever is stored, all streams read at once. */
+  read: (reach: Reach, range: LogRange) => Promise<{ rows: PlacedRow[]; more: boolean }>;
 };
 
-/** A client that was cut off, or lost its way here, comes back after so long. */
-const retryMs = streamPollMs;
+/** After how long a client connects again. */
+const retryMs = limits.streamPollMs;
 
 /**
- * Messages as server-sent events, from a position on, each once and in the order of its log. Behind a
- * position are all batches that come into sight later: the stream looks for them each second, and looks at
- * the caller's right before it reads.
+ * Messages as server-sent events, from a position on, each once and in the order of its log. Each second the stream
+ * looks for new batches, and checks what its caller may see before it reads them.
  */
 export class Stream {
-  /** What the client reads. It ends when the right ends, and breaks off where something failed. */
+  /** What the client reads. It ends with the caller's permission, and is destroyed by a failure. */
   readonly out = new PassThrough();
-  readonly #clickhouse: ClickHouseClient;
-  readonly #heads: HeadWatch;
-  readonly #followed: Followed;
-  readonly #position: Position;
-  /** What each log had brought when all of it was given. */
-  readonly #passed = new Map<string, Head>();
+  readonly #source: StreamSource;
+  readonly #position: StreamPosition;
+  /** The head of each log whose rows were all given. */
+  readonly #given = new Map<string, Head>();
   #running = true;
   #reach: Reach;
   #checkedAt = performance.now();
-  #saidAt = performance.now();
+  #writtenAt = performance.now();
 
-  constructor(
-    clickhouse: ClickHouseClient,
-    heads: HeadWatch,
-    followed: Followed,
-    position: Position,
-    reach: Reach,
-  ) {
-    this.#clickhouse = clickhouse;
-    this.#heads = heads;
-    this.#followed = followed;
+  constructor(source: StreamSource, position: StreamPosition, reach: Reach) {
+    this.#source = source;
     this.#position = position;
     this.#reach = reach;
     this.out.once('close', () => {
@@ -62,7 +52,7 @@ export class Stream {
     });
   }
 
-  /** Nothing is said any more; what was said gets out. */
+  /** Writes nothing more; what is written already is still sent. */
   end(): void {
     this.#running = false;
     this.out.end();
@@ -70,105 +60,91 @@ export class Stream {
 
   async run(): Promise<void> {
     try {
-      await this.#say(`retry: ${retryMs}\nid: ${writePosition(this.#position)}\n\n`);
-      while (this.#running) await this.#look();
+      await this.#write(`retry: ${retryMs}\nid: ${writePosition(this.#position)}\n\n`);
+      while (this.#running) await this.#poll();
     } catch (error) {
       if (error instanceof DomainError) this.end();
       else this.out.destroy(error instanceof Error ? error : undefined);
     }
   }
 
-  /** Gives what has come since the last look. While something is away, or it is not its turn, nothing has. */
-  async #look(): Promise<void> {
+  /** Gives what is new. What is unavailable for now, or has no room for this caller, is asked again later. */
+  async #poll(): Promise<void> {
     try {
-      const heads = await this.#heads.next();
+      const heads = await this.#source.heads.next();
       if (this.#running) await this.#follow(heads);
     } catch (error) {
-      const isForNow =
+      const passes =
         error instanceof DomainError && (error.code === 'unavailable' || error.code === 'too_many');
-      if (!isForNow) throw error;
+      if (!passes) throw error;
     }
-    if (this.#running && performance.now() - this.#saidAt >= streamHeartbeatMs) {
-      await this.#say(`: still here\nid: ${writePosition(this.#position)}\n\n`);
+    if (this.#running && performance.now() - this.#writtenAt >= limits.streamHeartbeatMs) {
+      await this.#write(`: still here\nid: ${writePosition(this.#position)}\n\n`);
     }
   }
 
-  /** Goes round the logs that have brought something, until all of it is given. */
+  /** Gives what is new in each log: some of one after some of another, until there is no more. */
   async #follow(heads: Heads): Promise<void> {
     await this.#check();
-    let left = [...heads].filter(([log, head]) => !isSameHead(this.#passed.get(log), head));
+    let left = [...heads].filter(([log, head]) => !isSameHead(this.#given.get(log), head));
     while (left.length > 0 && this.#running) {
       const more: typeof left = [];
       for (const [log, head] of left) {
         if (await this.#give(log, head)) more.push([log, head]);
-        else this.#passed.set(log, head);
+        else this.#given.set(log, head);
       }
       left = more;
     }
   }
 
-  /** Gives some of what a log brought; whether there may be more. */
+  /** Gives some rows of a log. Returns whether there may be more. */
   async #give(log: string, head: Head): Promise<boolean> {
     if (this.#isStale()) await this.#check();
-    const { format, asked } = this.#followed;
     const mark = markOf(log);
-    let place = this.#position.get(mark) ?? placeAt(0);
+    let place: LogPlace = this.#position.get(mark) ?? placeAt(0);
     const reach = this.#reach;
     if (!isEmpty(reach) && head.batch >= place.batch) {
-      const where = selectMessages(format, asked, reach);
-      const upTo = { log, batch: head.batch };
-      const { rows, more } = await this.#inTurn(() =>
-        readBehind(this.#clickhouse, format, where, place, upTo),
-      );
+      const { rows, more } = await this.#source.read(reach, { log, place, batch: head.batch });
       for (const [at, row] of rows.entries()) {
         if (!this.#running || !(await this.#mayStillGive(rows, at))) return true;
-        place = pass(place, row);
+        place = placeAfter(place, row);
         this.#position.set(mark, place);
-        await this.#say(`id: ${writePosition(this.#position)}\ndata: ${row.text}\n\n`);
+        await this.#write(`id: ${writePosition(this.#position)}\ndata: ${row.text}\n\n`);
       }
       if (more) return true;
     }
-    // Whatever stood before the head was all there when it was looked for.
+    // When the head was read, all batches before it were stored whole.
     if (head.batch > place.batch) this.#position.set(mark, placeAt(head.batch));
     return false;
   }
 
-  async #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
-    const lease = await this.#followed.turn();
-    try {
-      return await read();
-    } finally {
-      lease.release();
-    }
-  }
-
-  /** Whether what was read and is left may still be given; if not, it is to be read again. */
+  /** Whether the rows from here on may still be given. If not, they must be read again. */
   async #mayStillGive(rows: readonly PlacedRow[], from: number): Promise<boolean> {
     if (!this.#isStale()) return true;
     await this.#check();
     const left = rows.slice(from).map(({ publisher }) => publisher);
-    return this.#followed.reachesAll(this.#reach, left);
+    return this.#source.reachesAll(this.#reach, left);
   }
 
   #isStale(): boolean {
-    return performance.now() - this.#checkedAt > streamPollMs;
+    return performance.now() - this.#checkedAt > limits.streamPollMs;
   }
 
-  /** @throws DomainError where the right has ended: with the credential, or with all that was in reach. */
+  /** @throws DomainError where the credential ended, or where nothing is in reach any more. */
   async #check(): Promise<void> {
     const startedAt = performance.now();
-    const reach = await this.#followed.reach();
+    const reach = await this.#source.reach();
     if (isEmpty(reach) && !isEmpty(this.#reach))
       throw new DomainError('forbidden', 'nothing is in reach any more');
     this.#reach = reach;
     this.#checkedAt = startedAt;
   }
 
-  /** Waits for a client that is slower than this; one that takes nothing is cut off, and may come back. */
-  async #say(text: string): Promise<void> {
-    this.#saidAt = performance.now();
+  /** Waits while the client is slower than this. One that reads nothing is cut off, and may connect again. */
+  async #write(text: string): Promise<void> {
+    this.#writtenAt = performance.now();
     if (this.out.write(text)) return;
-    const stalled = setTimeout(() => this.out.destroy(), streamStallMsMax);
+    const stalled = setTimeout(() => this.out.destroy(), limits.streamStallMsMax);
     await drained(this.out);
     clearTimeout(stalled);
   }

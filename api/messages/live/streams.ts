@@ -3,15 +3,15 @@ import type { Budget } from '../../../infra/runtime/budgets/budget.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Caller } from '../../access/caller.ts';
 import { spenderOf } from '../../access/spender.ts';
-import { awayRetrySeconds, streamStopMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
-/** A stream that is open. `end` lets it say its last words. */
-type Open = { end: () => void; closed: Promise<void>; destroy: () => void };
+/** A stream that is being sent. `end` completes what is written, `destroy` does not. */
+export type OpenStream = { end: () => void; closed: Promise<void>; destroy: () => void };
 
-/** The streams of this process, each of them held by its caller. */
+/** The streams of this process. Each counts against its caller's share. */
 export class Streams {
   readonly #budget: Budget;
-  readonly #open = new Set<Open>();
+  readonly #open = new Set<OpenStream>();
   #stopping = false;
 
   constructor(budget: Budget) {
@@ -19,36 +19,36 @@ export class Streams {
   }
 
   /**
-   * Opens one, after there is a place for it: who gets none has cost nothing.
+   * Opens a stream once there is room for it: a refusal costs nothing.
    *
-   * @throws DomainError `too_many`, `unavailable` where there is no place for one more; what `open` throws.
+   * @throws DomainError `too_many`, `unavailable` where there is no room for one more; what `open` throws.
    */
-  async add(caller: Caller, open: () => Promise<Open>): Promise<void> {
+  async add(caller: Caller, open: () => Promise<OpenStream>): Promise<void> {
     if (this.#stopping) {
-      throw new DomainError('unavailable', 'the process stops', awayRetrySeconds);
+      throw new DomainError('unavailable', 'the process stops', limits.awayRetrySeconds);
     }
-    const place = this.#budget.take(spenderOf(caller));
+    const lease = this.#budget.take(spenderOf(caller));
     try {
       const one = await open();
       this.#open.add(one);
       if (this.#stopping) one.end();
       void one.closed.finally(() => {
         this.#open.delete(one);
-        place.release();
+        lease.release();
       });
     } catch (error) {
-      place.release();
+      lease.release();
       throw error;
     }
   }
 
-  /** Ends them all; who takes nothing any more is cut off. */
+  /** Ends all streams; a client that does not read the end is cut off. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const all = [...this.#open];
     for (const one of all) one.end();
     const ended = Promise.all(all.map((one) => one.closed));
-    await Promise.race([ended, delay(streamStopMsMax, undefined, { ref: false })]);
+    await Promise.race([ended, delay(limits.streamStopMsMax, undefined, { ref: false })]);
     for (const one of all) one.destroy();
   }
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { filters, type Filters } from '../../../schemas/messages/query.ts';
+import type { Filters } from '../../../schemas/messages/query.ts';
 import {
   dayOf,
   type MessageFormat,
@@ -7,128 +7,90 @@ import {
   publishersTable,
 } from '../../../schemas/messages/tables.ts';
 import { readTime } from '../../http/query/time.ts';
-import { hasOneOf, isText } from './payload.ts';
 import type { Reach } from '../reach/reach.ts';
-import type { Bound } from '../store/store.ts';
+import { hasOneOf, isText, jsonPaths } from './payload.ts';
+import { Where } from './where.ts';
 
 /**
- * What a query selects by: conditions that are our own text, and the values that ClickHouse binds to
- * their placeholders.
- */
-export class Where {
-  readonly bound: Record<string, Bound[string]> = {};
-  readonly #all: string[] = [];
-
-  /** A placeholder for a value of a ClickHouse type. */
-  bind(type: string, value: Bound[string]): string {
-    const name = `p${Object.keys(this.bound).length}`;
-    this.bound[name] = value;
-    return `{${name}:${type}}`;
-  }
-
-  add(condition: string): void {
-    this.#all.push(condition);
-  }
-
-  get text(): string {
-    return this.#all.length === 0 ? 'true' : this.#all.join(' AND ');
-  }
-}
-
-/** As deep as a message may be. */
-const pathPartsMax = 32;
-
-/**
- * The messages that are asked for, as far as the reach goes.
+ * The WHERE of the messages that match the filters, within the reach.
  *
  * @throws DomainError `malformed` naming a filter that the format does not have, or that is out of range.
  */
-export function selectMessages(format: MessageFormat, asked: Filters, reach: Reach): Where {
+export function whereOf(format: MessageFormat, filters: Filters, reach: Reach): Where {
   const where = new Where();
-  if (reach !== 'all') where.add(within(where, reach));
-  for (const name of filterNames) addFilter(name, conditions[format], where, asked);
+  if (reach !== 'all') where.add(isWithin(where, reach));
+  for (const name of filterNames) addFilter(name, conditions, { where, format, filters });
   return where;
 }
 
-const filterNames = Object.keys(filters).filter(isFilter);
-
-function isFilter(name: string): name is keyof Filters {
-  return Object.hasOwn(filters, name);
+/** Whether there is no filter but the reach. */
+export function isUnfiltered(filters: Filters): boolean {
+  return filterNames.every((name) => filters[name] === undefined);
 }
 
-type Values = Required<Filters>;
-/** Adds what a filter means. */
+/** Filters that are conditions: the reach has the publisher, and `v` its comparator. */
+type Values = Omit<Required<Filters>, 'publisher' | 'comparator'>;
+type Context = { where: Where; format: MessageFormat; filters: Filters };
+type Condition<Value> = (value: Value, context: Context) => string;
 type Conditions = {
-  [Name in keyof Values]: (where: Where, value: Values[Name], asked: Filters) => void;
+  readonly [Name in keyof Values]: Partial<Record<MessageFormat, Condition<Values[Name]>>>;
 };
 
-function addFilter<Name extends keyof Values>(
-  name: Name,
-  all: Pick<Conditions, Name>,
-  where: Where,
-  asked: Partial<Values>,
-): void {
-  const value: Values[Name] | undefined = asked[name];
-  if (value !== undefined) all[name](where, value, asked);
+/** What each filter means in SQL. One that only one format has is refused for the other. */
+const conditions: Conditions = {
+  subtopic: ofBoth((subtopic, { where }) => `subtopic = ${where.bind('String', subtopic)}`),
+  protocol: ofBoth((protocol, { where }) => `protocol = ${where.bind('String', protocol)}`),
+  name: {
+    senml: (name, { where }) => `name = ${where.bind('String', name)}`,
+    json: (name, { where }) => isText(`'name'`, where.bind('String', name)),
+  },
+  v: {
+    senml: (v, { where, filters: { comparator = 'eq' } }) =>
+      `kind = 'value' AND value ${comparators[comparator]} ${where.bind('Float64', v)}`,
+  },
+  vs: { senml: (vs, { where }) => `kind = 'string' AND text = ${where.bind('String', vs)}` },
+  vb: { senml: (vb, { where }) => `kind = 'bool' AND value = ${where.bind('UInt8', vb ? 1 : 0)}` },
+  vd: { senml: (vd, { where }) => `kind = 'data' AND text = ${where.bind('String', vd)}` },
+  filter: { json: (path, { where }) => hasOneOf(jsonPaths(where, path)) },
+  from: ofBoth((from, { where, format }) =>
+    timeBound(format, '>=', where.bind('Int64', String(readTime('from', from)))),
+  ),
+  to: ofBoth((to, { where, format }) =>
+    timeBound(format, '<=', where.bind('Int64', String(readTime('to', to)))),
+  ),
+};
+
+const filterNames = Object.keys(conditions).filter(isFilter);
+
+function isFilter(name: string): name is keyof Values {
+  return Object.hasOwn(conditions, name);
 }
 
-/** A publisher is a part of the reach, and a comparator says how `v` is meant. */
-const noneOfItsOwn = () => undefined;
-
-/** Whether all that is in reach is asked for. */
-export function isUnfiltered(asked: Filters): boolean {
-  return filterNames.every(
-    (name) => asked[name] === undefined || conditions.senml[name] === noneOfItsOwn,
-  );
+function ofBoth<Value>(condition: Condition<Value>): Record<MessageFormat, Condition<Value>> {
+  return { senml: condition, json: condition };
 }
 
 const comparators = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const;
 
-const ofBoth = (format: MessageFormat) => ({
-  publisher: noneOfItsOwn,
-  comparator: noneOfItsOwn,
-  subtopic: (where: Where, subtopic: string) => {
-    where.add(`subtopic = ${where.bind('String', subtopic)}`);
-  },
-  protocol: (where: Where, protocol: string) => {
-    where.add(`protocol = ${where.bind('String', protocol)}`);
-  },
-  from: (where: Where, from: string) => {
-    boundTime(format, where, '>=', where.bind('Int64', String(readTime('from', from))));
-  },
-  to: (where: Where, to: string) => {
-    boundTime(format, where, '<=', where.bind('Int64', String(readTime('to', to))));
-  },
-});
-
-const conditions: Readonly<Record<MessageFormat, Conditions>> = {
-  senml: {
-    ...ofBoth('senml'),
-    name: (where, name) => where.add(`name = ${where.bind('String', name)}`),
-    v: (where, v, { comparator = 'eq' }) =>
-      where.add(`kind = 'value' AND value ${comparators[comparator]} ${where.bind('Float64', v)}`),
-    vs: (where, vs) => where.add(`kind = 'string' AND text = ${where.bind('String', vs)}`),
-    vb: (where, vb) => where.add(`kind = 'bool' AND value = ${where.bind('UInt8', vb ? 1 : 0)}`),
-    vd: (where, vd) => where.add(`kind = 'data' AND text = ${where.bind('String', vd)}`),
-    filter: () => isOf('filter', 'JSON'),
-  },
-  json: {
-    ...ofBoth('json'),
-    name: (where, name) => where.add(isText(`'name'`, where.bind('String', name))),
-    v: () => isOf('v', 'SenML'),
-    vs: () => isOf('vs', 'SenML'),
-    vb: () => isOf('vb', 'SenML'),
-    vd: () => isOf('vd', 'SenML'),
-    filter: (where, path) => where.add(hasOneOf(jsonPaths(where, path))),
-  },
-};
-
-function isOf(filter: keyof Filters, format: string): never {
-  throw new DomainError('malformed', `${filter}: is of ${format} messages`);
+function addFilter<Name extends keyof Values>(
+  name: Name,
+  all: Pick<Conditions, Name>,
+  context: Context,
+): void {
+  const { where, format } = context;
+  const filters: Partial<Values> = context.filters;
+  const value: Values[Name] | undefined = filters[name];
+  if (value === undefined) return;
+  const condition: Condition<Values[Name]> | undefined = all[name][format];
+  if (condition === undefined) {
+    const other = format === 'senml' ? 'JSON' : 'SenML';
+    throw new DomainError('malformed', `${name}: is of ${other} messages`);
+  }
+  where.add(condition(value, context));
 }
 
-/** By group: which things those have is looked up in ClickHouse, so that no query grows with them. */
-function within(where: Where, reach: Exclude<Reach, 'all'>): string {
+/** A group's things are looked up in ClickHouse, so that no query grows with their number. */
+function isWithin(where: Where, reach: Exclude<Reach, 'all'>): string {
   if ('groups' in reach) {
     const groups = where.bind('Array(UUID)', reach.groups);
     return `publisher IN (SELECT publisher FROM ${publishersTable} FINAL WHERE group_id IN ${groups})`;
@@ -140,43 +102,8 @@ function within(where: Where, reach: Exclude<Reach, 'all'>): string {
     : `publisher IN ${where.bind('Array(UUID)', publishers)}`;
 }
 
-/** The day stands beside the time: ClickHouse does not see that one follows from the other. */
-export function boundTime(
-  format: MessageFormat,
-  where: Where,
-  comparison: '>=' | '<=',
-  bound: string,
-): void {
+/** With the day beside the time: ClickHouse does not see that one follows from the other. */
+export function timeBound(format: MessageFormat, comparison: '>=' | '<=', bound: string): string {
   const { time, day } = messageTables[format];
-  where.add(`${day} ${comparison} ${dayOf(bound)}`);
-  where.add(`${time} ${comparison} ${bound}`);
-}
-
-/** Where a path may lead in a payload, as `placeBinder` writes it. */
-export function jsonPaths(where: Where, path: string): string[] {
-  return placeBinder(where)(placesOf(path, true));
-}
-
-/**
- * Where a path may lead in a payload, each as the names on the way: down by all of its dots; or, where names may
- * have dots, flat under the whole path, as a transformer's filters store a value, or down by some. Deeper than
- * ingest takes messages there is nothing.
- */
-export function placesOf(path: string, hasDottedNames: boolean): string[][] {
-  const parts = path.split('.');
-  if (!hasDottedNames) return [parts];
-  return parts
-    .slice(0, pathPartsMax)
-    .map((_part, at) => [...parts.slice(0, at), parts.slice(at).join('.')]);
-}
-
-/** Writes places as arguments of ClickHouse's JSON functions, and binds each name once, however many have it. */
-export function placeBinder(where: Where): (places: readonly string[][]) => string[] {
-  const known = new Map<string, string>();
-  const bind = (name: string) => {
-    const placeholder = known.get(name) ?? where.bind('String', name);
-    known.set(name, placeholder);
-    return placeholder;
-  };
-  return (places) => places.map((names) => names.map(bind).join(', '));
+  return `${day} ${comparison} ${dayOf(bound)} AND ${time} ${comparison} ${bound}`;
 }

@@ -1,35 +1,37 @@
+import type { Where } from './where.ts';
+
 /*
- * What is looked up in a payload. ClickHouse's JSON functions take a payload that has an integer beyond 64 bits
- * anywhere for no JSON at all. So where they find nothing, and only there, such integers are looked for and
- * written so that they can be read.
+ * SQL for what is in a payload. ClickHouse's JSON functions read nothing from a payload that has an integer beyond
+ * 64 bits anywhere. So where they find nothing, and only there, such integers are searched for and written in a form
+ * that these functions read.
  */
 
-/** Whether there may be one: 20 digits, or 19 of a negative number. */
+/** Whether the payload may have such an integer: 20 digits, or 19 of a negative number. */
 export const mayHaveLongInteger = `match(payload, '-[0-9]{19}|[0-9]{20}')`;
 
-/** Such an integer, between what stands around it. */
+/** Such an integer, with the characters around it. */
 const longInteger = String.raw`([\\[,:\\s])(-[0-9]{19,}|[0-9]{20,})([,\\]}\\s])`;
 
-/** The payload with such integers written otherwise; what stands in texts and names stays as it is. */
+/** The payload with such integers replaced, but not within texts and names. */
 function payloadWith(replacement: string): string {
-  // Twice: of two that stand side by side the first takes the comma between them.
+  // Twice: of two neighbours in an array, the match of the first takes the comma between them.
   const once = (part: string) => `replaceRegexpAll(${part}, '${longInteger}', ${replacement})`;
   return `arrayStringConcat(arrayMap(
     part -> if(startsWith(part, '"'), part, ${once(once('part'))}),
     extractAll(payload, '"(?:[^"\\\\\\\\]|\\\\\\\\.)*"|[^"]+')))`;
 }
 
-/** As doubles, which is what they are counted as. */
+/** With such integers as doubles. */
 const payloadOfDoubles = payloadWith(String.raw`'\\1\\2e0\\3'`);
 
-/** Whether one of these paths is there; paths are as `jsonPaths` gives them. */
+/** Whether the payload has one of these paths, which are as `jsonPaths` writes them. */
 export function hasOneOf(paths: readonly string[]): string {
   const found = (payload: string) =>
     paths.map((path) => `JSONHas(${payload}, ${path})`).join(' OR ');
   return `(${found('payload')} OR ${mayHaveLongInteger} AND (${found(payloadOfDoubles)}))`;
 }
 
-/** The number at the first of these paths that has one, or null. */
+/** The number at the first of these paths that leads to one, or null. */
 export function numberAt(paths: readonly string[]): string {
   const found = (payload: string) =>
     `coalesce(${paths.map((path) => `JSONExtract(${payload}, ${path}, 'Nullable(Float64)')`).join(', ')})`;
@@ -37,25 +39,57 @@ export function numberAt(paths: readonly string[]): string {
   return `if(isNull(${plain}) AND ${mayHaveLongInteger}, ${others}, ${plain})`;
 }
 
-/** Whether the member of this name is this text. */
+/** Whether the member of this name has this text. */
 export function isText(name: string, text: string): string {
   const is = (payload: string) =>
     `JSONType(${payload}, ${name}) = 'String' AND JSONExtractString(${payload}, ${name}) = ${text}`;
   return `(${is('payload')} OR ${mayHaveLongInteger} AND ${is(payloadOfDoubles)})`;
 }
 
-/** A payload that JSON functions can read, for what only looks at its paths. */
+/** A payload that JSON functions can read; its long integers are only nearly right. */
 export const readablePayload = `if(${mayHaveLongInteger}, ${payloadOfDoubles}, payload)`;
 
-/** Whether a member may have a name with a dot in it: only then can a dotted path lead elsewhere than down by each dot. */
+/** Whether a member's name may have a dot: only then can a dotted path mean anything else than a step for each dot. */
 export const mayHaveDottedName = String.raw`match(payload, '"(?:[^"\\\\]|\\\\.)*(?:[.]|\\\\u002[eE])(?:[^"\\\\]|\\\\.)*"\\s*:')`;
 
-/** How a cell is written: what a text is, and what is JSON. */
+/** As deep as a message may be. */
+const pathPartsMax = 32;
+
+/** Where a path may lead in a payload, as `pathBinder` writes it. */
+export function jsonPaths(where: Where, path: string): string[] {
+  return pathBinder(where)(namesAlong(path, true));
+}
+
+/**
+ * Where a path may lead in a payload, each as the names of its steps: a step for each dot; or, where names may have
+ * dots, also the whole path as one name, as a transformer's filters store a value, and all between. Messages are not
+ * deeper than ingest takes them.
+ */
+export function namesAlong(path: string, hasDottedNames: boolean): string[][] {
+  const parts = path.split('.');
+  if (!hasDottedNames) return [parts];
+  return parts
+    .slice(0, pathPartsMax)
+    .map((_part, at) => [...parts.slice(0, at), parts.slice(at).join('.')]);
+}
+
+/** Writes paths as arguments of ClickHouse's JSON functions, and binds each name once, however many have it. */
+export function pathBinder(where: Where): (paths: readonly string[][]) => string[] {
+  const known = new Map<string, string>();
+  const bind = (name: string) => {
+    const placeholder = known.get(name) ?? where.bind('String', name);
+    known.set(name, placeholder);
+    return placeholder;
+  };
+  return (paths) => paths.map((names) => names.map(bind).join(', '));
+}
+
+/** How a cell is written: a text, and JSON. */
 export type Cells = { ofText: (text: string) => string; ofJson: (json: string) => string };
 
 /**
- * What stands at the first of these paths that is there, or null: a number and a boolean as they are, a text and
- * an array or object as `cells` makes them. `name` is the column's own.
+ * The value at the first of these paths that the payload has, or null: numbers and booleans as they are, texts and
+ * arrays or objects as `cells` writes them. `name` is the column's own.
  */
 export function cellAt(name: string, paths: readonly string[], { ofText, ofJson }: Cells): string {
   const text = ofText(`JSONExtractString(${name})`);
@@ -63,8 +97,8 @@ export function cellAt(name: string, paths: readonly string[], { ofText, ofJson 
 }
 
 /**
- * Cells where some payloads have such integers, which are given to the digit: `before` stands before the
- * SELECT. `mark` is the placeholder of a text of letters that no payload holds.
+ * Cells where some payloads have long integers, which are kept to the digit. `before` comes before the SELECT. `mark`
+ * is the placeholder of a text of letters that no payload has.
  */
 export function markedCells(mark: string) {
   const marked = payloadWith(String.raw`concat('\\1"', ${mark}, '\\2"\\3')`);
@@ -83,8 +117,8 @@ export function markedCells(mark: string) {
 }
 
 /**
- * Each path stands in it once, and `name` for what is there: what is written again counts against the limits of a
- * query, and is looked up again, for each of its columns.
+ * Names each path once, and `name` for the value found: what is repeated counts against the limits of a query, and is
+ * looked up again.
  */
 function firstCell(
   name: string,

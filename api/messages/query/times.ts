@@ -1,4 +1,4 @@
-/** How a file writes times: as the reader does (`unix`), or as RFC 3339 with nine digits, in UTC. */
+/** How times are written: as in the reader's pages (`unix`), or as RFC 3339 with nine decimals, in UTC. */
 export type TimeFormat = 'unix' | 'rfc3339';
 
 /** Nanoseconds since 1970 as ClickHouse's type for times. */

@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { publishersTable } from '../../../schemas/messages/tables.ts';
 import type { Database } from '../../stores/database.ts';
-import { named } from '../store/errors.ts';
+import { withStoreErrors } from '../store/errors.ts';
 
-/** A thing came into a group or is gone from it. The numbers of versions have 64 bits. */
+/** A thing came into a group, or left it (`gone`). A version is an integer of 64 bits, as text. */
 export type PublisherChange = {
   version: string;
   group_id: string;
@@ -11,7 +11,7 @@ export type PublisherChange = {
   gone: boolean;
 };
 
-/** Of each of these groups its oldest changes, at most so many. Leans on `publisher_changes_group`. */
+/** The oldest changes of each of these groups. Leans on `publisher_changes_group`. */
 export async function findChanges(
   db: Database,
   groups: readonly string[],
@@ -39,7 +39,7 @@ export async function forgetChanges(
   ]);
 }
 
-/** The groups of the oldest changes there are. Leans on the primary key. */
+/** The groups of the oldest changes. Leans on the primary key. */
 export async function findChangedGroups(db: Database, changesMax: number): Promise<string[]> {
   const rows = await db.rows<{ group_id: string }>(
     `SELECT DISTINCT group_id
@@ -53,7 +53,7 @@ export async function insertPublishers(
   clickhouse: ClickHouseClient,
   changes: readonly PublisherChange[],
 ): Promise<void> {
-  await naming(() =>
+  await withStoreErrors(() =>
     clickhouse.insert({
       table: publishersTable,
       columns: ['group_id', 'publisher', 'version', 'gone'],
@@ -69,8 +69,8 @@ export async function insertPublishers(
 }
 
 /**
- * The things whose ids begin with this digit, and their groups: how many there are, and what they hash to
- * together. Equal here and there, it is the same things. Leans on the primary key.
+ * The number of things whose ids begin with this digit, and a hash of them with their groups. Where both databases
+ * have the same sum, they have the same things. Leans on the primary key.
  */
 export async function sumOfThings(db: Database, digit: string): Promise<string> {
   const [row] = await db.rows<{ sum: string }>(
@@ -101,10 +101,10 @@ export async function newestVersion(clickhouse: ClickHouseClient): Promise<strin
   return text(clickhouse, `SELECT toString(max(version)) FROM ${publishersTable}`, {});
 }
 
-/** Draws a version newer than this one and than all before it. */
+/** Draws a version from the sequence, newer than this one. */
 export async function drawVersion(db: Database, newerThan: string): Promise<string> {
   const [row] = await db.rows<{ version: string }>(
-    // Set only where it is passed: set to what it is, it could give again what others draw meanwhile.
+    // The sequence is only moved forward: otherwise another process could draw the same version.
     `WITH drawn AS MATERIALIZED (SELECT nextval('publisher_changes_version_seq') AS version)
      SELECT (CASE WHEN version > $1::bigint THEN version
                   ELSE setval('publisher_changes_version_seq', $1::bigint + 1) END)::text AS version
@@ -115,7 +115,7 @@ export async function drawVersion(db: Database, newerThan: string): Promise<stri
   return row.version;
 }
 
-/** All things whose ids begin with this digit count as changed. */
+/** Notes a change of all things whose ids begin with this digit. */
 export async function markAllChanged(db: Database, digit: string): Promise<void> {
   await db.rows(
     `INSERT INTO publisher_changes (group_id, thing_id, gone)
@@ -124,13 +124,13 @@ export async function markAllChanged(db: Database, digit: string): Promise<void>
   );
 }
 
-/** What ClickHouse has of them from before this version is gone. */
+/** Marks all that ClickHouse has of them as gone, as of this version. */
 export async function markAllGone(
   clickhouse: ClickHouseClient,
   digit: string,
   version: string,
 ): Promise<void> {
-  await naming(() =>
+  await withStoreErrors(() =>
     clickhouse.command({
       query: `INSERT INTO ${publishersTable} (group_id, publisher, version, gone)
               SELECT group_id, publisher, {version:UInt64}, 1 FROM ${publishersTable} FINAL
@@ -152,16 +152,8 @@ async function text(
   query: string,
   values: Record<string, string>,
 ): Promise<string> {
-  const result = await naming(() =>
+  const result = await withStoreErrors(() =>
     clickhouse.query({ query, query_params: values, format: 'TabSeparatedRaw' }),
   );
-  return (await naming(() => result.text())).trimEnd();
-}
-
-async function naming<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw named(error);
-  }
+  return (await withStoreErrors(() => result.text())).trimEnd();
 }

@@ -15,15 +15,15 @@ import {
   sumOfThings,
 } from './publishers-sql.ts';
 
-const lookEveryMs = 1_000;
-/** Changes that are brought at once, of all groups together. */
+const checkEveryMs = 1_000;
+/** Changes brought in one INSERT, of all groups together. */
 const changesAtOnceMax = 20_000;
 
 type Waiting = { groups: Set<string>; resolve: () => void; reject: (error: unknown) => void };
 
 /**
- * Keeps ClickHouse's table of publishers as Postgres has it: `publisher_changes` holds what changed until it
- * is there. Several API processes may bring the same changes; each has its version, so that is no harm.
+ * Keeps ClickHouse's publishers table as Postgres has it. In Postgres, `publisher_changes` holds each change until
+ * ClickHouse has it. Several API processes may insert the same change: it has the same version, so it counts once.
  */
 export class Publishers {
   readonly #db: Database;
@@ -36,8 +36,8 @@ export class Publishers {
     this.#clickhouse = clickhouse;
   }
 
-  /** Settles once ClickHouse has what changed in these groups before the call. */
-  async settle(groups: readonly string[]): Promise<void> {
+  /** Resolves when ClickHouse has all changes made in these groups before the call. */
+  async catchUp(groups: readonly string[]): Promise<void> {
     if (groups.length === 0) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.add({ groups: new Set(groups), resolve, reject });
@@ -48,12 +48,12 @@ export class Publishers {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.size > 0) {
-      // Who comes while the changes are looked for may have made one since: the next look is theirs.
+      // Those who come during a round wait for the next one: this one may have missed their changes.
       const asked = [...this.#waiting];
       try {
-        const settled = await this.#bring(new Set(asked.flatMap(({ groups }) => [...groups])));
+        const current = await this.#insert(new Set(asked.flatMap(({ groups }) => [...groups])));
         for (const one of asked) {
-          for (const group of settled) one.groups.delete(group);
+          for (const group of current) one.groups.delete(group);
           if (one.groups.size > 0) continue;
           this.#waiting.delete(one);
           one.resolve();
@@ -68,8 +68,8 @@ export class Publishers {
     this.#running = false;
   }
 
-  /** Brings some changes of each group, so that none waits for a larger one. Gives those with none left. */
-  async #bring(groups: ReadonlySet<string>): Promise<Set<string>> {
+  /** Brings some changes of each group, so that none waits for a larger one. Returns the groups with none left. */
+  async #insert(groups: ReadonlySet<string>): Promise<Set<string>> {
     const perGroupMax = Math.max(1, Math.floor(changesAtOnceMax / groups.size));
     const changes = await findChanges(this.#db, [...groups], perGroupMax);
     if (changes.length > 0) {
@@ -80,36 +80,36 @@ export class Publishers {
     return new Set([...groups].filter((id) => (ofGroup.get(id)?.length ?? 0) < perGroupMax));
   }
 
-  /** Brings what changed, whether anybody asks for it or not. */
-  async settleAll(): Promise<void> {
+  /** Brings all changes, of whatever group. */
+  async catchUpAll(): Promise<void> {
     for (;;) {
       const groups = await findChangedGroups(this.#db, changesAtOnceMax);
       if (groups.length === 0) return;
-      await this.settle(groups);
+      await this.catchUp(groups);
     }
   }
 
   /**
-   * Holds the two against each other, and makes ClickHouse's anew where they differ: one of them may have been
-   * lost, or be an older copy. Sixteen parts, by the first digits of the ids, keep each statement short.
+   * Compares the two databases, and writes ClickHouse's table again where they differ: one of them may have been
+   * lost, or restored from an older copy. It goes by the first digit of the ids, so that each statement is short.
    */
-  async agree(): Promise<void> {
+  async compareAll(): Promise<void> {
     // After an older copy of Postgres, new changes must not count as older than what ClickHouse has.
     await drawVersion(this.#db, await newestVersion(this.#clickhouse));
     for (const digit of '0123456789abcdef') {
       if (await this.#isSame(digit)) continue;
       const version = await drawVersion(this.#db, '0');
-      // Before they are gone: who reads meanwhile finds them changed, and brings them first.
+      // First marked as changed: who reads from now on brings the changes before the query.
       await markAllChanged(this.#db, digit);
       await markAllGone(this.#clickhouse, digit, version);
     }
-    await this.settleAll();
+    await this.catchUpAll();
   }
 
-  /** What changes meanwhile can make them look different: looked at again, they are not. */
+  /** A change meanwhile can make them differ: then they are compared again. */
   async #isSame(digit: string): Promise<boolean> {
     for (let look = 0; look < 3; look++) {
-      await this.settleAll();
+      await this.catchUpAll();
       const [things, publishers] = await Promise.all([
         sumOfThings(this.#db, digit),
         sumOfPublishers(this.#clickhouse, digit),
@@ -120,18 +120,18 @@ export class Publishers {
   }
 }
 
-/** Keeps them in step from now on. Gives how to stop. */
+/** Keeps the publishers table up to date from now on. Returns how to stop. */
 export function startKeepingPublishers(publishers: Publishers, log: Logger): () => Promise<void> {
-  let hasAgreed = false;
+  let isCompared = false;
   return startPolling(
     async () => {
-      await (hasAgreed ? publishers.settleAll() : publishers.agree());
-      hasAgreed = true;
+      await (isCompared ? publishers.catchUpAll() : publishers.compareAll());
+      isCompared = true;
     },
     {
-      everyMs: lookEveryMs,
+      everyMs: checkEveryMs,
       onFailure: (error) =>
-        log.warn({ error }, "ClickHouse's table of publishers waits to be brought up to date"),
+        log.warn({ error }, "ClickHouse's publishers table is not up to date; trying again"),
     },
   );
 }

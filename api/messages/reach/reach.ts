@@ -1,32 +1,37 @@
-import type { Publishers } from './publishers.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Role } from '../../../schemas/roles.ts';
 import type { Caller } from '../../access/caller.ts';
 import { requireRole } from '../../access/authorize.ts';
 import type { Database } from '../../stores/database.ts';
+import type { Publishers } from './publishers.ts';
 
 /**
- * The things whose messages a request may touch: those that are named, those of groups, or `all`, which is
- * the platform admin's. ClickHouse knows which things a group has.
+ * The things whose messages a request may read or delete: named ones, those of groups, or, for the platform admin,
+ * `all`. Which things a group has is in ClickHouse.
  */
 export type Reach = 'all' | { publishers: readonly string[] } | { groups: readonly string[] };
 
-export type ReachParts = { db: Database; publishers: Publishers };
+export type ReachDependencies = { db: Database; publishers: Publishers };
 
-/** Whether there can be nothing in it. */
+/** Whether no message can be in it. */
 export function isEmpty(reach: Reach): boolean {
   if (reach === 'all') return false;
   return 'groups' in reach ? reach.groups.length === 0 : reach.publishers.length === 0;
 }
 
+/** Whether it is a single thing. */
+export function isOneThing(reach: Reach): boolean {
+  return reach !== 'all' && 'publishers' in reach && reach.publishers.length === 1;
+}
+
 /**
- * Bounds a query by its caller: a user by the groups where they have at least `role`, a thing by itself. What
- * changed in these groups before the call holds for a query of ClickHouse after it.
+ * What a caller may touch: a thing its own messages, a user those of the groups where they have at least `role`.
+ * What changed in these groups before the call counts for every query of ClickHouse after it.
  *
  * @throws DomainError `forbidden` for somebody else's publisher, `not_found` for an absent one.
  */
 export async function reachOf(
-  { db, publishers }: ReachParts,
+  { db, publishers }: ReachDependencies,
   caller: Caller,
   publisher: string | undefined,
   role: Role,
@@ -44,7 +49,7 @@ export async function reachOf(
   }
   if (caller.platformAdmin) return 'all';
   const groups = await findGroupsOfMember(db, caller.id, rolesFrom[role]);
-  await publishers.settle(groups.filter(({ changed }) => changed).map(({ id }) => id));
+  await publishers.catchUp(groups.filter(({ changed }) => changed).map(({ id }) => id));
   return { groups: groups.map(({ id }) => id) };
 }
 
@@ -56,7 +61,7 @@ const rolesFrom: Readonly<Record<Role, readonly Role[]>> = {
 };
 
 /**
- * The groups, and whether their things changed without ClickHouse's knowledge, as of one moment. Leans on
+ * The groups, and whether ClickHouse still lacks changes of their things, as of one moment. Leans on
  * `group_memberships_member`, `publisher_changes_group`.
  */
 async function findGroupsOfMember(

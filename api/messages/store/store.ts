@@ -1,36 +1,65 @@
-import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import { named } from './errors.ts';
-import { changeSettings, fileSettings, querySettings } from '../query/settings.ts';
+import type { Budget, Lease } from '../../../infra/runtime/budgets/budget.ts';
+import type { Caller } from '../../access/caller.ts';
+import { spenderOf } from '../../access/spender.ts';
+import type { ClickHouseClients } from '../../stores/clickhouse.ts';
+import { storeErrorOf, withStoreErrors } from './errors.ts';
+import { changeSettings, fileSettings, querySettings } from './settings.ts';
+
+/**
+ * Waits for the caller's turn to ask ClickHouse.
+ *
+ * @throws DomainError `too_many`, `unavailable`; the latter also where the client left meanwhile.
+ */
+export async function takeTurn(
+  budget: Budget,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Lease> {
+  return withStoreErrors(() => budget.wait(spenderOf(caller), signal));
+}
+
+/** The same; the turn ends when the response does. */
+export async function takeTurnFor(
+  response: ServerResponse,
+  budget: Budget,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<void> {
+  const lease = await takeTurn(budget, caller, signal);
+  if (response.destroyed) lease.release();
+  else response.once('close', lease.release);
+}
 
 /** Values that ClickHouse binds to a query's placeholders. */
 export type Bound = Record<string, string | number | readonly string[]>;
 
-/** Rows as they come, each the text of its line; to be closed, read or not. */
+/** Rows as they come, each as the text of its line; to be closed, read or not. */
 export type Lines = { batches: AsyncIterable<{ text: string }[]>; close: () => void };
 
 /**
- * ClickHouse as one request of the reader sees it. Once nobody waits for the request any more, its queries
- * end. Whatever fails has the domain's name for it (see `named`).
+ * ClickHouse as one request of the reader sees it. Its queries end when the client leaves. Failures are those of
+ * `storeErrorOf`.
  */
 export type Store = {
-  /** The whole answer, without its last line end. */
+  /** The whole result, without its last line end. */
   text: (query: string, bound: Bound) => Promise<string>;
   lines: (query: string, bound: Bound) => Promise<Lines>;
-  /** An answer of any size, in the format the query names. It fails where the query fails. */
+  /** A result of any size, in the format that the query names. It fails where the query fails. */
   file: (query: string, bound: Bound) => Promise<Readable>;
-  /** Changes what is stored; settles once that is done. */
+  /** Changes what is stored; resolves when that is done. */
   change: (query: string, bound: Bound) => Promise<void>;
 };
 
-export type StoreParts = { clickhouse: ClickHouseClients };
+export type StoreDependencies = { clickhouse: ClickHouseClients };
 
-export function openStore({ clickhouse }: StoreParts, signal: AbortSignal): Store {
+export function openStore({ clickhouse }: StoreDependencies, signal: AbortSignal): Store {
   const ask = (query: string, bound: Bound) =>
-    naming(() =>
+    withStoreErrors(() =>
       clickhouse.reader.query({
         query,
         query_params: bound,
@@ -44,22 +73,25 @@ export function openStore({ clickhouse }: StoreParts, signal: AbortSignal): Stor
   return {
     text: async (query, bound) => {
       const result = await ask(query, bound);
-      return (await naming(() => result.text())).trimEnd();
+      return (await withStoreErrors(() => result.text())).trimEnd();
     },
     lines: async (query, bound) => {
       const result = await ask(query, bound);
-      return { batches: namingEach(result.stream()), close: () => result.close() };
+      return { batches: rowsWithStoreErrors(result.stream()), close: () => result.close() };
     },
     file: (query, bound) => send(clickhouse.longReader, query, bound, fileSettings, signal),
     change: async (query, bound) => {
-      // Begun, it is finished: a client that leaves does not leave it half done.
+      // Without the signal: a change that has begun is completed though its client leaves.
       const answer = await send(clickhouse.long, query, bound, changeSettings, undefined);
-      await naming(() => finished(answer.resume()));
+      await withStoreErrors(() => finished(answer.resume()));
     },
   };
 }
 
-/** The client sends parameters of such queries in the URL alone, which a long list does not fit: a form does. */
+/**
+ * Sends a query with its parameters as a form: the client would put those of `exec` into the URL, which a long
+ * list does not fit.
+ */
 function send(
   client: ClickHouseClient,
   query: string,
@@ -72,7 +104,7 @@ function send(
     ([name, value]) =>
       `--${boundary}\r\ncontent-disposition: form-data; name="param_${name}"\r\n\r\n${written(value)}\r\n`,
   );
-  return naming(async () => {
+  return withStoreErrors(async () => {
     const { stream } = await client.exec({
       query,
       values: Readable.from([Buffer.from(`${fields.join('')}--${boundary}--\r\n`)], {
@@ -104,18 +136,10 @@ function written(value: Bound[string]): string {
   return `[${value.map((one) => `'${escaped(one)}'`).join(',')}]`;
 }
 
-async function naming<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw named(error);
-  }
-}
-
-async function* namingEach<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+async function* rowsWithStoreErrors<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* source;
   } catch (error) {
-    throw named(error);
+    throw storeErrorOf(error);
   }
 }

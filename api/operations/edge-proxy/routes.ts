@@ -3,7 +3,7 @@ import proxy from '@fastify/http-proxy';
 import type { FastifyRequest } from 'fastify';
 import { requestIdHeader } from '../../../infra/runtime/process/request-id.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { awayRetrySeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Api } from '../../http/schemas.ts';
 
 const neverPassed = ['expect', 'client-cert', 'x-ssl-client-cert', 'x-ssl-client-verify'];
@@ -42,7 +42,7 @@ function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }):
         reply.send(response.stream);
       },
       onError: (reply) => {
-        reply.send(new DomainError('unavailable', undefined, awayRetrySeconds));
+        reply.send(new DomainError('unavailable', undefined, limits.awayRetrySeconds));
       },
     },
   });

@@ -7,7 +7,7 @@ import { NamedWebhookJobs, namedMails } from './named-jobs.ts';
 import type { Queues } from './open.ts';
 import { dashboardPath } from '../../access/credentials/session.ts';
 
-/** Nothing from elsewhere, no script in the page itself. Its styles are in the page and in its scripts. */
+/** Nothing from other origins, and no inline scripts. Styles are inline too. */
 export const boardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,14 +30,14 @@ export function createBoard({ webhooks, mail }: Queues, db: Database): FastifyPl
       uiConfig: {
         boardTitle: 'Millrace queues',
         hideDocsLink: true,
-        // The board's own can hardly be read on its grounds.
+        // The board's own colors have too little contrast.
         theme: { light: { 'muted-foreground': '#47525c', primary: '#0a564d' } },
         miscLinks: [{ text: 'Log out', url: `${dashboardPath}/logout` }],
       },
     },
   });
   adapter.setErrorHandler((error) => {
-    // What has a name is answered as everywhere; what it could not do with a job, it tells the admin.
+    // Named errors are answered as everywhere. Of others the admin sees why a job could not be moved.
     if (toDomainError(error).code !== 'internal') throw error;
     return { status: 500, body: { error: error.message } };
   });

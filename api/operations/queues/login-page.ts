@@ -13,7 +13,7 @@ button { background: #2563eb; border-color: #2563eb; color: #fff; cursor: pointe
 p { margin: 0; color: #fca5a5 }
 `;
 
-/** Nothing from anywhere, but this style and this form. */
+/** Nothing but this style and this form. */
 export const loginPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -22,7 +22,7 @@ export const loginPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page that asks for e-mail and password, and tells what was wrong with the last ones. */
+/** The page that asks for e-mail and password, and says why the last login failed. */
 export function loginPage(problem: string): string {
   return page(
     'Log in',
@@ -34,7 +34,7 @@ export function loginPage(problem: string): string {
   );
 }
 
-/** The page that asks whether to log out: a link alone must not do it. */
+/** The page that asks whether to log out: a link alone must not log anybody out. */
 export function logoutPage(): string {
   return page('Log out', `${dashboardPath}/logout`, '<button autofocus>Log out</button>');
 }

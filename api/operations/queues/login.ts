@@ -4,7 +4,7 @@ import { findUser } from '../../access/sql.ts';
 import { type Attempt, checkPassword, type LoginDependencies } from '../../access/tokens/login.ts';
 
 /**
- * A token of the dashboard, for an admin who knows their password.
+ * Gives a token for the dashboard to an admin who knows their password.
  *
  * @throws DomainError `login_failed`, `forbidden` for a user who is none, `too_many` as `checkPassword`.
  */

@@ -12,17 +12,17 @@ const mails = Compile(MailMessage);
 const namesMax = 1_000;
 const nameCharsMax = 60;
 const urlCharsMax = 120;
-/** Of what a job holds, so many are named. */
+/** How many of a job's things and webhooks are named. */
 const namedMax = 2;
 
-/** The queue of webhooks, in which each job goes by its things and where their messages go. */
+/** The queue of webhooks. Each job is shown under the names of its things and their webhooks. */
 export class NamedWebhookJobs extends BullMQAdapter {
   readonly #db: Database;
   /** By job. The board formats a job right after it was read. */
   readonly #names = new LRUCache<string, string>({ max: namesMax });
 
   constructor(queue: Queue, db: Database) {
-    super(queue, { description: 'Copies of messages, to webhooks' });
+    super(queue, { description: 'Deliveries of messages to webhooks' });
     this.#db = db;
     this.setFormatter('name', ({ id, name }) => this.#names.get(id) ?? name);
   }
@@ -44,7 +44,7 @@ export class NamedWebhookJobs extends BullMQAdapter {
       const job = readWebhookJob(data);
       return job === undefined ? [] : [{ id, ...job }];
     });
-    // Without them the board shows and moves jobs as well, which is needed most when Postgres is away.
+    // The board works without names, and is needed most when Postgres is away.
     const names = await findNamesOf(this.#db, known).catch(() => new Map<string, never>());
     for (const { id, messages } of known) {
       const { things = [], webhooks = [] } = names.get(id) ?? {};
@@ -59,7 +59,7 @@ export class NamedWebhookJobs extends BullMQAdapter {
   }
 }
 
-/** The queue of mails, in which each goes by its subject and whom it is to. */
+/** The queue of mails. Each is shown under its subject and its receiver. */
 export function namedMails(queue: Queue): BullMQAdapter {
   const adapter = new BullMQAdapter(queue, { description: 'Mails' });
   adapter.setFormatter('name', ({ name, data }) =>

@@ -4,13 +4,13 @@ import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { mailQueue } from '../../../schemas/internal/mail.ts';
 import { webhookQueue } from '../../../schemas/internal/webhook-job.ts';
-import { awayRetrySeconds } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
-/** The queues of the workers, to add to and to look at. */
+/** The queues of the workers, to look at. */
 export type Queues = {
   webhooks: Queue;
   mail: Queue;
-  /** Asks of a queue. @throws DomainError `unavailable` while Redis is away. */
+  /** Asks a queue. @throws DomainError `unavailable` while Redis is away. */
   ask<Answer>(question: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
@@ -22,13 +22,13 @@ export function openQueues(redis: Redis): Queues {
     webhooks,
     mail,
     async ask(question) {
-      const unavailable = new DomainError('unavailable', undefined, awayRetrySeconds);
+      const unavailable = new DomainError('unavailable', undefined, limits.awayRetrySeconds);
       // A queue that was never connected would wait for it.
       if (redis.status !== 'ready') throw unavailable;
       try {
         return await question();
       } catch {
-        // Not passed on: Redis' errors hold the command, and so what a customer sent.
+        // The cause is not passed on: Redis' errors hold the command, and so what a customer sent.
         throw unavailable;
       }
     },

@@ -25,17 +25,17 @@ const LoginForm = Type.Object({
   password: Type.String({ minLength: 1, maxLength: 1024 }),
 });
 
-/** What is told of a login that failed; of anything else, the error is. */
+/** What the login page says about these errors. Others are answered as everywhere. */
 const problems: Partial<Record<ErrorCode, string>> = {
   malformed: 'E-mail and password are needed.',
   login_failed: 'E-mail and password do not belong together.',
-  too_many: 'That were too many tries. Wait a while.',
+  too_many: 'Too many attempts. Wait a while.',
   unavailable: 'The service is not there just now. Try again soon.',
 };
 
 /**
- * The queues' dashboard, and its own login. Comes before the routes must name their operations: Bull Board's
- * can't, and are all one.
+ * The queues' dashboard, and its own login. Bull Board's routes can't name their operations, and are all one: so this
+ * comes before the rule that each route must name its own.
  */
 export function dashboardRoutes(
   api: Api,

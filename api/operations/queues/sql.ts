@@ -1,12 +1,12 @@
 import type { WebhookJob } from '../../../schemas/internal/webhook-job.ts';
 import type { Database } from '../../stores/database.ts';
 
-/** Whose messages a job has, and where they go. */
+/** The things whose messages a job delivers, and the webhooks it delivers to. */
 export type JobNames = { things: string[]; webhooks: { name: string; url: string }[] };
 
 type Row = { id: string; things: string[] | null; webhooks: JobNames['webhooks'] | null };
 
-/** Of jobs by their ids. What is gone is left out. Uses primary keys. */
+/** The names of each job, by its id. Deleted things and webhooks are left out. Uses primary keys. */
 export async function findNamesOf(
   db: Database,
   jobs: readonly (WebhookJob & { id: string })[],

@@ -1,19 +1,18 @@
 /**
- * How long rounds are, and how many. `BENCH_SECONDS` makes each round that long and each scenario one round
- * (or `BENCH_ROUNDS`): to see that it works, or for a short report; such figures say little.
+ * The duration of a load round, and how many rounds there are. `BENCH_SECONDS` makes each round that long and each
+ * scenario one round (or `BENCH_ROUNDS`): a smoke run, to see that it works. Its figures say little.
  */
-const shortened = Number(process.env['BENCH_SECONDS'] ?? 0);
-const asked = Number(process.env['BENCH_ROUNDS'] ?? 0);
+const smokeSeconds = Number(process.env['BENCH_SECONDS'] ?? 0);
+const roundsGiven = Number(process.env['BENCH_ROUNDS'] ?? 0);
 
-export const isShortened = shortened > 0;
+export const isSmoke = smokeSeconds > 0;
 
-/** Of a round that usually takes so long. */
-export const seconds = (usual: number): number =>
-  isShortened ? Math.min(usual, shortened) : usual;
+/** The duration of a round that usually takes `usual` seconds. */
+export const seconds = (usual: number): number => (isSmoke ? Math.min(usual, smokeSeconds) : usual);
 
-/** Where there are usually so many. */
-export const rounds = (usual: number): number => asked || (isShortened ? 1 : usual);
+/** How many rounds, where there are usually `usual`. */
+export const rounds = (usual: number): number => roundsGiven || (isSmoke ? 1 : usual);
 
-/** So much work where it is usually `usual`. */
-export const amount = (usual: number, short: number): number =>
-  isShortened ? Math.min(usual, short) : usual;
+/** The amount of work, where it is usually `usual`; a smoke run does `smoke` at most. */
+export const amount = (usual: number, smoke: number): number =>
+  isSmoke ? Math.min(usual, smoke) : usual;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeLength } from '../../../ingest/codecs/columns.ts';
-import { uuidToRowBinary } from '../../../ingest/codecs/row-binary.ts';
+import { uuidToRowBinary } from '../../../ingest/codecs/uuid.ts';
 
 export const blockRows = 100_000;
 export const columnNames =

@@ -29,8 +29,8 @@ function curve(by: string, points: Point[]): Figure[] {
     info(`S${records} by ${by} / ${at}`, requestsPerSecond, 'requests/s'),
     info(`ack p50 by ${by} / ${at}`, p50Us / 1_000, 'ms'),
     info(`ack p99 by ${by} / ${at}`, p99Us / 1_000, 'ms'),
-    info(`CPU a million records by ${by} / ${at}`, cost.cpuPerMillion, 's'),
-    info(`CPU a million records, edge, by ${by} / ${at}`, cost.edgeCpuPerMillion, 's'),
+    info(`CPU seconds per million records by ${by} / ${at}`, cost.cpuPerMillion, 's'),
+    info(`CPU seconds per million records, edge, by ${by} / ${at}`, cost.edgeCpuPerMillion, 's'),
     info(`edge memory by ${by} / ${at}`, cost.edgePeakBytes / 1024 ** 2, 'MiB'),
   ]);
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { limits } from '../../../ingest/limits.ts';
 import type { Disk } from '../../../ingest/log/disk.ts';
-import { type FrameSource, Log } from '../../../ingest/log/log.ts';
+import { frameBytes } from '../../../ingest/log/format.ts';
+import { Log } from '../../../ingest/log/log.ts';
+import { createPositions } from '../../../ingest/log/positions.ts';
 import { type Figure, info } from '../../harness/figures.ts';
 import { median } from '../../../test/support/statistics.ts';
 import { amount } from '../../harness/load/durations.ts';
@@ -31,26 +33,17 @@ const noDisk: Disk = {
 /** A message of ten records as it stands in the log, appended and committed with others. */
 export async function appending(): Promise<Figure[]> {
   const payload = Buffer.alloc(payloadBytes, 7);
-  const source: FrameSource = {
-    format: 'senml',
-    records: 10,
-    encode(target, offset) {
-      const end = offset + payload.length;
-      if (end > target.length) return -1;
-      payload.copy(target, offset);
-      return end;
-    },
-  };
   let committed: () => void = () => undefined;
   // Its lock and its id are real files.
   const directory = mkdtempSync(join(tmpdir(), 'millrace-append-'));
-  const log = await Log.open<number>(
+  const log = await Log.open<number>({
     directory,
-    noDisk,
-    { ...limits, logBytesMax: Number.MAX_SAFE_INTEGER, reserveBytes: 0 },
-    pino({ level: 'silent' }),
-    () => committed(),
-  );
+    disk: noDisk,
+    limits: { ...limits, logBytesMax: Number.MAX_SAFE_INTEGER, reserveBytes: 0 },
+    logger: pino({ level: 'silent' }),
+    positions: createPositions(1),
+    onCommit: () => committed(),
+  });
   const perMessage: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const startedAt = performance.now();
@@ -58,7 +51,11 @@ export async function appending(): Promise<Figure[]> {
       const { promise, resolve } = Promise.withResolvers<void>();
       committed = resolve;
       for (let at = 0; at < messagesPerCommit; at++) {
-        if (log.append(source, at) !== 'appended') throw new Error('the log took no message');
+        const group = log.begin(frameBytes(payload.length));
+        if (typeof group === 'string') throw new Error('the log took no message');
+        const { payloadAt } = group;
+        group.seal('senml', 10, payloadAt + payload.copy(group.buffer, payloadAt));
+        log.append(group, at);
       }
       await promise;
     }

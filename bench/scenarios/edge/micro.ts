@@ -9,17 +9,19 @@ import {
   compressFrames,
   decompressFrames,
   readFrames,
-} from '../../../infra/runtime/webhooks/bundles.ts';
+} from '../../../infra/runtime/webhooks/frames.ts';
 import { KeyJournal } from '../../../ingest/auth/key-journal.ts';
 import { parseSnapshot } from '../../../ingest/auth/snapshot.ts';
 import { Guesses } from '../../../ingest/auth/guesses.ts';
+import { KnownThing } from '../../../ingest/auth/known-things.ts';
 import { ThingKeys } from '../../../ingest/auth/thing-keys.ts';
-import { createCodec } from '../../../ingest/codecs/codec.ts';
-import { encodeSenml, uuidToRowBinary } from '../../../ingest/codecs/row-binary.ts';
+import { Codec } from '../../../ingest/codecs/codec.ts';
+import { rowBytes, writeRow } from '../../../ingest/codecs/row-binary.ts';
+import { uuidToRowBinary } from '../../../ingest/codecs/uuid.ts';
 import { SenmlResolver } from '../../../ingest/codecs/senml/senml.ts';
 import { SenmlScanner } from '../../../ingest/codecs/senml/scanner.ts';
 import { JsonText } from '../../../ingest/codecs/json/text.ts';
-import { WebhookFrame } from '../../../ingest/codecs/webhook-frame.ts';
+import { writeWebhookFrame } from '../../../ingest/codecs/webhook-frame.ts';
 import { limits } from '../../../ingest/limits.ts';
 import {
   commonMarks,
@@ -28,17 +30,17 @@ import {
   validFrameEnd,
 } from '../../../ingest/log/format.ts';
 import { parseSubtopic } from '../../../ingest/http/subtopic.ts';
-import { signatures, signingKey } from '../../../workers/webhooks/call/signature.ts';
+import { signatures, signingKey } from '../../../workers/webhooks/prepare/signature.ts';
 import { atLeast, type Figure, info } from '../../harness/figures.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import { appending } from './log-append.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
-import { isShortened } from '../../harness/load/durations.ts';
+import { isSmoke } from '../../harness/load/durations.ts';
 import { pack, seededRandom } from '../../harness/requests.ts';
 
 /** Different ones, so that nothing is learned by heart; a sample goes through all of them. */
 const bodiesPerSample = 64;
-const taskMs = isShortened ? 100 : 200;
+const taskMs = isSmoke ? 100 : 200;
 const rounds = 3;
 const nowMs = 1_700_000_000_000;
 
@@ -105,7 +107,7 @@ async function perSecond<Name extends string>(
 export async function scanning(): Promise<Figure[]> {
   const figures: Figure[] = [];
   const resolver = new SenmlResolver(codecLimits);
-  const scanner = new SenmlScanner(resolver.pack, codecLimits);
+  const scanner = new SenmlScanner(resolver.batch, codecLimits);
   const text = new JsonText(codecLimits);
   for (const records of [1, 10, 100]) {
     const list = packs(records);
@@ -175,15 +177,16 @@ function mustTake(taken: boolean): void {
 
 /** JSON through a transformer, and CBOR: read and encoded, beside the same for SenML in JSON. */
 async function otherFormats(): Promise<Figure[]> {
-  const codec = createCodec(codecLimits);
+  const codec = new Codec(codecLimits);
   const senml = packs(10);
   const cbor = bodies((random, at) => cborPack(pack(random, at, 10, 1_700_000_000)));
   const json = bodies((random, at) => jsonMessage(random, at, 10, 1_700_000_000));
   const read = (list: Body[], contentType: string, profile: object) => () => {
     for (const { bytes } of list) {
-      mustTake(codec.read(bytes, contentType, profile, nowMs) === undefined);
-      codec.address(publisher, '');
-      mustTake(codec.encode(target, 0) !== -1);
+      const batch = codec.read(bytes, contentType, profile, nowMs);
+      if ('code' in batch) throw new Error(batch.detail);
+      mustTake(rowBytes(batch, '') <= target.length);
+      writeRow(batch, publisher, '', target, 0);
     }
   };
   const profile = {};
@@ -215,12 +218,12 @@ async function otherFormats(): Promise<Figure[]> {
 async function framing(): Promise<Figure[]> {
   const figures: Figure[] = [];
   const resolver = new SenmlResolver(codecLimits);
-  const scanner = new SenmlScanner(resolver.pack, codecLimits);
+  const scanner = new SenmlScanner(resolver.batch, codecLimits);
   for (const records of [1, 10, 100]) {
     const [body] = packs(records);
     if (body === undefined) throw new Error('there is no body');
     mustTake(scanner.scan(body.bytes, nowMs));
-    const encode = () => encodeSenml(resolver.pack, publisher, '', target, frameHeaderBytes);
+    const encode = () => writeRow(resolver.batch, publisher, '', target, frameHeaderBytes);
     const payloadBytes = encode() - frameHeaderBytes;
     const turns = bodiesPerSample;
     const rate = await perSecond({
@@ -239,7 +242,7 @@ async function framing(): Promise<Figure[]> {
       },
     });
     figures.push(
-      info(`S${records} row, bytes a record`, payloadBytes / records, 'bytes'),
+      info(`S${records} row, bytes per record`, payloadBytes / records, 'bytes'),
       info(`S${records} encoded as a row`, 1e9 / rate('encode') / turns, 'ns'),
       info(`S${records} framed, with its checksum`, 1e9 / rate('seal') / turns, 'ns'),
       info(`S${records} frame checked`, 1e9 / rate('check') / turns, 'ns'),
@@ -250,15 +253,16 @@ async function framing(): Promise<Figure[]> {
 
 /** What a message of 10 costs on its way to webhooks: in a pack of 64 that is kept and read, and signed. */
 async function forwarding(): Promise<Figure[]> {
-  const codec = createCodec(codecLimits);
-  const frame = new WebhookFrame(codec);
+  const codec = new Codec(codecLimits);
   const contentType = 'application/senml+json';
   const requestId = newRequestId();
-  const ofFleet = { publisher, profile: {}, contentType, subtopic: '', requestId, atMs: nowMs };
+  const ofFleet = { publisher, subtopic: '', requestId, atMs: nowMs };
   let end = 0;
   for (const { bytes } of packs(10)) {
-    mustTake(codec.read(bytes, contentType, {}, nowMs) === undefined);
-    end = frame.of({ ...ofFleet, body: bytes }).encode(target, end);
+    const batch = codec.read(bytes, contentType, {}, nowMs);
+    if ('code' in batch) throw new Error(batch.detail);
+    const payload = codec.webhookPayload(batch, bytes, contentType, {});
+    end = writeWebhookFrame({ ...ofFleet, payload }, target, end);
   }
   const frames = Buffer.from(target.subarray(0, end));
   const compressed = compressFrames(frames);
@@ -282,7 +286,7 @@ async function forwarding(): Promise<Figure[]> {
   ];
 }
 
-/** The thing behind a credential that is in memory, among so many. */
+/** The thing of a credential that is in memory, among so many. */
 async function keyLookUp(count: number): Promise<Figure[]> {
   const logger = pino({ level: 'silent' });
   const snapshot = parseSnapshot('10:10:');
@@ -327,6 +331,7 @@ async function keyLookUp(count: number): Promise<Figure[]> {
     );
   }
   let next = 0;
+  const known = new KnownThing();
   // As a request brings it: a string of its own, whose hash is not known yet.
   const bytes = headers.map((header) => Buffer.from(header));
   const rate = await perSecond({
@@ -334,7 +339,7 @@ async function keyLookUp(count: number): Promise<Figure[]> {
       for (let turn = 0; turn < bodiesPerSample; turn++) {
         next = (next + 7_919) % count;
         const header = bytes[next]?.toString('latin1') ?? '';
-        mustTake(keys.remembered(header) !== undefined);
+        mustTake(keys.recall(header, known));
       }
     },
   });

@@ -97,7 +97,7 @@ async function timeEach(turns: number, work: (at: number) => Promise<void>): Pro
   return times;
 }
 
-/** What managers do all day, at its own pace whatever the answers take. */
+/** What managers do all day, at fixed times, whatever the answers take. */
 async function mix(fleet: Fleet, { groupIds, thingIds }: Estate) {
   const any = (ids: string[]) => ids[Math.floor(Math.random() * ids.length)] ?? '';
   const kinds: (() => Promise<void>)[] = [

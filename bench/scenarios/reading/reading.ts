@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
-import { selectMessages } from '../../../api/messages/query/conditions.ts';
-import { exportFile, type FileType } from '../../../api/messages/export/export.ts';
+import { whereOf } from '../../../api/messages/query/conditions.ts';
+import { exportFile } from '../../../api/messages/export/export.ts';
+import type { FileType } from '../../../api/messages/export/file-type.ts';
 import { openStore } from '../../../api/messages/store/store.ts';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
@@ -75,13 +76,17 @@ export const reading: Scenario = async (bench) => {
     };
     return [
       atMost(
-        'bytes a record, seeded fleet',
+        'bytes per record, seeded fleet',
         await bytesPerRecord(clickhouse, 'bench_seeded'),
         'bytes',
         2.9,
       ),
-      info('bytes a record, real series', await bytesPerRecord(clickhouse, 'bench_real'), 'bytes'),
-      info('bytes a record, this fleet', await bytesPerRecord(clickhouse, 'senml'), 'bytes'),
+      info(
+        'bytes per record, real series',
+        await bytesPerRecord(clickhouse, 'bench_real'),
+        'bytes',
+      ),
+      info('bytes per record, this fleet', await bytesPerRecord(clickhouse, 'senml'), 'bytes'),
       ...(await patterns(estate, end, ask)),
       ...(await pageByPage(estate.admin, ask)),
       ...(await exporting(bench, estate.admin, end)),
@@ -95,7 +100,7 @@ export const reading: Scenario = async (bench) => {
 const millions = (fleet: StoredFleet) =>
   (fleet.things.length * fleet.names * fleet.rounds) / 1_000_000;
 
-/** This takes minutes: says what is behind. */
+/** This takes minutes: tells what is done so far. */
 function progress(done: string): void {
   process.stderr.write(`  ${new Date().toISOString().slice(11, 19)} ${done}\n`);
 }
@@ -213,7 +218,7 @@ async function exporting({ system }: Bench, admin: string, end: bigint): Promise
           exportFile(
             store,
             'senml',
-            selectMessages('senml', range, 'all'),
+            whereOf('senml', range, 'all'),
             { type, dir: 'desc', order: 'store', times: 'unix' },
             undefined,
           ),

@@ -40,7 +40,7 @@ export const growthOfRecords: Scenario = async (bench) => {
       });
       figures.push(
         info(
-          `bytes a record by records / ${count}`,
+          `bytes per record by records / ${count}`,
           await bytesPerRecord(clickhouse, 'senml'),
           'bytes',
         ),
@@ -51,7 +51,7 @@ export const growthOfRecords: Scenario = async (bench) => {
       figures.push(
         info(`S${names} by records / ${count}`, result.requestsPerSecond, 'requests/s'),
         info(`ack p99 by records / ${count}`, result.p99Us / 1_000, 'ms'),
-        info(`CPU a million records by records / ${count}`, cost.cpuPerMillion, 's'),
+        info(`CPU seconds per million records by records / ${count}`, cost.cpuPerMillion, 's'),
         info(`ClickHouse memory by records / ${count}`, cost.storePeakBytes / 1024 ** 2, 'MiB'),
       );
     }

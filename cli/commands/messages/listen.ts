@@ -5,6 +5,7 @@ import { ApiError, codeOf } from '../../client/errors.ts';
 import type { MessageFilters, MessageFormat, MessageOf } from '../../client/resources/messages.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { parseId, UsageError } from '../../input/usage.ts';
+import { formatGiven, formats } from './format.ts';
 
 /** As long as a receiver may take, as of webhooks. */
 const answerMsMax = 15_000;
@@ -33,15 +34,13 @@ export async function listen(call: Call): Promise<void> {
   };
   const isMeant =
     groupId === undefined ? async () => true : inGroup(client, parseId('--group', groupId));
-  const { format } = call.settings;
-  if (format !== undefined && format !== 'senml' && format !== 'json') {
-    throw new UsageError('--format is senml or json');
-  }
-  const formats: readonly MessageFormat[] = format === undefined ? ['senml', 'json'] : [format];
+  const format = formatGiven(call);
   const agent = new Agent({ connect: { rejectUnauthorized: !call.settings.insecure } });
   try {
     await Promise.all(
-      formats.map((one) => follow(call, client, one, { filters, isMeant, to, agent })),
+      (format === undefined ? formats : [format]).map((one) =>
+        follow(call, client, one, { filters, isMeant, to, agent }),
+      ),
     );
   } finally {
     await agent.destroy();

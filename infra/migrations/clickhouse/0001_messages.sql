@@ -6,15 +6,15 @@
 -- Times are nanoseconds since 1970. Device clocks lie: what is outside 2000 to 2100 shares one
 -- partition, so no device can make an insert touch more than 101 of them (21 since 0004).
 -- The window of deduplication tokens catches what is sent twice within moments. Whether an older batch is
--- there is asked by its number (ingest/sinks/store-sink.ts).
+-- stored is asked by its number (ingest/sinks/store/sink.ts).
 -- A part stays compact (one file) up to 256 MiB: an insert of 400,000 rows with its fsyncs took 170 ms
 -- so, and 265 ms with a file for each column (two cores, ClickHouse 26.7.2, median of six).
 -- A merge rewrites every row, for about as much CPU as its insert took: ten or more parts at once halve
 -- how often that happens (2.0 times a row with 5 parts, 1.0 with 16, over 100 parts of 100,000 rows).
--- Who follows what comes in asks each second: `logs` tells the newest batch of every log (14 ms, and 1,700
--- ms without it), `batches` leaves out what came before (20 ms, and 1,500 ms where it can leave out nothing;
--- 40 million rows of two logs, the best of nine on a crowded machine, where SELECT 1 took 9 ms). It can only
--- where the batches of all logs are numbered alike, which is by the clock.
+-- A live stream asks each second: `logs` gives the newest batch of every log (14 ms, and 1,700 ms without
+-- it), `batches` skips what came before (20 ms, and 1,500 ms where it can skip nothing;
+-- 40 million rows of two logs, the best of nine on a busy machine, where SELECT 1 took 9 ms). It can skip
+-- only because the batches of all logs are numbered by the clock.
 
 CREATE TABLE IF NOT EXISTS senml
 (

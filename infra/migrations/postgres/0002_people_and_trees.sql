@@ -55,7 +55,7 @@ CREATE TABLE org_invite_groups
 
 CREATE INDEX org_invite_groups_group ON org_invite_groups (group_id);
 
--- An invitation to the platform of someone who is no user yet; with an org, an org invite waits behind it.
+-- An invitation to the platform of someone who is no user yet; with an org, an org invite waits for it.
 CREATE TABLE platform_invites
 (
     id            uuid PRIMARY KEY,

@@ -16,7 +16,7 @@ export const addressSettings = {
   WEBHOOK_ALLOW: Type.String({ default: '' }),
 };
 
-/** IANA's special-purpose blocks, and what clouds keep their metadata behind. */
+/** IANA's special-purpose blocks, and the addresses of clouds' metadata services. */
 const refusedV4 = [
   '0.0.0.0/8', // this network, unspecified
   '10.0.0.0/8', // private

@@ -1,6 +1,6 @@
 import type { About } from '../process/about.ts';
 
-/** `pass`: all is well. `warn`: the job is done, something behind is away. `fail`: the job can't be done. */
+/** `pass`: all is well. `warn`: the job is done, something it depends on is away. `fail`: the job can't be done. */
 export type HealthStatus = 'pass' | 'warn' | 'fail';
 
 export type HealthCheck = { status: HealthStatus; output?: string };

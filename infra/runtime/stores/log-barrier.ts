@@ -23,12 +23,12 @@ export async function passLogBarrier(
   announce();
   const deadline = performance.now() + waitMsMax;
   for (;;) {
-    const behind = await query(
+    const late = await query(
       `SELECT id FROM logs
        WHERE settled < $1 AND seen_at > now() - make_interval(secs => $2) LIMIT 1`,
       [drawn?.['barrier'], silentSecondsMax],
     );
-    if (behind.length === 0) return true;
+    if (late.length === 0) return true;
     if (performance.now() > deadline) return false;
     await delay(lookEveryMs);
   }

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient } from 'pg';
+import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { type Calls, keepCause, timeMethods } from '../observability/calls.ts';
 import type { Logger } from '../process/logger.ts';
 
@@ -61,3 +61,11 @@ export async function transaction<Result>(
     client.release(broken);
   }
 }
+
+/** Runs one statement and gives its rows, on a pool or within a transaction. */
+export type Rows = <Row extends QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
+
+export const rowsOf =
+  (client: Pool | PoolClient): Rows =>
+  async (text, values) =>
+    (await client.query(text, values)).rows;

@@ -10,38 +10,38 @@ import {
   webhookBundleId,
   webhookReplayId,
 } from '../../../schemas/internal/webhook-job.ts';
-import type { Rows } from './bundles.ts';
+import type { Rows } from '../stores/postgres.ts';
 
 /*
- * How much of the queue of webhooks an org may have. Half of its share is for copies before their first try,
+ * What an org may have in the queue of webhooks is its share. Half of it is for deliveries before their first attempt,
  * which go there with the bundle they came in. What comes later is a row of `webhook_jobs`, of two kinds:
  *
- * - one copy, which stays in the queue from its first failure until its last: a quarter of the share;
- * - a group of copies of one bundle for one webhook, which waits in Postgres until it is due and there is room, and
- *   leaves the queue once each copy had a try or may have none yet: the other quarter, of which webhooks whose last
- *   try failed have one half, and the others the other.
+ * - a single delivery stays in the queue from its first failure until its last attempt: a quarter of the share;
+ * - a group of deliveries, of one bundle to one webhook, waits in Postgres until it is due and there is room, and leaves
+ *   the queue when each of them had an attempt or was deferred: the other quarter. Of that, one half is for webhooks
+ *   whose last attempt failed, and the other half for the others.
  *
- * Only single copies stay for long. So webhooks that are dead, however many, leave room in the queue for what
- * waits, and webhooks get it in turns; no webhook has more of a quarter than is still free.
+ * Only single deliveries stay for long. So dead webhooks, however many, leave room in the queue for what waits, and
+ * webhooks get it in turns; no webhook has more of a quarter than is still free.
  */
 
-/** The edge and the workers read it. */
+/** The settings that edges and workers read. */
 export const webhookShareSettings = {
-  /** Jobs that wait to be tried, of all orgs; beyond them messages wait in Postgres. */
+  /** Jobs of all orgs that wait for a worker or are with one; beyond them messages wait in Postgres. */
   WEBHOOK_QUEUE_MAX: Type.Integer({ minimum: 1, default: 10_000 }),
-  /** Copies of one org that are on their way. */
+  /** An org's share: its deliveries under way. */
   WEBHOOK_COPIES_PER_ORG_MAX: Type.Integer({ minimum: 16, default: 10_000 }),
 };
 
-/** How many copies before their first try a share holds. */
+/** Deliveries before their first attempt. */
 export const halfShare = (deliveriesPerOrgMax: number): number =>
   Math.floor(deliveriesPerOrgMax / 2);
 
-/** How many single copies, and how many in groups. */
+/** Single deliveries; and as many in groups. */
 export const quarterShare = (deliveriesPerOrgMax: number): number =>
   Math.floor(deliveriesPerOrgMax / 4);
 
-/** Copies of messages of one bundle, for one webhook. */
+/** Deliveries of messages of one bundle to one webhook. */
 export type DeliveryGroup = {
   orgId: string;
   webhookId: string;
@@ -53,10 +53,10 @@ export type DeliveryGroup = {
   replay: string;
 };
 
-/** Copies that are a job, in the queue or not. */
+/** Deliveries that are a job, in the queue or waiting for it. */
 export type DeliveryJob = DeliveryGroup & { id: string };
 
-/** A single copy has one id, whoever makes the job. */
+/** A single delivery has one id, whoever makes the job. */
 export function singleJobId({ bundle, offsets, webhookId, replay }: DeliveryGroup): string {
   const messageId = webhookMessageId({ ...bundle, offset: offsets[0] ?? 0 });
   return replay === ''
@@ -64,17 +64,17 @@ export function singleJobId({ bundle, offsets, webhookId, replay }: DeliveryGrou
     : webhookReplayId(messageId, webhookId, replay);
 }
 
-/** A group, be it of one copy, has an id of its own: its copies may be jobs before it is over. */
+/** A group, even of one delivery, has an id of its own: its deliveries may become single jobs while it is there. */
 export const groupJobId = ({ bundle, webhookId }: DeliveryGroup): string =>
   `${webhookBundleId(bundle)}_${webhookId}_${randomUUID()}`;
 
-/** What stands in the id of each group, and of no single copy. */
+/** Part of the id of each group, and of no single job. */
 export const groupMark = '_pack_';
 
-/** What the queue is given: a single copy keeps its own schedule, those of a group become jobs when they fail. */
+/** The job for the queue. A single delivery keeps its schedule; those of a group become single jobs when they fail. */
 export function queueJobOf(job: DeliveryJob, delayMs: number) {
   const { id, bundle, offsets, webhookId, bytes, attempts, replay } = job;
-  const isOne = !id.includes(groupMark);
+  const isSingle = !id.includes(groupMark);
   const data: WebhookJob = {
     bundle,
     bytes,
@@ -83,11 +83,11 @@ export function queueJobOf(job: DeliveryJob, delayMs: number) {
     ...(replay === '' ? {} : { replay }),
   };
   return {
-    name: isOne ? webhookJobNames.single : webhookJobNames.bundle,
+    name: isSingle ? webhookJobNames.single : webhookJobNames.bundle,
     data,
     opts: {
       ...webhookJobOptions,
-      attempts: isOne
+      attempts: isSingle
         ? Math.max(1, webhookJobOptions.attempts - attempts)
         : webhookJobOptions.attempts,
       delay: Math.max(0, Math.round(delayMs)),
@@ -96,7 +96,7 @@ export function queueJobOf(job: DeliveryJob, delayMs: number) {
   };
 }
 
-/** Notes jobs, as waiting or as in the queue; one that is noted stays as it is. Leans on the primary key. */
+/** Notes jobs as waiting or as queued; those that are noted already stay as they are. Uses the primary key. */
 export async function insertJobs(
   rows: Rows,
   jobs: readonly (DeliveryJob & { dueMs: number })[],
@@ -117,7 +117,7 @@ export async function insertJobs(
   );
 }
 
-/** Copies of these webhooks that are not delivered and will not be. Leans on the primary key of webhooks. */
+/** Counts with each webhook the deliveries that were dropped. Uses the primary key of webhooks. */
 export async function noteMissed(
   rows: Rows,
   missed: readonly { webhookId: string; copies: number; fromMs: number; toMs: number }[],

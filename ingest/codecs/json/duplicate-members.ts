@@ -4,8 +4,8 @@ import { shown } from '../rejected.ts';
 type Level = { keys: Set<string> | undefined; item: number; expectsKey: boolean };
 
 /**
- * Says where an object in `text` (valid JSON) has a member twice: `record 3: "v": is given twice`.
- * Slow; asked only once it is known that there is one.
+ * Finds where an object in `text` (valid JSON) has a member twice: `record 3: "v": is given twice`.
+ * Slow: for texts that are known to have one.
  */
 export function findDuplicateMember(text: string): string {
   const levels: Level[] = [];

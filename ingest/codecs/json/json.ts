@@ -1,7 +1,7 @@
-import { parseKeepingIntegers, restoreIntegers } from './big-integers.ts';
+import { parseKeepingIntegers, restoreIntegers } from '../big-integers.ts';
 import { Instant } from '../time/instant.ts';
 import { JsonCheck } from './check.ts';
-import { JsonPack } from './records.ts';
+import { JsonColumnBatch } from './column-batch.ts';
 import {
   type CodecLimits,
   isObject,
@@ -21,7 +21,7 @@ const lookupsMax = 500_000;
  * keep all their digits; decimals are written anew as the double they are.
  */
 export class JsonReader {
-  readonly pack: JsonPack;
+  readonly batch: JsonColumnBatch;
 
   readonly #limits: CodecLimits;
   readonly #check = new JsonCheck();
@@ -30,7 +30,7 @@ export class JsonReader {
 
   constructor(limits: CodecLimits) {
     this.#limits = limits;
-    this.pack = new JsonPack(limits.recordsPerMessageMax);
+    this.batch = new JsonColumnBatch(limits.recordsPerMessageMax);
   }
 
   /** Members of all objects in the message, to be held against those in its text. */
@@ -38,9 +38,9 @@ export class JsonReader {
     return this.#check.members;
   }
 
-  /** Fills `pack`; `nowMs` is the time of receipt. Undefined: accepted. */
+  /** Fills `batch`; `nowMs` is the time of receipt. Undefined: accepted. */
   read(text: JsonText, nowMs: number, transformer: Transformer | undefined): Rejected | undefined {
-    this.pack.clear();
+    this.batch.clear();
     this.#now.setMilliseconds(nowMs);
     const rejected = this.#checkAll(text.value);
     if (rejected !== undefined) return rejected;
@@ -86,7 +86,7 @@ export class JsonReader {
     if (transformer === undefined) return this.#append(record, index, this.#now, keepsIntegers);
     const parts = transformer.data(record);
     if (typeof parts === 'string') return malformed(`record ${index}: ${parts}`);
-    if ((this.pack.count + parts.length) * transformer.filterKeys > lookupsMax) {
+    if ((this.batch.count + parts.length) * transformer.filterKeys > lookupsMax) {
       return tooLarge('body: too many records for the data_filters of the profile');
     }
     for (const part of parts) {
@@ -121,16 +121,16 @@ export class JsonReader {
     time: Instant,
     keepsIntegers: boolean,
   ): Rejected | undefined {
-    const { pack } = this;
-    if (pack.count === pack.capacity) {
+    const { batch } = this;
+    if (batch.count === batch.capacity) {
       return tooLarge(`body: more than ${this.#limits.recordsPerMessageMax} records`);
     }
     const json = JSON.stringify(payload);
-    if (!pack.payloads.append(keepsIntegers ? restoreIntegers(json) : json)) {
+    if (!batch.payloads.append(keepsIntegers ? restoreIntegers(json) : json)) {
       return tooLarge(`record ${index}: payloads are too long together`);
     }
-    pack.times.set(pack.count, time.seconds, time.nanos);
-    pack.count += 1;
+    batch.times.set(batch.count, time.seconds, time.nanos);
+    batch.count += 1;
     return undefined;
   }
 }

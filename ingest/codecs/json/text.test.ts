@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCodec } from '../codec.ts';
+import { Codec } from '../codec.ts';
 import { limits, refusal, send, senml } from '../testing.ts';
 import { JsonText } from './text.ts';
 
@@ -69,13 +69,13 @@ describe('the text of a body', () => {
     const record = '{"n":"a","v":1}';
     const records = (number: number) => `[${Array.from({ length: number }, () => record).join()}]`;
     expect(senml(Buffer.from(records(10_000)))).toHaveLength(10_000);
-    const { rejected } = send(createCodec(limits), records(10_001));
+    const { rejected } = send(new Codec(limits), records(10_001));
     expect(rejected).toEqual({ code: 'too_large', detail: 'body: more than 10000 records' });
   });
 
   it('refuses hostile bodies of a mebibyte', () => {
     const mebibyte = 1024 * 1024;
-    const codec = createCodec(limits);
+    const codec = new Codec(limits);
     const bodies = [
       '['.repeat(mebibyte),
       '{"a":'.repeat(mebibyte / 5),
@@ -97,7 +97,7 @@ describe('the text of a body', () => {
   });
 
   it('any bytes, and a good body with bytes changed, give records or a named refusal', () => {
-    const codec = createCodec(limits);
+    const codec = new Codec(limits);
     const good = Buffer.from(
       '[{"bn":"urn:dev:","bt":1.7e9,"bu":"V","n":"t","u":"Cel","v":21.34,"s":1,"ut":5},' +
         '{"n":"h","t":-1,"vs":"a\\u0041\\"b"},{"n":"x","vb":true,"y":{"z":[null]}},{"n":"d","vd":"aGk"}]',

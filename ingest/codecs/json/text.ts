@@ -9,14 +9,14 @@ for (const [i, chars] of ['"', ',', ':', '[{', ']}'].entries()) {
 
 /**
  * Reads a body as JSON (RFC 8259). Before `JSON.parse`, which takes any depth and any number of members,
- * arrays and objects, one scan over the bytes bounds them: half a million arrays in a mebibyte held the edge
- * up for 170 ms. It also counts the members: fewer in the parsed value mean that one was
- * given twice. A scanner from bytes straight to a pack would stand beside this class.
+ * arrays and objects, one scan over the bytes bounds them: half a million arrays in a mebibyte stopped the
+ * edge for 170 ms. It also counts the members: fewer in the parsed value mean that one was
+ * given twice.
  */
 export class JsonText {
   /** The parsed value, of the last body that was accepted. */
   value: unknown;
-  /** Members of all its objects, as they stand in the text. */
+  /** Members of all its objects, as they are in the text. */
   members = 0;
   text = '';
 
@@ -61,7 +61,7 @@ export class JsonText {
       const byte = bytes[i] ?? 0;
       switch (byteClasses[byte] ?? 0) {
         case 1:
-          // On to the closing quote; a backslash takes the byte behind it along.
+          // On to the closing quote; a backslash takes the next byte along.
           i += 1;
           while (i < end && bytes[i] !== 0x22) i += bytes[i] === 0x5c ? 2 : 1;
           break;
@@ -95,7 +95,7 @@ export class JsonText {
           membersAt[depth] = 0;
           break;
         case 5:
-          // More of them than were opened is no JSON, and the parser will say so.
+          // More of them than were opened is no JSON, which the parser will find.
           if (depth > 0) depth -= 1;
           break;
         default:
@@ -110,7 +110,7 @@ function place(records: number, isList: boolean): string {
   return isList ? `record ${records - 1}` : 'body';
 }
 
-/** RFC 8259 §8.1 lets a reader pass over it. */
+/** RFC 8259 §8.1 lets a reader ignore it. */
 function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }

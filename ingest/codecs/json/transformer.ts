@@ -2,7 +2,7 @@ import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts
 import { isObject, shown } from '../rejected.ts';
 import { TimeReader } from '../time/time-layouts.ts';
 
-/** What a path leads to where it leads nowhere. */
+/** What is found under a path that leads nowhere. */
 export const absent = Symbol('absent');
 
 /** A dotted path into an object. A key that has the dots in it comes before a path. */
@@ -22,7 +22,7 @@ export class Path {
     return this.#keys.length;
   }
 
-  /** What stands there; `absent` when nothing does. */
+  /** What is there; `absent` when nothing is. */
   find(record: Readonly<Record<string, unknown>>): unknown {
     let value: unknown = record;
     for (let depth = 0; depth < this.#keys.length; depth++) {
@@ -44,7 +44,7 @@ export class Transformer {
   readonly dataField: Path | undefined;
   readonly timeField: Path | undefined;
   readonly time: TimeReader;
-  /** How many keys each record may be asked for. */
+  /** How many keys are looked up in each record. */
   readonly filterKeys: number;
   readonly #filters: readonly Path[];
 
@@ -58,7 +58,7 @@ export class Transformer {
     this.filterKeys = this.#filters.reduce((sum, { depth }) => sum + depth, 0);
   }
 
-  /** The part to keep: one object or several. A text says what is wrong instead. */
+  /** The part to keep: one object or several. A text is what is wrong instead. */
   data(
     record: Readonly<Record<string, unknown>>,
   ): readonly Readonly<Record<string, unknown>>[] | string {

@@ -42,127 +42,190 @@ const decimalItems = 2;
 const indefinite = 31;
 const breakByte = 0xff;
 
-/** A map or array that is open. `left` is -1 where its length is not told. */
+/** A map or array that is open. `left` is -1 where its length is not given. */
 type Level = { keys: Set<string> | undefined; left: number; item: number; expectsKey: boolean };
 
 /**
- * Walks CBOR (RFC 8949) once, without recursion, and says what is wrong with it, so that a decoder
- * behind it meets nothing that throws, recurses or allocates beyond the body's size: well-formed, ended
+ * Walks CBOR (RFC 8949) once, without recursion, and finds what is wrong with it, so that the decoder
+ * after it meets nothing that throws, recurses or allocates beyond the body's size: well-formed, ended
  * where the body ends, depth and counts bounded, text valid, no key twice. Tags other than those of
  * numbers, and strings in pieces, are refused (RFC 8428 §6 has neither).
  */
 export function checkCbor(bytes: Uint8Array, limits: CodecLimits): Rejected | undefined {
-  const levels: Level[] = [];
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const refuse = (problem: string, at: number): Rejected => {
-    const outermost = levels[0];
-    const place =
-      levels.length > 1 && outermost !== undefined ? `record ${outermost.item}` : 'body';
-    return malformed(`${place}: ${problem} (byte ${at})`);
-  };
-  let at = 0;
-  let tag = -1;
+  return new CborWalk(bytes, limits).walk();
+}
 
-  for (;;) {
-    let level = levels.at(-1);
-    while (level !== undefined && level.left === 0) {
-      if (levels.length === 1 && level.item > limits.recordsPerMessageMax) {
-        return tooLarge(`body: more than ${limits.recordsPerMessageMax} records`);
+class CborWalk {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #limits: CodecLimits;
+  readonly #levels: Level[] = [];
+  #at = 0;
+  /** Of the next item; -1 without one. */
+  #tag = -1;
+
+  // The item that is looked at: where it begins, and its head.
+  #start = 0;
+  #info = 0;
+  #argument = 0;
+  #inTag = -1;
+  #isKey = false;
+
+  constructor(bytes: Uint8Array, limits: CodecLimits) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#limits = limits;
+  }
+
+  walk(): Rejected | undefined {
+    for (;;) {
+      const rejected = this.#closeLevels();
+      if (rejected !== undefined) return rejected;
+      if (this.#levels.length === 0 && this.#at > 0 && this.#tag === -1) {
+        this.#start = this.#at;
+        return this.#at === this.#bytes.length ? undefined : this.#refuse('more than one item');
       }
-      levels.pop();
-      level = levels.at(-1);
+      const wrong = this.#item();
+      if (wrong !== undefined) return wrong;
+    }
+  }
+
+  /** Closes the levels that have all their items. */
+  #closeLevels(): Rejected | undefined {
+    const { recordsPerMessageMax } = this.#limits;
+    let level = this.#levels.at(-1);
+    while (level !== undefined && level.left === 0) {
+      if (this.#levels.length === 1 && level.item > recordsPerMessageMax) {
+        return tooLarge(`body: more than ${recordsPerMessageMax} records`);
+      }
+      this.#levels.pop();
+      level = this.#levels.at(-1);
       if (level !== undefined) closeItem(level);
     }
-    if (level === undefined && at > 0 && tag === -1) {
-      return at === bytes.length ? undefined : refuse('more than one item', at);
-    }
+    return undefined;
+  }
 
-    const start = at;
-    const first = bytes[at++];
-    if (first === undefined) return refuse('ends too early', start);
-    if (first === breakByte) {
-      const mayEnd =
-        level?.left === -1 && tag === -1 && (level.keys === undefined || level.expectsKey);
-      if (level === undefined || !mayEnd) return refuse('not well-formed', start);
-      level.left = 0;
-      continue;
-    }
+  #item(): Rejected | undefined {
+    this.#start = this.#at;
+    const first = this.#bytes[this.#at++];
+    if (first === undefined) return this.#refuse('ends too early');
+    const level = this.#levels.at(-1);
+    if (first === breakByte) return this.#break(level);
     const major = first >> 5;
     const info = first & 31;
     const argumentBytes = info < 24 || info === indefinite ? 0 : 1 << (info - 24);
-    if (info > 27 && info !== indefinite) return refuse('not well-formed', start);
-    if (at + argumentBytes > bytes.length) return refuse('ends too early', start);
-    const argument = readArgument(view, at, info);
-    at += argumentBytes;
-    const isKey = level?.keys !== undefined && level.expectsKey;
-    if (isKey && major !== majors.text) {
+    if (info > 27 && info !== indefinite) return this.#refuse('not well-formed');
+    if (this.#at + argumentBytes > this.#bytes.length) return this.#refuse('ends too early');
+    this.#info = info;
+    this.#argument = readArgument(this.#view, this.#at, info);
+    this.#at += argumentBytes;
+    this.#isKey = level?.keys !== undefined && level.expectsKey;
+    if (this.#isKey && major !== majors.text) {
       if (major !== majors.unsigned && major !== majors.negative) {
-        return refuse('labels must be integers or text', start);
+        return this.#refuse('labels must be integers or text');
       }
-      // A longer form the decoder would not know for the same label.
-      if (info > 26) return refuse('label is out of range', start);
+      // The decoder does not take a longer form for the same label.
+      if (info > 26) return this.#refuse('label is out of range');
     }
-    const inTag = tag;
-    tag = -1;
+    this.#inTag = this.#tag;
+    this.#tag = -1;
+    return this.#ofMajor(major, level);
+  }
 
+  #ofMajor(major: number, level: Level | undefined): Rejected | undefined {
     switch (major) {
       case majors.unsigned:
-      case majors.negative: {
-        if (info === indefinite) return refuse('not well-formed', start);
-        if (inTag !== -1) return refuse('tag is not understood', start);
-        if (!isKey || level === undefined) break;
-        const label = major === majors.unsigned ? argument : -1 - argument;
-        const problem = addKey(level, labelNames.get(label) ?? String(label), limits);
-        if (problem !== undefined) return refuse(problem, start);
-        break;
-      }
+      case majors.negative:
+        return this.#integer(major, level);
       case majors.bytes:
-      case majors.text: {
-        if (info === indefinite) return refuse('strings in pieces are not taken', start);
-        if (argument > bytes.length - at) return refuse('ends too early', start);
-        const isNumber = inTag === tags.bignum || inTag === tags.negativeBignum;
-        if (inTag !== -1 && !(isNumber && major === majors.bytes)) {
-          return refuse('tag is not understood', start);
-        }
-        if (isNumber && argument > bignumBytesMax) return refuse('number is out of range', start);
-        if (major === majors.text) {
-          const text = bytes.subarray(at, at + argument);
-          if (!isUtf8(text)) return refuse('text is not valid UTF-8', start);
-          if (isKey && level !== undefined) {
-            const problem = addKey(level, Buffer.from(text).toString(), limits);
-            if (problem !== undefined) return refuse(problem, start);
-          }
-        }
-        at += argument;
-        break;
-      }
+      case majors.text:
+        return this.#string(major, level);
       case majors.array:
-      case majors.map: {
-        const isDecimal =
-          inTag === tags.decimal && major === majors.array && argument === decimalItems;
-        if (inTag !== -1 && !isDecimal) return refuse('tag is not understood', start);
-        if (levels.length >= limits.nestingMax) {
-          return refuse(`nested deeper than ${limits.nestingMax}`, start);
-        }
-        const isMap = major === majors.map;
-        const left = info === indefinite ? -1 : argument * (isMap ? 2 : 1);
-        // Every item takes a byte at least.
-        if (left > bytes.length - at) return refuse('ends too early', start);
-        levels.push({ keys: isMap ? new Set() : undefined, left, item: 0, expectsKey: isMap });
-        continue;
-      }
+      case majors.map:
+        return this.#container(major);
       case majors.tag:
-        if (info === indefinite || inTag !== -1) return refuse('not well-formed', start);
-        if (argument < tags.bignum || argument > tags.decimal) {
-          return refuse('tag is not understood', start);
-        }
-        tag = argument;
-        continue;
+        return this.#tagged();
       default:
-        if (inTag !== -1) return refuse('tag is not understood', start);
-        if (!isSimple(info)) return refuse('value is not understood', start);
+        if (this.#inTag !== -1) return this.#refuse('tag is not understood');
+        if (!isSimple(this.#info)) return this.#refuse('value is not understood');
+        if (level !== undefined) closeItem(level);
+        return undefined;
     }
+  }
+
+  /** The end of an array or map whose length was not given. */
+  #break(level: Level | undefined): Rejected | undefined {
+    const mayEnd =
+      level?.left === -1 && this.#tag === -1 && (level.keys === undefined || level.expectsKey);
+    if (level === undefined || !mayEnd) return this.#refuse('not well-formed');
+    level.left = 0;
+    return undefined;
+  }
+
+  #integer(major: number, level: Level | undefined): Rejected | undefined {
+    if (this.#info === indefinite) return this.#refuse('not well-formed');
+    if (this.#inTag !== -1) return this.#refuse('tag is not understood');
+    if (level === undefined) return undefined;
+    if (this.#isKey) {
+      const label = major === majors.unsigned ? this.#argument : -1 - this.#argument;
+      const problem = addKey(level, labelNames.get(label) ?? String(label), this.#limits);
+      if (problem !== undefined) return this.#refuse(problem);
+    }
+    closeItem(level);
+    return undefined;
+  }
+
+  #string(major: number, level: Level | undefined): Rejected | undefined {
+    const bytes = this.#argument;
+    if (this.#info === indefinite) return this.#refuse('strings in pieces are not taken');
+    if (bytes > this.#bytes.length - this.#at) return this.#refuse('ends too early');
+    const isNumber = this.#inTag === tags.bignum || this.#inTag === tags.negativeBignum;
+    if (this.#inTag !== -1 && !(isNumber && major === majors.bytes)) {
+      return this.#refuse('tag is not understood');
+    }
+    if (isNumber && bytes > bignumBytesMax) return this.#refuse('number is out of range');
+    if (major === majors.text) {
+      const text = this.#bytes.subarray(this.#at, this.#at + bytes);
+      if (!isUtf8(text)) return this.#refuse('text is not valid UTF-8');
+      if (this.#isKey && level !== undefined) {
+        const problem = addKey(level, Buffer.from(text).toString(), this.#limits);
+        if (problem !== undefined) return this.#refuse(problem);
+      }
+    }
+    this.#at += bytes;
     if (level !== undefined) closeItem(level);
+    return undefined;
+  }
+
+  #container(major: number): Rejected | undefined {
+    const isDecimal =
+      this.#inTag === tags.decimal && major === majors.array && this.#argument === decimalItems;
+    if (this.#inTag !== -1 && !isDecimal) return this.#refuse('tag is not understood');
+    if (this.#levels.length >= this.#limits.nestingMax) {
+      return this.#refuse(`nested deeper than ${this.#limits.nestingMax}`);
+    }
+    const isMap = major === majors.map;
+    const left = this.#info === indefinite ? -1 : this.#argument * (isMap ? 2 : 1);
+    // Every item takes a byte at least.
+    if (left > this.#bytes.length - this.#at) return this.#refuse('ends too early');
+    this.#levels.push({ keys: isMap ? new Set() : undefined, left, item: 0, expectsKey: isMap });
+    return undefined;
+  }
+
+  #tagged(): Rejected | undefined {
+    if (this.#info === indefinite || this.#inTag !== -1) return this.#refuse('not well-formed');
+    if (this.#argument < tags.bignum || this.#argument > tags.decimal) {
+      return this.#refuse('tag is not understood');
+    }
+    this.#tag = this.#argument;
+    return undefined;
+  }
+
+  #refuse(problem: string): Rejected {
+    const [outermost] = this.#levels;
+    const isInRecord = this.#levels.length > 1 && outermost !== undefined;
+    const place = isInRecord ? `record ${outermost.item}` : 'body';
+    return malformed(`${place}: ${problem} (byte ${this.#start})`);
   }
 }
 

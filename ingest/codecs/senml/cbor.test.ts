@@ -2,7 +2,7 @@ import { Encoder } from 'cbor-x';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { senmlLabels } from './cbor-check.ts';
-import { createCodec } from '../codec.ts';
+import { Codec } from '../codec.ts';
 import { limits, refusal, send, senml } from '../testing.ts';
 
 const contentType = 'application/senml+cbor';
@@ -173,7 +173,7 @@ describe('SenML in CBOR', () => {
     const members = encoder.encode([new Map(Array.from({ length: 1001 }, (_, i) => [`k${i}`, 1]))]);
     expect(why(members)).toMatch(/^record 0: more than 1000 members/);
     const many = toCbor(Array.from({ length: 10_001 }, () => ({ n: 'a', v: 1 })));
-    const outcome = send(createCodec(limits), many, { contentType });
+    const outcome = send(new Codec(limits), many, { contentType });
     expect(outcome.rejected).toEqual({
       code: 'too_large',
       detail: 'body: more than 10000 records',
@@ -181,7 +181,7 @@ describe('SenML in CBOR', () => {
   });
 
   it('any bytes, and a good body with bytes changed, give records or a named refusal', () => {
-    const codec = createCodec(limits);
+    const codec = new Codec(limits);
     const good = hex(example);
     const changed = fc
       .array(fc.tuple(fc.nat(good.length - 1), fc.integer({ min: 0, max: 255 })), { maxLength: 5 })

@@ -55,7 +55,7 @@ export class SenmlCbor {
   }
 }
 
-/** A record as it would stand in JSON. What resolving doesn't know stays as it is. */
+/** A record as it would be in JSON. Fields that SenML doesn't know stay as they are. */
 function asJson(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const json: Record<string, unknown> = {};
   for (const label in record) {

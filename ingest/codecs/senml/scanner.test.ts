@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeSenml } from '../row-binary.ts';
+import { writeRow } from '../row-binary.ts';
 import { SenmlResolver } from './senml.ts';
 import { SenmlScanner } from './scanner.ts';
-import type { SenmlPack } from './records.ts';
+import type { SenmlColumnBatch } from './column-batch.ts';
 import { limits } from '../testing.ts';
 import { JsonText } from '../json/text.ts';
 
@@ -14,17 +14,17 @@ const target = Buffer.alloc(1024 * 1024);
 const plainText = new JsonText(limits);
 const plain = new SenmlResolver(limits);
 const own = new SenmlResolver(limits);
-const scanner = new SenmlScanner(own.pack, limits);
+const scanner = new SenmlScanner(own.batch, limits);
 
-function encoded(pack: SenmlPack): string {
-  return target.toString('hex', 0, encodeSenml(pack, publisher, 'a.b', target, 0));
+function encoded(batch: SenmlColumnBatch): string {
+  return target.toString('hex', 0, writeRow(batch, publisher, 'a.b', target, 0));
 }
 
 /** What the plain way makes of a body; undefined when it refuses it. */
 function readPlain(body: Buffer): string | undefined {
   if (plainText.read(body) !== undefined) return undefined;
   if (plain.resolve(plainText.value, nowMs) !== undefined) return undefined;
-  return plain.members === plainText.members ? encoded(plain.pack) : undefined;
+  return plain.members === plainText.members ? encoded(plain.batch) : undefined;
 }
 
 /** Whether the scanner took it; what it took must be what the plain way makes of it. */
@@ -36,7 +36,7 @@ function expectSame(body: Buffer): boolean {
 
 /** What the scanner makes of a body; undefined when it gives up. */
 function readScanned(body: Buffer): string | undefined {
-  return scanner.scan(body, nowMs) ? encoded(own.pack) : undefined;
+  return scanner.scan(body, nowMs) ? encoded(own.batch) : undefined;
 }
 
 const decimal = fc.oneof(

@@ -1,6 +1,6 @@
 /** The parts of Go's reference layouts: finding them in a layout, and reading them from a text. */
 
-/** What stands before a part, and the part; no part at the end. */
+/** What is before a part, and the part; no part at the end. */
 export type LayoutToken = { literal: string; part: string | undefined };
 
 export type ParsedParts = {
@@ -76,7 +76,7 @@ export function readParts(tokens: readonly LayoutToken[], text: string): ParsedP
   for (const [i, { literal, part }] of tokens.entries()) {
     rest = skipLiteral(rest, literal);
     if (rest === undefined) return undefined;
-    if (part === undefined) return rest === '' ? settleHalf(parts) : undefined;
+    if (part === undefined) return rest === '' ? applyHalf(parts) : undefined;
     rest = readPart(part, rest, parts);
     if (rest === undefined) return undefined;
     if (part === '5' || part === '05') {
@@ -257,7 +257,7 @@ function readZoneName(text: string, parts: ParsedParts): string | undefined {
   return text.slice(match[0].length);
 }
 
-function settleHalf(parts: ParsedParts): ParsedParts {
+function applyHalf(parts: ParsedParts): ParsedParts {
   if (parts.half === 'pm' && parts.hour < 12) parts.hour += 12;
   else if (parts.half === 'am' && parts.hour === 12) parts.hour = 0;
   return parts;

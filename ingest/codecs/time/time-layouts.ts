@@ -1,4 +1,4 @@
-import { integerText } from '../json/big-integers.ts';
+import { integerText } from '../big-integers.ts';
 import { GoLayout } from './go-layout.ts';
 import { type Instant, isWithinTime, outOfTime } from './instant.ts';
 import { TimeZone } from './time-zone.ts';

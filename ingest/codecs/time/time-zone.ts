@@ -39,8 +39,8 @@ export class TimeZone {
   }
 
   /**
-   * The time a clock on the wall here stands for, in seconds since 1970. Where it stands for two (a
-   * clock set back) or for none (set forward), it is what Go's `time.Date` takes.
+   * The time that a clock in this zone shows, in seconds since 1970. Where it is shown twice (a clock set back) or
+   * never (set forward), it is what Go's `time.Date` takes.
    */
   fromWallClock(wallSeconds: number): number {
     const guess = this.#offsetAt(wallSeconds);

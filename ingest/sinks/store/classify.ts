@@ -1,13 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-
-/**
- * What an insert that failed means for its batch. `retry`: nothing is wrong with the batch. `refuse`:
- * the store will never take it as it is. `alarm`: nobody foresaw this; it is tried again, slowly, and
- * someone should look.
- */
-export type Verdict = 'retry' | 'refuse' | 'alarm';
-
-export type Failure = { verdict: Verdict; code: string; reason: string };
+import type { Failure } from '../failure.ts';
 
 /** ClickHouse error codes that blame the data. Names as in ClickHouse's ErrorCodes.cpp. */
 const refusals = new Set([
@@ -58,14 +50,14 @@ const passing = new Set([
   999, // KEEPER_EXCEPTION
 ]);
 
-/** Decides by the store's error code alone; without one, the store was not reached. */
+/** What an insert that failed means for its batch, by the store's error code alone: without one it was not reached. */
 export function classify(error: unknown): Failure {
   if (!(error instanceof ClickHouseError)) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'network';
-    return { verdict: 'retry', code, reason: 'the store was not reached' };
+    return { decision: 'retry', code, reason: 'the store was not reached' };
   }
   const code = Number(error.code);
   const reason = `${error.code} ${error.type ?? ''}: ${error.message}`;
-  if (refusals.has(code)) return { verdict: 'refuse', code: error.code, reason };
-  return { verdict: passing.has(code) ? 'retry' : 'alarm', code: error.code, reason };
+  if (refusals.has(code)) return { decision: 'refuse', code: error.code, reason };
+  return { decision: passing.has(code) ? 'retry' : 'halt', code: error.code, reason };
 }

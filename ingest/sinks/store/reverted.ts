@@ -1,15 +1,16 @@
 import { join } from 'node:path';
+import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Cursor, readCursor } from '../../log/cursor.ts';
 import type { Format } from '../../log/format.ts';
-import { renewIdentity } from '../../log/identity.ts';
-import type { Store } from './send.ts';
+import { readIdentity, renewIdentity } from '../../log/directory/identity.ts';
+import { ClickHouseStore, type Store } from './send.ts';
 
-/**
- * A log directory may be an older copy of itself (a snapshot that was brought back), or a copy that runs
- * beside the one it is of. Then the store has batches of its identity that it knows nothing of, and what it
- * holds is not theirs. It takes another identity and keeps its cursors: what it acknowledged after them is
- * sent, at worst a second time, and nothing is taken for stored that is not.
+/*
+ * A log directory may be an older copy of itself (a snapshot that was brought back), or a copy that runs beside the
+ * log it was made from. Then the store has batches of this log's identity that the log does not know, with other
+ * messages than it has. It takes another identity and keeps its cursors: what it acknowledged after them is sent, at
+ * worst a second time, and nothing counts as stored that is not.
  */
 
 /** The newest batch that may be in the store as far as a log knows. */
@@ -35,4 +36,26 @@ export async function renewReverted(directory: string, logger: Logger): Promise<
     { directory, id },
     'the store has newer batches of this log than the log knows of: it was reverted or copied, and goes on under another identity',
   );
+}
+
+/** At a start, before any message is taken. If the store is away then, its sink does it before it sends anything. */
+export async function renewIfReverted(
+  directory: string,
+  clickhouseUrl: string,
+  queryMsMax: number,
+  logger: Logger,
+): Promise<void> {
+  const client = openClickHouse(clickhouseUrl, 'millrace-ingest', queryMsMax);
+  try {
+    const { id } = await readIdentity(directory);
+    const stores = {
+      senml: new ClickHouseStore(client, 'senml', id),
+      json: new ClickHouseStore(client, 'json', id),
+    };
+    if (await isReverted(directory, stores)) await renewReverted(directory, logger);
+  } catch (error) {
+    logger.debug({ error }, 'the store can not be asked for the batches of this log');
+  } finally {
+    await client.close();
+  }
 }

@@ -24,7 +24,7 @@ export type Store = {
 };
 
 /**
- * One RowBinary row is one message, its records side by side in arrays (see codecs/row-binary.ts);
+ * One RowBinary row is one message, its records in arrays, one for each column (see codecs/row-binary.ts);
  * ClickHouse unfolds them, an array that was left out as its type's default.
  */
 const statements: Record<Format, string> = {
@@ -50,23 +50,33 @@ const statements: Record<Format, string> = {
 };
 
 /** The table of a format, for the log of this identity. */
-export function createStore(client: ClickHouseClient, format: Format, logId: string): Store {
-  async function insert(
-    batch: Batch,
+export class ClickHouseStore implements Store {
+  readonly #client: ClickHouseClient;
+  readonly #format: Format;
+  readonly #logId: string;
+
+  constructor(client: ClickHouseClient, format: Format, logId: string) {
+    this.#client = client;
+    this.#format = format;
+    this.#logId = logId;
+  }
+
+  async insert(
+    { from, to, body }: Batch,
     number: number,
     stored: readonly string[],
     attempt: 'first' | 'again' = 'first',
   ): Promise<void> {
-    const { from, to, body } = batch;
+    const logId = this.#logId;
     const unless =
       stored.length === 0
         ? ''
-        : `WHERE partitionId(${await partitionKey(client, messageTables[format].name)}) NOT IN {stored:Array(String)}`;
+        : `WHERE partitionId(${await this.#partitionKey()}) NOT IN {stored:Array(String)}`;
     // What the log is copied to or reverted from may have other content at the same place.
     const content = crc32(body).toString(16);
     const place = `${from.segment}:${from.offset}-${to.offset}`;
-    const { stream } = await client.exec({
-      query: `${statements[format]} ${unless} FORMAT RowBinary`,
+    const { stream } = await this.#client.exec({
+      query: `${statements[this.#format]} ${unless} FORMAT RowBinary`,
       query_params: { log: logId, batch: number, stored },
       values: Readable.from([body], { objectMode: false }),
       clickhouse_settings: {
@@ -89,39 +99,49 @@ export function createStore(client: ClickHouseClient, format: Format, logId: str
     await finished(stream.resume());
   }
 
-  return {
-    insert,
-    // Leans on the index `batches`: numbers go by the clock, so only parts of that time are looked into.
-    async stored(number) {
-      const result = await client.query({
-        query: `SELECT _partition_id AS id, toUInt32(count()) AS records FROM {table:Identifier}
-                WHERE log = {log:String} AND batch = {batch:UInt32} GROUP BY id`,
-        query_params: { table: messageTables[format].name, log: logId, batch: number },
-        format: 'JSONEachRow',
-      });
-      const rows = await result.json<{ id: string; records: number }>();
-      return {
-        partitions: rows.map(({ id }) => id),
-        records: rows.reduce((sum, { records }) => sum + records, 0),
-      };
-    },
-    // Leans on the projection `logs`.
-    async newest() {
-      const result = await client.query({
-        query: 'SELECT max(batch) FROM {table:Identifier} WHERE log = {log:String} GROUP BY log',
-        query_params: { table: messageTables[format].name, log: logId },
-        format: 'TabSeparated',
-      });
-      return Number(await result.text());
-    },
-  };
+  /** Uses the index `batches`: numbers go by the clock, so only parts of that time are looked into. */
+  async stored(number: number): Promise<Stored> {
+    const result = await this.#client.query({
+      query: `SELECT _partition_id AS id, toUInt32(count()) AS records FROM {table:Identifier}
+              WHERE log = {log:String} AND batch = {batch:UInt32} GROUP BY id`,
+      query_params: { table: messageTables[this.#format].name, log: this.#logId, batch: number },
+      format: 'JSONEachRow',
+    });
+    const rows = await result.json<{ id: string; records: number }>();
+    return {
+      partitions: rows.map(({ id }) => id),
+      records: rows.reduce((sum, { records }) => sum + records, 0),
+    };
+  }
+
+  /** Uses the projection `logs`. */
+  async newest(): Promise<number> {
+    const result = await this.#client.query({
+      query: 'SELECT max(batch) FROM {table:Identifier} WHERE log = {log:String} GROUP BY log',
+      query_params: { table: messageTables[this.#format].name, log: this.#logId },
+      format: 'TabSeparated',
+    });
+    return Number(await result.text());
+  }
+
+  /** As the store has it: how it names a partition is its own matter. */
+  async #partitionKey(): Promise<string> {
+    const result = await this.#client.query({
+      query: `SELECT partition_key FROM system.tables
+              WHERE database = currentDatabase() AND name = {table:String}`,
+      query_params: { table: messageTables[this.#format].name },
+      format: 'TabSeparatedRaw',
+    });
+    return (await result.text()).trim();
+  }
 }
 
 /** The same store, with what each batch takes traced. */
 export function traceInserts(store: Store, sink: Format, tracing: Tracing | undefined): Store {
   if (tracing === undefined) return store;
   return {
-    ...store,
+    stored: (number) => store.stored(number),
+    newest: () => store.newest(),
     async insert(batch, number, stored, attempt) {
       const traced = tracing.begin('sink insert', 'internal', {
         'millrace.sink': sink,
@@ -140,17 +160,6 @@ export function traceInserts(store: Store, sink: Format, tracing: Tracing | unde
       }
     },
   };
-}
-
-/** As the store has it: what it calls a partition is its own to say. */
-async function partitionKey(client: ClickHouseClient, table: string): Promise<string> {
-  const result = await client.query({
-    query: `SELECT partition_key FROM system.tables
-            WHERE database = currentDatabase() AND name = {table:String}`,
-    query_params: { table },
-    format: 'TabSeparatedRaw',
-  });
-  return (await result.text()).trim();
 }
 
 /** More than a batch can hold: every record takes at least a byte of it. */

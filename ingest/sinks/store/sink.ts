@@ -1,34 +1,32 @@
 import { join } from 'node:path';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { readCursor, type StoredPart, writeCursor } from '../../log/cursor.ts';
-import { appendLine } from '../../log/files.ts';
-import { before, type Format, type Position } from '../../log/format.ts';
+import { type Cursor, readCursor, writeCursor } from '../../log/cursor.ts';
+import { before, type Format } from '../../log/format.ts';
+import type { SharedPositions } from '../../log/positions.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
-import type { SharedPositions } from '../../log/shared.ts';
-import { classify, type Failure } from './classify.ts';
+import { Backoff } from '../backoff.ts';
+import { unbounded } from '../batch-size.ts';
+import { type Failure, stateAfter } from '../failure.ts';
+import { quarantine } from '../notes.ts';
+import type { SinkProgress } from '../sink.ts';
+import { classify } from './classify.ts';
+import * as progress from './progress.ts';
 import { newestKnown } from './reverted.ts';
 import type { Store } from './send.ts';
 
-/** What a sink has done so far, and how it is. */
-export type SinkStats = {
-  state: 'running' | 'retrying' | 'alarmed';
-  position: Position;
-  /** Up to where it has delivered as far as the disk knows: no crash makes it ask for less again. */
-  saved: Position;
-  pendingBytes: number;
+/** What a sink has done so far, and how far it is. */
+export type StoreSinkStats = SinkProgress & {
   storedBatches: number;
   storedRecords: number;
   quarantinedRecords: number;
   retries: number;
 };
 
-type Wakes = Pick<SharedPositions, 'awaited' | 'wake' | 'wakes' | 'untilWoken'>;
-
-export type SinkLimits = {
+export type StoreSinkLimits = {
   batchBytesMax: number;
-  /** A batch that is not full waits for company until this long after the one before. */
+  /** A batch that is not full waits for more until this long after the one before. */
   batchAgeMsMax: number;
-  /** A cursor is written down before each batch, and this long after one that none came after. */
+  /** A cursor is written before each batch, and this long after one that none came after. */
   cursorIdleMs: number;
   /** What the store took is in sight so long after, even where it is stalled. */
   missingMs: number;
@@ -37,149 +35,121 @@ export type SinkLimits = {
   retryMsMax: number;
 };
 
+export type StoreSinkOptions = {
+  format: Format;
+  directory: string;
+  reader: LogReader;
+  store: Store;
+  limits: StoreSinkLimits;
+  logger: Logger;
+  stopping: AbortSignal;
+  /** Where commits are seen, and whether the cursor on the disk is waited for. */
+  positions: Pick<SharedPositions, 'awaited' | 'wake' | 'wakes' | 'untilWoken'>;
+  onProgress: () => void;
+  /** The store has newer batches of this log than the log knows of: nothing more is sent. */
+  onReverted: () => Promise<void>;
+};
+
 /**
  * Follows the log for one format and brings every frame into the store exactly once: a batch's number and
  * boundaries are on the disk before it is sent. Where it may be in the store already, after a crash or a
- * failed try, the store itself is asked what it has under that number, and gets the rest.
- * What the store refuses for good is halved until the guilty frame stands alone; that one goes to the
+ * failed attempt, the store itself is asked what it has under that number, and gets the rest.
+ * What the store refuses for good is halved until the frame that is to blame stands alone; that one goes to the
  * quarantine, and the rest goes on.
  */
 export class StoreSink {
-  readonly #format: Format;
-  readonly #directory: string;
+  readonly #options: StoreSinkOptions;
   readonly #reader: LogReader;
   readonly #store: Store;
-  readonly #limits: SinkLimits;
+  readonly #limits: StoreSinkLimits;
   readonly #logger: Logger;
   readonly #stopping: AbortSignal;
-  readonly #positions: Wakes;
-  readonly #onProgress: () => void;
-  readonly #onReverted: () => Promise<void>;
+  readonly #cursorPath: string;
 
-  #position: Position = { segment: 0, offset: 0 };
-  #savedPosition: Position = { segment: 0, offset: 0 };
-  #savedSendingTo: number | undefined;
-  /** Of the next batch: the later one was acknowledged later. */
-  #number = 1;
-  /** Where the batch ends that may already be in the store: until that is known, its end is kept. */
-  #sendingTo: number | undefined;
-  /** Whether the store may have some of the batch that is sent. */
-  #inDoubt = false;
-  /** Of a batch that was refused, as long as its parts are sent. */
-  #stored: StoredPart | undefined;
+  #progress = progress.restored(undefined);
+  /** As it is on the disk. */
+  #saved: Cursor = progress.cursorOf(this.#progress);
   /** The newest batch that the log knew of when it was opened. */
   #knownAtStart = 0;
   #isOwn = false;
-  #framesMax = Number.MAX_SAFE_INTEGER;
   #lastSentAt = Number.NEGATIVE_INFINITY;
-  readonly #stats = {
-    state: 'running' as SinkStats['state'],
-    storedBatches: 0,
-    storedRecords: 0,
-    quarantinedRecords: 0,
-    retries: 0,
-  };
+  #state: SinkProgress['state'] = 'running';
+  readonly #counts = { storedBatches: 0, storedRecords: 0, quarantinedRecords: 0, retries: 0 };
 
-  constructor(options: {
-    format: Format;
-    directory: string;
-    reader: LogReader;
-    store: Store;
-    limits: SinkLimits;
-    logger: Logger;
-    stopping: AbortSignal;
-    /** Tells of commits, and of somebody who waits for the cursor on the disk. */
-    positions: Wakes;
-    onProgress: () => void;
-    /** The store has newer batches of this log than the log knows of: nothing more is sent. */
-    onReverted: () => Promise<void>;
-  }) {
-    this.#format = options.format;
-    this.#directory = options.directory;
+  constructor(options: StoreSinkOptions) {
+    this.#options = options;
     this.#reader = options.reader;
     this.#store = options.store;
     this.#limits = options.limits;
     this.#logger = options.logger.child({ sink: options.format });
     this.#stopping = options.stopping;
+    this.#cursorPath = join(options.directory, `${options.format}.cursor`);
     options.stopping.addEventListener('abort', options.positions.wake);
-    this.#positions = options.positions;
-    this.#onProgress = options.onProgress;
-    this.#onReverted = options.onReverted;
   }
 
-  stats(): SinkStats {
-    const pendingBytes = this.#reader.pendingBytes(this.#position);
-    const saved = this.#savedPosition;
-    return { ...this.#stats, position: this.#position, saved, pendingBytes };
+  stats(): StoreSinkStats {
+    const { position } = this.#progress;
+    const pendingBytes = this.#reader.pendingBytes(position);
+    const { position: saved } = this.#saved;
+    return { ...this.#counts, state: this.#state, position, saved, pendingBytes };
+  }
+
+  /** The oldest segment this sink would need after a crash. */
+  neededSegment(): number {
+    return this.#saved.position.segment;
   }
 
   /** Runs until `stopping`; a batch under way is finished or left to the next start. */
   async run(): Promise<void> {
-    const cursor = await readCursor(this.#cursorPath());
-    this.#position = this.#savedPosition = cursor?.position ?? this.#position;
-    this.#number = cursor?.batch ?? this.#number;
-    this.#sendingTo = this.#savedSendingTo = cursor?.sendingTo;
-    this.#inDoubt = cursor?.sendingTo !== undefined;
-    this.#stored = cursor?.stored;
+    const cursor = await readCursor(this.#cursorPath);
+    this.#progress = progress.restored(cursor);
+    this.#saved = progress.cursorOf(this.#progress);
     this.#knownAtStart = newestKnown(cursor);
     while (!this.#stopping.aborted) {
-      const wakes = this.#positions.wakes();
-      const batch = await this.#next();
+      const wakes = this.#options.positions.wakes();
+      const batch = await this.#read();
       if (batch === undefined) await this.#rest(wakes);
-      else if (batch.frames === 0) await this.#passBy(batch.to);
+      else if (batch.frames === 0) await this.#pass(batch);
       else await this.#deliver(batch);
       if (this.#mustSave()) await this.#save();
-      this.#onProgress();
+      this.#options.onProgress();
     }
     await this.#save();
-    this.#onProgress();
+    this.#options.onProgress();
+  }
+
+  async #read(): Promise<Batch | undefined> {
+    const { position, batch, framesMax } = this.#progress;
+    const { batchBytesMax, batchAgeMsMax } = this.#limits;
+    const isHalved = framesMax < unbounded;
+    const isYoung = performance.now() - this.#lastSentAt < batchAgeMsMax && !isHalved;
+    if (isYoung && this.#reader.pendingBytes(position) < batchBytesMax) return undefined;
+    const exactlyTo = batch.is === 'none' ? undefined : batch.to;
+    return this.#reader.read(position, { bytesMax: batchBytesMax, framesMax }, exactlyTo);
   }
 
   /** While messages come the log is looked at now and then, and else when there is something new. */
   async #rest(wakes: number): Promise<void> {
     await this.#pause(this.#limits.pollMs);
-    if (this.#reader.pendingBytes(this.#position) > 0 || this.#mustSave()) return;
+    const { position } = this.#progress;
+    if (this.#reader.pendingBytes(position) > 0 || this.#mustSave()) return;
     const { cursorIdleMs } = this.#limits;
     const sinceMs = performance.now() - this.#lastSentAt;
-    const restMs = this.#savedSendingTo === undefined ? cursorIdleMs : cursorIdleMs - sinceMs;
-    await this.#positions.untilWoken(wakes, Math.max(restMs, 0));
+    const restMs = this.#saved.sendingTo === undefined ? cursorIdleMs : cursorIdleMs - sinceMs;
+    await this.#options.positions.untilWoken(wakes, Math.max(restMs, 0));
   }
 
-  /**
-   * Nothing is left in doubt on the disk for longer than it takes to be sure that no batch follows at once;
-   * and whoever waits for the cursor there does not wait for that.
-   */
-  #mustSave(): boolean {
-    const awaited = this.#positions.awaited();
-    if (before(this.#savedPosition, awaited) && !before(this.#position, awaited)) return true;
-    if (this.#sendingTo !== undefined || this.#savedSendingTo === undefined) return false;
-    return performance.now() - this.#lastSentAt >= this.#limits.cursorIdleMs;
-  }
-
-  async #next(): Promise<Batch | undefined> {
-    const pendingBytes = this.#reader.pendingBytes(this.#position);
-    const halving = this.#framesMax < Number.MAX_SAFE_INTEGER;
-    const young = performance.now() - this.#lastSentAt < this.#limits.batchAgeMsMax && !halving;
-    if (pendingBytes < this.#limits.batchBytesMax && young) return undefined;
-    const limits = { bytesMax: this.#limits.batchBytesMax, framesMax: this.#framesMax };
-    return this.#reader.read(this.#position, limits, this.#sendingTo);
-  }
-
-  /** Nothing of this format stood there: the cursor follows on the disk once a segment is behind it. */
-  async #passBy(to: Position): Promise<void> {
-    this.#passTo(to);
-    if (to.segment !== this.#savedPosition.segment) await this.#save();
+  /** Nothing of this format is there: the cursor on the disk follows once a segment is passed. */
+  async #pass({ to }: Batch): Promise<void> {
+    this.#progress = progress.passed(this.#progress, to);
+    if (to.segment !== this.#saved.position.segment) await this.#save();
   }
 
   async #deliver(batch: Batch): Promise<void> {
     this.#lastSentAt = performance.now();
     if (!this.#isOwn) await this.#persist(() => this.#assureOwn());
     if (!this.#isOwn) return;
-    // By the clock, so that what all logs brought lately has numbers close together: who looks for that
-    // need not look at the rest. A batch that is sent again keeps its number.
-    if (this.#sendingTo === undefined) this.#number = Math.max(this.#number, unixSeconds());
-    this.#position = batch.from;
-    this.#sendingTo = batch.to.offset;
+    this.#progress = progress.begun(this.#progress, batch, unixSeconds());
     await this.#save();
     const outcome = await this.#persist(() => this.#send(batch));
     if (outcome === 'done') this.#delivered(batch);
@@ -188,137 +158,113 @@ export class StoreSink {
 
   /** Tries until it is done, refused for good, or has to stop. */
   async #persist(attempt: () => Promise<void>): Promise<'done' | 'stopped' | Failure> {
-    let retryMs = this.#limits.retryMsMin;
+    const backoff = new Backoff(this.#limits.retryMsMin, this.#limits.retryMsMax);
     while (!this.#stopping.aborted) {
       try {
         await attempt();
         return 'done';
       } catch (error) {
         const failure = classify(error);
-        if (failure.verdict === 'refuse') return failure;
+        if (failure.decision === 'refuse') return failure;
         this.#failed(failure);
       }
-      await this.#pause(retryMs * (0.5 + Math.random()));
-      retryMs = Math.min(retryMs * 2, this.#limits.retryMsMax);
+      await this.#pause(backoff.next());
     }
     return 'stopped';
   }
 
   async #send(batch: Batch): Promise<void> {
-    const stored = [...(this.#stored?.partitions ?? [])];
-    const wasInDoubt = this.#inDoubt;
-    if (wasInDoubt) stored.push(...(await this.#store.stored(this.#number)).partitions);
-    this.#inDoubt = true;
+    const { number, partlyStored } = this.#progress;
+    const partitions = [...(partlyStored?.partitions ?? [])];
+    const isInDoubt = this.#progress.batch.is === 'inDoubt';
+    if (isInDoubt) partitions.push(...(await this.#store.stored(number)).partitions);
+    this.#progress = progress.sent(this.#progress);
     try {
-      await this.#store.insert(batch, this.#number, stored);
-      if (wasInDoubt && this.#stored === undefined) await this.#bringMissing(batch);
+      await this.#store.insert(batch, number, partitions);
+      if (isInDoubt && partlyStored === undefined) await this.#bringMissing(batch);
     } catch (error) {
-      if (classify(error).verdict === 'refuse') await this.#noteStored(batch);
+      if (classify(error).decision === 'refuse') {
+        const { partitions: taken } = await this.#store.stored(number);
+        this.#progress = progress.takenInPart(this.#progress, batch, taken);
+      }
       throw error;
     }
   }
 
   /**
-   * A store that was killed may know a batch for taken that it does not have, and drop it. What is missing
-   * after some time, in which whatever was under way has come into sight, is brought as another one.
+   * A store that was killed may take a batch for one that it has, and drop it, though it does not have it. What is
+   * missing after some time, in which whatever was under way has come into sight, is brought as another one.
    */
   async #bringMissing(batch: Batch): Promise<void> {
-    if ((await this.#store.stored(this.#number)).records >= batch.records) return;
+    const { number } = this.#progress;
+    if ((await this.#store.stored(number)).records >= batch.records) return;
     await this.#pause(this.#limits.missingMs);
-    const { partitions, records } = await this.#store.stored(this.#number);
+    const { partitions, records } = await this.#store.stored(number);
     if (records >= batch.records) return;
-    await this.#store.insert(batch, this.#number, partitions, 'again');
-  }
-
-  /** What the store took of a batch before it refused the rest: its parts are sent without that. */
-  async #noteStored(batch: Batch): Promise<void> {
-    const { partitions } = await this.#store.stored(this.#number);
-    if (partitions.length > 0) this.#stored ??= { to: batch.to.offset, partitions };
+    await this.#store.insert(batch, number, partitions, 'again');
   }
 
   /** A log that was reverted or copied must not take another's batches for its own. */
   async #assureOwn(): Promise<void> {
-    if ((await this.#store.newest()) > this.#knownAtStart) await this.#onReverted();
+    if ((await this.#store.newest()) > this.#knownAtStart) await this.#options.onReverted();
     else this.#isOwn = true;
   }
 
   #delivered(batch: Batch): void {
-    if (this.#stats.state !== 'running') this.#logger.info('the store takes batches again');
-    this.#stats.state = 'running';
-    this.#stats.storedBatches += 1;
-    this.#stats.storedRecords += batch.records;
-    this.#number += 1;
-    this.#passTo(batch.to);
-    this.#framesMax = Math.min(this.#framesMax * 2, Number.MAX_SAFE_INTEGER);
+    if (this.#state !== 'running') this.#logger.info('the store takes batches again');
+    this.#state = 'running';
+    this.#counts.storedBatches += 1;
+    this.#counts.storedRecords += batch.records;
+    this.#progress = progress.stored(this.#progress, batch);
   }
 
   #failed(failure: Failure): void {
-    const state = failure.verdict === 'alarm' ? 'alarmed' : 'retrying';
-    if (this.#stats.state !== state) {
-      const level = state === 'alarmed' ? 'error' : 'warn';
+    const state = stateAfter(failure);
+    if (this.#state !== state) {
+      const level = state === 'halted' ? 'error' : 'warn';
       this.#logger[level](
         { code: failure.code },
         `the store does not take a batch: ${failure.reason}`,
       );
     }
-    this.#stats.state = state;
-    this.#stats.retries += 1;
-    this.#onProgress();
+    this.#state = state;
+    this.#counts.retries += 1;
+    this.#options.onProgress();
   }
 
-  /** Halves the batch: what is read next from the same position ends earlier, under its own number. */
-  async #refused(batch: Batch, failure: Failure): Promise<void> {
-    this.#number += 1;
-    this.#sendingTo = undefined;
-    this.#inDoubt = false;
+  async #refused(batch: Batch, { code, reason }: Failure): Promise<void> {
     if (batch.frames > 1) {
-      this.#framesMax = Math.floor(batch.frames / 2);
+      this.#progress = progress.refused(this.#progress, batch.frames);
       return;
     }
+    const { directory, format } = this.#options;
+    const { from, records } = batch;
     this.#logger.error(
-      { code: failure.code, records: batch.records, ...batch.from },
+      { code, records, ...from },
       'quarantined a frame that the store refuses for good',
     );
-    await appendLine(join(this.#directory, 'quarantine.ndjson'), {
-      at: new Date().toISOString(),
-      format: this.#format,
-      ...batch.from,
-      records: batch.records,
-      code: failure.code,
-      reason: failure.reason,
-      payload: batch.body.toString('base64'),
-    });
-    this.#stats.quarantinedRecords += batch.records;
-    this.#passTo(batch.to);
+    const payload = batch.body.toString('base64');
+    await quarantine(directory, format, from, { records, code, reason, payload });
+    this.#counts.quarantinedRecords += records;
+    this.#progress = progress.quarantined(this.#progress, batch);
   }
 
-  #passTo(to: Position): void {
-    const leaves = to.segment !== this.#position.segment || to.offset >= (this.#stored?.to ?? 0);
-    if (leaves) this.#stored = undefined;
-    this.#position = to;
-    this.#sendingTo = undefined;
-    this.#inDoubt = false;
-  }
-
-  #cursorPath(): string {
-    return join(this.#directory, `${this.#format}.cursor`);
+  /**
+   * Nothing is left in doubt on the disk for longer than it takes to be sure that no batch follows at once;
+   * and a wait for the cursor there ends as soon as it may.
+   */
+  #mustSave(): boolean {
+    const awaited = this.#options.positions.awaited();
+    const { position, batch } = this.#progress;
+    if (before(this.#saved.position, awaited) && !before(position, awaited)) return true;
+    if (batch.is !== 'none' || this.#saved.sendingTo === undefined) return false;
+    return performance.now() - this.#lastSentAt >= this.#limits.cursorIdleMs;
   }
 
   async #save(): Promise<void> {
-    const cursor = {
-      position: this.#position,
-      batch: this.#number,
-      sendingTo: this.#sendingTo,
-      stored: this.#stored,
-    };
-    await writeCursor(this.#cursorPath(), cursor);
-    this.#savedPosition = cursor.position;
-    this.#savedSendingTo = cursor.sendingTo;
-  }
-
-  /** The oldest segment this sink would need after a crash. */
-  neededSegment(): number {
-    return this.#savedPosition.segment;
+    const cursor = progress.cursorOf(this.#progress);
+    await writeCursor(this.#cursorPath, cursor);
+    this.#saved = cursor;
   }
 
   #pause(ms: number): Promise<void> {

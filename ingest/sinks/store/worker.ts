@@ -3,33 +3,27 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Calls } from '../../../infra/runtime/observability/calls.ts';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
-import { startTracing, type TracingConfig } from '../../../infra/runtime/observability/tracing.ts';
+import { startTracing } from '../../../infra/runtime/observability/tracing.ts';
 import type { Format } from '../../log/format.ts';
 import { LogReader } from '../../log/reader.ts';
-import { sharedPositions } from '../../log/shared.ts';
-import { noteDamage } from '../damage.ts';
-import { readIdentity } from '../../log/identity.ts';
+import { sharedPositions } from '../../log/positions.ts';
+import { noteDamage } from '../notes.ts';
+import type { SinkThreadData } from '../sink.ts';
+import { readIdentity } from '../../log/directory/identity.ts';
 import { renewReverted } from './reverted.ts';
-import { type SinkLimits, type SinkStats, StoreSink } from './sink.ts';
-import { createStore, traceInserts } from './send.ts';
+import { ClickHouseStore, traceInserts } from './send.ts';
+import { StoreSink, type StoreSinkLimits, type StoreSinkStats } from './sink.ts';
 
 /** What the thread is started with. */
-export type StoreThreadData = {
-  directory: string;
-  segmentBytes: number;
-  positions: SharedArrayBuffer;
-  /** Where it says how long its calls took. */
-  calls: SharedArrayBuffer;
+export type StoreThreadData = SinkThreadData & {
   clickhouseUrl: string;
   insertTimeoutMs: number;
-  logLevel: string;
-  limits: SinkLimits;
-  tracing: TracingConfig | undefined;
+  limits: StoreSinkLimits;
 };
 
-/** What it tells, after each batch. */
+/** What it reports after each batch. */
 export type StoreReport = {
-  sinks: Record<Format, SinkStats>;
+  sinks: Record<Format, StoreSinkStats>;
   damagedFrames: number;
   /** How many identities the log had before this one. */
   formerIdentities: number;
@@ -64,7 +58,7 @@ function createSink(format: Format): StoreSink {
     format,
     directory: data.directory,
     reader,
-    store: traceInserts(createStore(client, format, identity.id), format, tracing),
+    store: traceInserts(new ClickHouseStore(client, format, identity.id), format, tracing),
     limits: data.limits,
     logger,
     stopping: stopping.signal,
@@ -76,14 +70,14 @@ function createSink(format: Format): StoreSink {
 
 let renewing: Promise<void> | undefined;
 
-/** The store was away when the edge started and looked for this: the thread starts again, as another log. */
+/** The store was away when the edge started and looked for this: the thread starts again, with another identity. */
 function onReverted(): Promise<void> {
   renewing ??= renewReverted(data.directory, logger).then(() => stopping.abort());
   return renewing;
 }
 
 function report(): void {
-  positions.release('store', Math.min(senml.neededSegment(), json.neededSegment()));
+  positions.release(data.sink, Math.min(senml.neededSegment(), json.neededSegment()));
   const sinks = { senml: senml.stats(), json: json.stats() };
   parentPort?.postMessage({
     sinks,

@@ -2,8 +2,7 @@ import * as fs from 'node:fs/promises';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { readIfThere } from '../../log/files.ts';
-import { before, type Position } from '../../log/format.ts';
-import { startOf, type Stretch } from '../durability-tracker.ts';
+import { before, type LogRange, type Position, startOf } from '../../log/format.ts';
 
 const lines = Compile(
   Type.Object({
@@ -24,8 +23,8 @@ export class BatchNotes {
     this.#path = path;
   }
 
-  /** The batches from `position` on, in order, each once. What is no line of ours is passed over. */
-  async since(position: Position): Promise<Stretch[]> {
+  /** The batches from `position` on, in order, each once. Any other line is passed over. */
+  async since(position: Position): Promise<LogRange[]> {
     const text = (await readIfThere(this.#path)) ?? '';
     const noted = text.split('\n').flatMap((line) => {
       const read = parse(line);
@@ -35,18 +34,18 @@ export class BatchNotes {
     return [...byStart.values()].toSorted((a, b) => a.segment - b.segment || a.from - b.from);
   }
 
-  async note(batch: Stretch): Promise<void> {
+  async note(batch: LogRange): Promise<void> {
     await fs.appendFile(this.#path, lineOf(batch), { mode: 0o600 });
   }
 
   /** Forgets all but these. */
-  async keep(batches: readonly Stretch[]): Promise<void> {
+  async keep(batches: readonly LogRange[]): Promise<void> {
     await fs.writeFile(`${this.#path}.new`, batches.map(lineOf).join(''), { mode: 0o600 });
     await fs.rename(`${this.#path}.new`, this.#path);
   }
 }
 
-const lineOf = (batch: Stretch): string => `${JSON.stringify(batch)}\n`;
+const lineOf = (batch: LogRange): string => `${JSON.stringify(batch)}\n`;
 
 function parse(line: string): unknown {
   try {

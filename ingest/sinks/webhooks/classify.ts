@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import type { Failure } from '../store/classify.ts';
+import type { Failure } from '../failure.ts';
 
 /** Classes of SQLSTATE that blame the data. */
 const refusals = new Set([
@@ -19,23 +19,20 @@ const passing = new Set([
   '58', // system error
 ]);
 
-/** What our own mistakes throw; who is away says it in an `Error` of another kind. */
+/** What our own mistakes throw; when Redis or Postgres is away, the error is of another kind. */
 const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError, URIError];
 
-/**
- * What it means for a batch of messages for webhooks that it could not be kept or queued: the verdicts are those
- * of the store's batches. Decides by kinds and codes alone.
- */
-export function classifyWebhook(error: unknown): Failure {
+/** What it means for a batch that it could not be kept in Postgres or queued, by kinds and codes alone. */
+export function classify(error: unknown): Failure {
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';
     const reason = `${code}: ${error.message}`;
     const kind = code.slice(0, 2);
-    if (refusals.has(kind)) return { verdict: 'refuse', code, reason };
-    return { verdict: passing.has(kind) ? 'retry' : 'alarm', code, reason };
+    if (refusals.has(kind)) return { decision: 'refuse', code, reason };
+    return { decision: passing.has(kind) ? 'retry' : 'halt', code, reason };
   }
   const isMistake = mistakes.some((kind) => error instanceof kind);
   const reason = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'none';
-  return { verdict: isMistake ? 'alarm' : 'retry', code, reason };
+  return { decision: isMistake ? 'halt' : 'retry', code, reason };
 }

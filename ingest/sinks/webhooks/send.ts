@@ -9,7 +9,7 @@ import {
   webhookQueue,
 } from '../../../schemas/internal/webhook-job.ts';
 
-/** The queue of webhooks, from the side of who fills it. Each call throws while Redis is away. */
+/** The queue of webhooks, as the edge fills it. Each call throws while Redis is away. */
 export class WebhookQueue {
   readonly #redis: Redis;
   readonly #queue: Queue<WebhookJob>;

@@ -5,7 +5,7 @@ import { loadOrgs } from './sql.ts';
 export type ShareLimits = {
   /** Copies of one org that are on their way; half of them before their first try. */
   deliveriesPerOrgMax: number;
-  /** What is kept of one org's messages until their last copy is over. */
+  /** What is kept of one org's messages until their last copy is done. */
   bytesPerOrgMax: number;
 };
 
@@ -43,7 +43,7 @@ export class OrgShares {
     return true;
   }
 
-  /** Whether copies go to the queue with their bundle. More than the half there is go alone. */
+  /** Whether copies go to the queue with their bundle; of an org that has none there, however many they are. */
   tryQueue(orgId: string, copies: number): boolean {
     const org = this.#known.get(orgId);
     if (org === undefined) return false;

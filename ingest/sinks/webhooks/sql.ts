@@ -6,7 +6,7 @@ import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 export type Forwarding = { orgId: string; ids: string[] };
 
 /**
- * Those of each thing itself, of its group and of its org. A thing without any is left out. Leans on
+ * Those of each thing itself, of its group and of its org. A thing without any is left out. Uses
  * `webhooks_thing`, `webhooks_group`, `webhooks_org` and the primary keys; what is of groups and orgs is looked up
  * once for each group.
  */
@@ -49,7 +49,7 @@ export async function loadWebhooks(
   return new Map(rows.map(({ thingId, ...forwarding }) => [thingId, forwarding]));
 }
 
-/** What orgs have in bundles; one that has nothing is left out. Leans on the primary key. */
+/** What orgs have in bundles; one that has nothing is left out. Uses the primary key. */
 export async function loadOrgs(
   pool: Pool,
   orgIds: readonly string[],
@@ -67,7 +67,7 @@ export async function loadOrgs(
 export type Copy = { messageId: string; webhookId: string };
 
 /**
- * The copies of these messages that arrived since `sinceMs`. Leans on `webhook_deliveries_tried`, so the time
+ * The copies of these messages that arrived since `sinceMs`. Uses `webhook_deliveries_tried`, so the time
  * should not be long ago.
  */
 export async function loadDelivered(
@@ -85,7 +85,7 @@ export async function loadDelivered(
   return rows;
 }
 
-/** The copies of these bundles that are jobs of their own, or wait to be. Leans on `webhook_jobs_pack`. */
+/** The copies of these bundles that are jobs of their own, or wait to be. Uses `webhook_jobs_pack`. */
 export async function loadJobs(pool: Pool, bundles: readonly BundleKey[]): Promise<Copy[]> {
   const { rows } = await pool.query<Copy>(
     `SELECT DISTINCT log_id || '-' || segment || '-' || at AS "messageId", webhook_id AS "webhookId"
@@ -98,7 +98,7 @@ export async function loadJobs(pool: Pool, bundles: readonly BundleKey[]): Promi
   return rows;
 }
 
-/** None of these bundles has a job that is to try its copies first. Leans on the primary key. */
+/** None of these bundles has a job that is to try its copies first. Uses the primary key. */
 export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
   await pool.query(
     `UPDATE webhook_packs AS bundle SET tried_at = now()

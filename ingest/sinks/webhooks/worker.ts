@@ -1,6 +1,6 @@
 /**
- * The webhooks' thread: it brings the log to the queue, and to Postgres when things were heard. It has what acks and
- * the store leave of the processor.
+ * The webhooks' thread: it brings the log to the queue, and to Postgres when things were heard. It runs at a lower
+ * priority than acks and the store.
  */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -11,24 +11,18 @@ import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { postgresConnections } from '../../../infra/runtime/stores/postgres-connections.ts';
 import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
 import { openRedis } from '../../../infra/runtime/stores/redis.ts';
-import type { TracingConfig } from '../../../infra/runtime/observability/tracing.ts';
 import { LogReader } from '../../log/reader.ts';
-import { sharedPositions } from '../../log/shared.ts';
-import { noteDamage } from '../damage.ts';
+import { sharedPositions } from '../../log/positions.ts';
+import { noteDamage } from '../notes.ts';
+import type { SinkThreadData } from '../sink.ts';
 import { type Heard, type SeenLimits, SeenThings } from '../../last-seen/last-seen.ts';
-import { WebhookBatches } from './batch.ts';
+import { WebhookBatches } from './prepare.ts';
 import { WebhookQueue } from './send.ts';
 import type { ShareLimits } from './shares.ts';
 import { WebhookSink, type WebhookSinkLimits, type WebhookSinkStats } from './sink.ts';
 
 /** What the thread is started with. */
-export type WebhookThreadData = {
-  directory: string;
-  logId: string;
-  segmentBytes: number;
-  positions: SharedArrayBuffer;
-  /** Where it says how long its calls took. */
-  calls: SharedArrayBuffer;
+export type WebhookThreadData = SinkThreadData & {
   databaseUrl: string;
   redisUrl: string;
   queryMsMax: number;
@@ -39,8 +33,6 @@ export type WebhookThreadData = {
   shares: ShareLimits;
   limits: WebhookSinkLimits;
   seen: SeenLimits & { queryMsMax: number };
-  logLevel: string;
-  tracing: TracingConfig | undefined;
 };
 
 const niceness = 10;
@@ -84,7 +76,7 @@ const sink = new WebhookSink({
   logger,
   stopping: stopping.signal,
   onProgress() {
-    positions.release('webhooks', sink.neededSegment());
+    positions.release(data.sink, sink.neededSegment());
     parentPort?.postMessage(sink.stats() satisfies WebhookSinkStats);
   },
 });
@@ -98,7 +90,7 @@ const seen = new SeenThings({
       format,
       segmentBytes: data.segmentBytes,
       committed: positions.committed,
-      // Who brings it to the store tells of it.
+      // The sink of the store notes it.
       onDamage: async () => undefined,
       windowBytes: data.windowBytes,
     }),
@@ -108,13 +100,13 @@ const seen = new SeenThings({
   stopping: stopping.signal,
 });
 
-/** Linux knows a thread by a number of its own, and lets it have a priority of its own. */
-function giveWay(): void {
+/** On Linux a thread has a number and a priority of its own. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
 }
 
-giveWay();
+lowerPriority();
 parentPort?.on('message', (message: Heard | 'stop') => {
   if (message === 'stop') stopping.abort();
   else seen.add(message);

@@ -17,8 +17,8 @@ export const bugs: readonly Bug[] = [
     segment.file.write(`,
     replace: `    const startedAt = performance.now();
     const early = group.waiters.splice(0);
-    this.#settle(early, true);
-    this.#settledMessages += early.length;
+    this.#onCommit(early, true);
+    this.#answeredMessages += early.length;
     segment.file.write(`,
     project: 'unit',
     tests: ['ingest/log/log.test.ts'],
@@ -34,10 +34,10 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a write that failed is answered 202',
     file: 'ingest/log/log.ts',
-    find: `    this.#current = undefined;
-    this.#settle(group.waiters, false);`,
-    replace: `    this.#current = undefined;
-    this.#settle(group.waiters, true);`,
+    find: `    this.#segments.abandon(segment);
+    this.#answer(group, false);`,
+    replace: `    this.#segments.abandon(segment);
+    this.#answer(group, true);`,
     project: 'unit',
     tests: ['ingest/log/log.test.ts'],
   },
@@ -52,22 +52,20 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the cursor moves before its batch is delivered',
     file: 'ingest/sinks/store/sink.ts',
-    find: `    this.#position = batch.from;
-    this.#sendingTo = batch.to.offset;
+    find: `    this.#progress = progress.begun(this.#progress, batch, unixSeconds());
     await this.#save();`,
-    replace: `    this.#position = batch.to;
-    this.#sendingTo = undefined;
+    replace: `    const begun = progress.begun(this.#progress, batch, unixSeconds());
+    this.#progress = progress.passed(begun, batch.to);
     await this.#save();
-    this.#position = batch.from;
-    this.#sendingTo = batch.to.offset;`,
+    this.#progress = begun;`,
     project: 'whole',
     tests: ['test/durability/under-way.test.ts'],
   },
   {
     name: 'where a batch ends that may be in the store is not written down',
-    file: 'ingest/sinks/store/sink.ts',
-    find: '      sendingTo: this.#sendingTo,',
-    replace: '      sendingTo: undefined,',
+    file: 'ingest/sinks/store/progress.ts',
+    find: "    sendingTo: batch.is === 'none' ? undefined : batch.to,",
+    replace: '    sendingTo: undefined,',
     project: 'whole',
     tests: ['test/durability/exactly-once.test.ts'],
   },
@@ -98,14 +96,14 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the note of a batch for webhooks is lost',
     file: 'ingest/sinks/webhooks/sink.ts',
-    find: '    await this.#notes.note(batch.stretch);\n',
+    find: '    await this.#notes.note(batch.range);\n',
     replace: '',
     project: 'parts',
     tests: ['test/durability/webhook-sink.test.ts'],
   },
   {
     name: 'the messages of a bundle for webhooks are not kept',
-    file: 'ingest/sinks/webhooks/batch.ts',
+    file: 'ingest/sinks/webhooks/prepare.ts',
     find: 'const inserted = await insertBundles(rows, bundles);',
     replace:
       'await insertBundles(rows, []); const inserted = new Set(bundles.map(({ key }) => webhookBundleId(key)));',
@@ -114,17 +112,17 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'that Redis was started again is not noticed',
-    file: 'ingest/sinks/durability-tracker.ts',
+    file: 'ingest/sinks/webhooks/durability-tracker.ts',
     find: '    if (isOther) {',
     replace: '    if (isOther && this.#points.length < 0) {',
     project: 'unit',
-    tests: ['ingest/sinks/durability-tracker.test.ts'],
+    tests: ['ingest/sinks/webhooks/durability-tracker.test.ts'],
   },
   {
     name: 'a deletion does not wait for what is on its way',
     file: 'infra/runtime/stores/log-barrier.ts',
-    find: 'if (behind.length === 0) return true;',
-    replace: 'if (behind.length >= 0) return true;',
+    find: 'if (late.length === 0) return true;',
+    replace: 'if (late.length >= 0) return true;',
     project: 'whole',
     tests: ['test/durability/deletion.test.ts'],
   },

@@ -11,7 +11,7 @@ import {
   X509CertificateGenerator,
 } from '../../../api/devices/certs/x509.ts';
 import { readApiConfig } from '../../../api/config.ts';
-import { certificatesAtOnce, certificatesWaitingMax } from '../../../api/limits.ts';
+import { limits } from '../../../api/limits.ts';
 import { Secret } from '../../../infra/runtime/process/config.ts';
 import { OpenSsl } from '../../support/services/openssl.ts';
 
@@ -180,7 +180,7 @@ describe('an authority that is given', () => {
 
 describe('keys that are made', () => {
   it('are so few at once; beyond those that may wait, one is told to come again', async () => {
-    const most = certificatesAtOnce + certificatesWaitingMax;
+    const most = limits.certificatesAtOnce + limits.certificatesWaitingMax;
     const wanted = Array.from({ length: most + 3 }, () =>
       createKeyPair({ type: 'ecdsa', bits: 256 }),
     );

@@ -259,7 +259,7 @@ describe('an INSERT', () => {
     ).toEqual([{ n: '100000', a: '4999950000', b: '788890', c: 'd' }]);
   });
 
-  it('with its data behind it in the body', async () => {
+  it('with its data after it in the body', async () => {
     await post('', 'INSERT INTO t (a, b) FORMAT JSONEachRow\n{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n');
     await post('', "INSERT INTO t (a, b) VALUES (3, upper('z')), (1+3, 'w; FORMAT CSV')");
     expect(await rows('SELECT a, b FROM t ORDER BY a')).toEqual([

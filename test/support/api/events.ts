@@ -25,18 +25,18 @@ export type Following = {
   leave: () => void;
 };
 
-/** Follows messages from now on, or behind an event, at the shared system unless told. */
+/** Follows messages from now on, or after an event, at the shared system unless told. */
 export async function follow(
   path: string,
   as: string,
-  options: { behind?: string; apiUrl?: string } = {},
+  options: { after?: string; apiUrl?: string } = {},
 ): Promise<Following> {
   const url = new URL(options.apiUrl ?? system().apiUrl);
   url.hostname = '127.0.0.1';
   const answer = await request(`${url.origin}${path}`, {
     headers: {
       authorization: as,
-      ...(options.behind === undefined ? {} : { 'last-event-id': options.behind }),
+      ...(options.after === undefined ? {} : { 'last-event-id': options.after }),
     },
     bodyTimeout: 0,
   });

@@ -3,7 +3,8 @@ import { hash } from '@node-rs/argon2';
 import { Pool } from 'pg';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { insertBundles, type NewBundle, rowsOf } from '../../../infra/runtime/webhooks/bundles.ts';
+import { insertBundles, type NewBundle } from '../../../infra/runtime/webhooks/bundles.ts';
+import { rowsOf } from '../../../infra/runtime/stores/postgres.ts';
 import type { Role } from '../../../schemas/roles.ts';
 import { system } from '../system.ts';
 import { call, json, textAt } from './http.ts';
@@ -59,7 +60,7 @@ export class People {
     await insertBundles(rowsOf(this.#pool), [pack]);
   }
 
-  /** The rows of a statement, to look behind the API. */
+  /** The rows of a statement, as they are in PostgreSQL. */
   async rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
     const { rows } = await this.#pool.query<Record<string, unknown>>(text, values);
     return rows;

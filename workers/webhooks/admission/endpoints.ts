@@ -1,268 +1,253 @@
 import { LRUCache } from 'lru-cache';
-import { createClock } from './clock.ts';
+import { BusyInterval } from '../../../infra/runtime/process/busy-interval.ts';
 import {
-  doubtfulTriesAtOnceMax,
-  endpointTriesAtOnceMax,
+  admissionWaitMsMax,
+  attemptsMax,
+  doubtfulAttemptsMax,
+  endpointAttemptsMax,
   endpointsMax,
-  heldMsMax,
-  soonMs,
-  triesAtOnceMax,
-} from '../limits.ts';
+  quickMsMax,
+} from '../../limits.ts';
+import {
+  admitsFromMs,
+  afterEnd,
+  afterStart,
+  type AttemptResult,
+  type Circuit,
+  closedCircuit,
+  isAdmitting,
+  isProbeNext,
+} from './circuit.ts';
 
 /*
- * Who may be called now. An endpoint is a webhook at an origin; its tenant is its org. Jobs come as the
- * queue has them, and each gets one of three words:
+ * Which endpoints may be called now. An endpoint is a webhook at an origin; its tenant is its org. The attempts under
+ * way are limited:
  *
- * - go: it has a place, until `leave`;
- * - wait: its turn comes within `heldMsMax`, so it is held here;
- * - aside: it goes back into the queue until a moment that is told, without a try.
+ * - per endpoint: fewer after time-outs and 429, more after successes, none while its circuit is open;
+ * - per tenant: twice as many as are still free, so that no tenant ever takes all that is left;
+ * - for all endpoints whose last attempt did not succeed quickly: half of all, of which a tenant has as many as are
+ *   still free.
  *
- * Places are limited per endpoint (fewer after time-outs and 429, more after successes), per tenant (twice
- * as many as are still free, so that a tenant never takes all that is left), and for all endpoints whose
- * last try was not answered well and soon (half of all; of these a tenant has as many as are still free). After several failures in a row an endpoint is
- * shut: nothing is tried until a pause is over, which doubles as long as the one try after it fails.
- *
- * What is put aside comes back at a pace: a dead endpoint costs the same few moves a second whether ten
- * jobs wait for it or a million.
+ * A delivery whose turn will come soon waits here. Others are deferred until a given time. Deferred deliveries come
+ * back at a limited rate: a dead endpoint costs the same few moves a second whether ten wait for it or a million.
  */
 
-const firstTriesAtOnce = 4;
-const failuresToShut = 5;
-const pauseMsMin = 5_000;
-const pauseMsMax = 5 * 60_000;
-/** A receiver that answers 429 is left alone for as long as it asks, within these. */
-const askedPauseMsMin = 1_000;
-const askedPauseMsMax = 5 * 60_000;
+const firstLimit = 4;
 
-/** Between two jobs of one endpoint that come back; with many shut ones, of each of them. */
+/** Between two deliveries of one endpoint that come back. */
 const returnEveryMs = 25;
-const returnEveryMsPerShut = 1;
-const asideMsMin = 250;
+/** While many circuits are open: for each of them. */
+const returnEveryMsPerOpen = 1;
+const deferMsMin = 250;
 
 const firstGuessMs = 20;
 /** Longer than the longest pause. */
 const forgottenAfterMs = 30 * 60_000;
 const sweepEveryMs = 50;
 
-/** How a try went, as far as it matters here. */
-export type TryResult = { kind: 'well' | 'failed' | 'overloaded'; askedMs: number };
-
-export type Turn = { kind: 'go'; leave: (result: TryResult | undefined) => void };
-export type Word = Turn | { kind: 'aside'; untilMs: number } | { kind: 'stopped' };
+export type Admitted = { kind: 'admitted'; leave: (result?: AttemptResult) => void };
+export type Deferred = { kind: 'deferred'; untilMs: number };
+/** Whether an attempt may be made now. Who is admitted has a place until `leave`. */
+export type Admission = Admitted | Deferred | { kind: 'stopped' };
 
 type Tenant = { running: number; doubtful: number };
 
 type Endpoint = {
   tenant: Tenant;
-  /** When each try under way began, oldest first. */
+  /** When each attempt under way began, oldest first. */
   running: Set<{ startedMs: number }>;
   limit: number;
-  /** How long a try took of late. */
+  /** How long attempts took lately. */
   usualMs: number;
-  failures: number;
-  /** Answered well and soon, the last time. */
-  trusted: boolean;
-  shutUntilMs: number;
-  /** 0: not shut for failing. Otherwise only one try is let through when the pause is over. */
-  pauseMs: number;
-  probing: boolean;
+  /** The last attempt succeeded quickly. */
+  isTrusted: boolean;
+  circuit: Circuit;
+  /** When the next deferred delivery comes back. */
   nextReturnMs: number;
-  waiting: { sinceMs: number; say: (word: Word) => void }[];
+  waiting: { sinceMs: number; resolve: (admission: Admission) => void }[];
 };
 
-export type Endpoints = {
-  /** Asks for a turn. */
-  enter(key: string, tenantId: string): Word | Promise<Word>;
-  /** How many are shut now. */
-  shut(): number;
-  /** Sends away who waits, and who asks from now on. */
-  stop(): void;
-};
-
-/** `nowMs` is the time of day: it is compared with when jobs are due. */
-export function createEndpoints(nowMs: () => number): Endpoints {
-  const known = new LRUCache<string, Endpoint>({
+export class Endpoints {
+  readonly #nowMs: () => number;
+  readonly #known = new LRUCache<string, Endpoint>({
     max: endpointsMax,
     ttl: forgottenAfterMs,
     updateAgeOnGet: true,
-    dispose: (endpoint) => shutOnes.delete(endpoint),
+    dispose: (endpoint) => this.#open.delete(endpoint),
   });
-  const tenants = new LRUCache<string, Tenant>({ max: endpointsMax });
-  const withWaiting = new Set<Endpoint>();
-  const shutOnes = new Set<Endpoint>();
-  const total: Tenant = { running: 0, doubtful: 0 };
-  let stopped = false;
+  readonly #tenants = new LRUCache<string, Tenant>({ max: endpointsMax });
+  readonly #withWaiting = new Set<Endpoint>();
+  /** Those whose circuit is open or half-open. */
+  readonly #open = new Set<Endpoint>();
+  readonly #total: Tenant = { running: 0, doubtful: 0 };
+  readonly #sweeping = new BusyInterval(() => this.#deferLate(), sweepEveryMs);
+  #isStopped = false;
 
-  function endpointOf(key: string, tenantId: string): Endpoint {
-    const found = known.get(key);
+  /** `nowMs` is the time of day: it is compared with when jobs are due. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Asks for a place for one attempt. */
+  enter(key: string, tenantId: string): Admission | Promise<Admission> {
+    if (this.#isStopped) return { kind: 'stopped' };
+    const endpoint = this.#endpointOf(key, tenantId);
+    if (!isAdmitting(endpoint.circuit, this.#nowMs())) return this.#defer(endpoint);
+    const { waiting } = endpoint;
+    if (this.#hasPlace(endpoint) && waiting.length === 0) return this.#start(endpoint);
+    const turnInMs = ((waiting.length + 1) * this.#guessMs(endpoint)) / endpoint.limit;
+    if (turnInMs > admissionWaitMsMax) return this.#defer(endpoint);
+    this.#withWaiting.add(endpoint);
+    this.#sweeping.start();
+    const { promise, resolve } = Promise.withResolvers<Admission>();
+    waiting.push({ sinceMs: this.#nowMs(), resolve });
+    return promise;
+  }
+
+  /** How many circuits are open or half-open. */
+  openCircuits(): number {
+    this.#known.purgeStale();
+    return this.#open.size;
+  }
+
+  /** Admits nobody any more, those who wait included. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#sweeping.stop();
+    for (const endpoint of this.#withWaiting) {
+      for (const { resolve } of this.#takeWaiting(endpoint)) resolve({ kind: 'stopped' });
+    }
+  }
+
+  #endpointOf(key: string, tenantId: string): Endpoint {
+    const found = this.#known.get(key);
     if (found !== undefined) return found;
-    const tenant = tenants.get(tenantId) ?? { running: 0, doubtful: 0 };
-    tenants.set(tenantId, tenant);
-    const made: Endpoint = {
+    const tenant = this.#tenants.get(tenantId) ?? { running: 0, doubtful: 0 };
+    this.#tenants.set(tenantId, tenant);
+    const endpoint: Endpoint = {
       tenant,
       running: new Set(),
-      limit: firstTriesAtOnce,
+      limit: firstLimit,
       usualMs: firstGuessMs,
-      failures: 0,
-      trusted: false,
-      shutUntilMs: 0,
-      pauseMs: 0,
-      probing: false,
+      isTrusted: false,
+      circuit: closedCircuit,
       nextReturnMs: 0,
       waiting: [],
     };
-    known.set(key, made);
-    return made;
+    this.#known.set(key, endpoint);
+    return endpoint;
   }
 
-  function isShut(endpoint: Endpoint): boolean {
-    return endpoint.shutUntilMs > nowMs() || endpoint.probing;
+  #hasPlace({ running, limit, tenant, isTrusted }: Endpoint): boolean {
+    if (running.size >= limit) return false;
+    if (tenant.running >= 2 * (attemptsMax - this.#total.running)) return false;
+    return isTrusted || tenant.doubtful < doubtfulAttemptsMax - this.#total.doubtful;
   }
 
-  function hasPlace(endpoint: Endpoint): boolean {
-    const { tenant, trusted } = endpoint;
-    if (endpoint.running.size >= endpoint.limit) return false;
-    if (tenant.running >= 2 * (triesAtOnceMax - total.running)) return false;
-    return trusted || tenant.doubtful < doubtfulTriesAtOnceMax - total.doubtful;
+  /** How long an attempt takes: at least as long as the oldest one under way already does. */
+  #guessMs({ running, usualMs }: Endpoint): number {
+    const [oldest] = running;
+    return Math.max(usualMs, oldest === undefined ? 0 : this.#nowMs() - oldest.startedMs);
   }
 
-  /** How long a try of it takes, by what is known: at least as long as the one that hangs just now. */
-  function guessMs(endpoint: Endpoint): number {
-    const [oldest] = endpoint.running;
-    return Math.max(endpoint.usualMs, oldest === undefined ? 0 : nowMs() - oldest.startedMs);
-  }
-
-  function start(endpoint: Endpoint): Turn {
-    const { tenant, trusted } = endpoint;
-    const isProbe = endpoint.pauseMs > 0;
-    const entry = { startedMs: nowMs() };
-    endpoint.running.add(entry);
-    endpoint.probing = isProbe;
-    count(1);
-
-    function count(by: 1 | -1): void {
-      for (const one of [tenant, total]) {
-        one.running += by;
-        if (!trusted) one.doubtful += by;
-      }
-    }
-
+  #start(endpoint: Endpoint): Admitted {
+    const { isTrusted } = endpoint;
+    const isProbe = isProbeNext(endpoint.circuit);
+    const attempt = { startedMs: this.#nowMs() };
+    endpoint.running.add(attempt);
+    endpoint.circuit = afterStart(endpoint.circuit);
+    this.#count(endpoint, isTrusted, 1);
     return {
-      kind: 'go',
-      leave(result) {
-        endpoint.running.delete(entry);
-        count(-1);
-        if (isProbe) endpoint.probing = false;
-        if (result !== undefined) learn(endpoint, result, nowMs() - entry.startedMs, isProbe);
-        serve(endpoint);
+      kind: 'admitted',
+      leave: (result) => {
+        const nowMs = this.#nowMs();
+        endpoint.running.delete(attempt);
+        this.#count(endpoint, isTrusted, -1);
+        endpoint.circuit = afterEnd(endpoint.circuit, { result, isProbe }, nowMs);
+        if (result !== undefined) this.#learn(endpoint, result, nowMs - attempt.startedMs);
+        this.#admitWaiting(endpoint);
       },
     };
   }
 
-  function learn(endpoint: Endpoint, result: TryResult, tookMs: number, wasProbe: boolean): void {
-    const now = nowMs();
-    endpoint.trusted = result.kind === 'well' && tookMs <= soonMs;
-    if (result.kind === 'well') {
+  #count({ tenant }: Endpoint, isTrusted: boolean, by: 1 | -1): void {
+    for (const counts of [tenant, this.#total]) {
+      counts.running += by;
+      if (!isTrusted) counts.doubtful += by;
+    }
+  }
+
+  #learn(endpoint: Endpoint, { kind }: AttemptResult, tookMs: number): void {
+    endpoint.isTrusted = kind === 'success' && tookMs <= quickMsMax;
+    if (kind === 'success') {
       endpoint.usualMs += (tookMs - endpoint.usualMs) / 8;
-      endpoint.limit = Math.min(endpoint.limit + 1, endpointTriesAtOnceMax);
-      endpoint.failures = 0;
-      endpoint.pauseMs = 0;
-      endpoint.shutUntilMs = 0;
-      shutOnes.delete(endpoint);
+      endpoint.limit = Math.min(endpoint.limit + 1, endpointAttemptsMax);
+    } else if (kind === 'overload') {
+      endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
+    }
+    if (endpoint.circuit.state === 'closed') {
+      this.#open.delete(endpoint);
       return;
     }
-    endpoint.failures += 1;
-    if (result.kind === 'overloaded') {
-      endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
-      const asked = Math.min(Math.max(result.askedMs, askedPauseMsMin), askedPauseMsMax);
-      if (result.askedMs > 0) endpoint.shutUntilMs = Math.max(endpoint.shutUntilMs, now + asked);
-    }
-    const opens = endpoint.pauseMs === 0 && endpoint.failures >= failuresToShut;
-    if (!opens && !wasProbe) return;
-    endpoint.pauseMs = Math.min(Math.max(2 * endpoint.pauseMs, pauseMsMin), pauseMsMax);
     endpoint.limit = 1;
-    endpoint.shutUntilMs = Math.max(endpoint.shutUntilMs, now + endpoint.pauseMs);
-    shutOnes.add(endpoint);
-    sendAside(endpoint);
+    this.#open.add(endpoint);
+    for (const { resolve } of this.#takeWaiting(endpoint)) resolve(this.#defer(endpoint));
   }
 
-  function putAside(endpoint: Endpoint): Word {
-    const now = nowMs();
-    const shut = isShut(endpoint);
-    const pauseMs = endpoint.probing ? endpoint.pauseMs : asideMsMin;
-    const earliest = Math.max(endpoint.shutUntilMs, now + pauseMs);
-    const untilMs = Math.max(earliest, endpoint.nextReturnMs);
-    const pace = Math.max(returnEveryMs, returnEveryMsPerShut * shutOnes.size);
-    // A little sooner than it can take them, so that it is never idle.
-    const own = (0.8 * guessMs(endpoint)) / endpoint.limit;
-    endpoint.nextReturnMs = untilMs + (shut ? pace : Math.min(own, pace));
-    return { kind: 'aside', untilMs: Math.round(untilMs) };
+  #defer(endpoint: Endpoint): Deferred {
+    const nowMs = this.#nowMs();
+    const { circuit, limit } = endpoint;
+    const untilMs = Math.max(
+      admitsFromMs(circuit, nowMs),
+      nowMs + deferMsMin,
+      endpoint.nextReturnMs,
+    );
+    const returnMs = Math.max(returnEveryMs, returnEveryMsPerOpen * this.#open.size);
+    // Somewhat faster than it can take them, so that it is never idle.
+    const ownMs = (0.8 * this.#guessMs(endpoint)) / limit;
+    const isAdmitted = isAdmitting(circuit, nowMs);
+    endpoint.nextReturnMs = untilMs + (isAdmitted ? Math.min(ownMs, returnMs) : returnMs);
+    return { kind: 'deferred', untilMs: Math.round(untilMs) };
   }
 
-  function sendAside(endpoint: Endpoint): void {
-    for (const { say } of take(endpoint, endpoint.waiting.length)) say(putAside(endpoint));
-  }
-
-  function take(endpoint: Endpoint, howMany: number): Endpoint['waiting'] {
-    const taken = endpoint.waiting.splice(0, howMany);
-    if (endpoint.waiting.length === 0) withWaiting.delete(endpoint);
+  #takeWaiting(endpoint: Endpoint, count = endpoint.waiting.length): Endpoint['waiting'] {
+    const taken = endpoint.waiting.splice(0, count);
+    if (endpoint.waiting.length === 0) this.#withWaiting.delete(endpoint);
     return taken;
   }
 
-  /** A place is free again: first for who had it, then for the others in turn. */
-  function serve(first: Endpoint): void {
-    if (letIn(first)) return;
-    for (const endpoint of withWaiting) {
-      if (letIn(endpoint)) return;
+  /** A place is free again: it goes to the endpoint that had it, or else to the others in turn. */
+  #admitWaiting(first: Endpoint): void {
+    if (this.#admitWaitingOf(first)) return;
+    for (const endpoint of this.#withWaiting) {
+      if (this.#admitWaitingOf(endpoint)) return;
     }
   }
 
-  /** Whether anybody was. */
-  function letIn(endpoint: Endpoint): boolean {
-    let served = false;
-    while (endpoint.waiting.length > 0 && hasPlace(endpoint) && !isShut(endpoint)) {
-      endpoint.waiting.shift()?.say(start(endpoint));
-      served = true;
+  /** Whether any was admitted. */
+  #admitWaitingOf(endpoint: Endpoint): boolean {
+    const { waiting } = endpoint;
+    let hasAdmitted = false;
+    while (
+      waiting.length > 0 &&
+      this.#hasPlace(endpoint) &&
+      isAdmitting(endpoint.circuit, this.#nowMs())
+    ) {
+      waiting.shift()?.resolve(this.#start(endpoint));
+      hasAdmitted = true;
     }
-    if (served && endpoint.waiting.length === 0) withWaiting.delete(endpoint);
-    return served;
+    if (hasAdmitted && waiting.length === 0) this.#withWaiting.delete(endpoint);
+    return hasAdmitted;
   }
 
-  /** Nobody waits here for long: a place that is held is one that others can't have. */
-  const sweeping = createClock(() => {
-    const longSince = nowMs() - heldMsMax;
-    for (const endpoint of withWaiting) {
-      const late = endpoint.waiting.findIndex(({ sinceMs }) => sinceMs > longSince);
-      const howMany = late === -1 ? endpoint.waiting.length : late;
-      for (const { say } of take(endpoint, howMany)) say(putAside(endpoint));
+  /** What waits here keeps others from being taken from the queue. Whether any still waits. */
+  #deferLate(): boolean {
+    const sinceMsMax = this.#nowMs() - admissionWaitMsMax;
+    for (const endpoint of this.#withWaiting) {
+      const inTime = endpoint.waiting.findIndex(({ sinceMs }) => sinceMs > sinceMsMax);
+      const late = this.#takeWaiting(endpoint, inTime === -1 ? endpoint.waiting.length : inTime);
+      for (const { resolve } of late) resolve(this.#defer(endpoint));
     }
-    return withWaiting.size > 0;
-  }, sweepEveryMs);
-
-  return {
-    enter(key, tenantId) {
-      if (stopped) return { kind: 'stopped' };
-      const endpoint = endpointOf(key, tenantId);
-      if (isShut(endpoint)) return putAside(endpoint);
-      if (hasPlace(endpoint) && endpoint.waiting.length === 0) return start(endpoint);
-      const turnInMs = ((endpoint.waiting.length + 1) * guessMs(endpoint)) / endpoint.limit;
-      if (turnInMs > heldMsMax) return putAside(endpoint);
-      withWaiting.add(endpoint);
-      sweeping.start();
-      return new Promise((resolve) => {
-        endpoint.waiting.push({ sinceMs: nowMs(), say: resolve });
-      });
-    },
-    shut() {
-      known.purgeStale();
-      return shutOnes.size;
-    },
-    stop() {
-      stopped = true;
-      sweeping.stop();
-      for (const endpoint of withWaiting) {
-        for (const { say } of take(endpoint, endpoint.waiting.length)) say({ kind: 'stopped' });
-      }
-    },
-  };
+    return this.#withWaiting.size > 0;
+  }
 }

@@ -1,33 +1,35 @@
-/** Lets in who asks, in order, as long as no more than `max` are within; one that is more than that, alone. */
-export function createLine(max: number): {
-  enter(count: number): Promise<void>;
-  leave(count: number): void;
-  /** Whether anybody stands in it. */
-  isLong(): boolean;
-} {
-  const waiting: { count: number; enter: () => void }[] = [];
-  let within = 0;
+/** Admits in the order of asking, so that no more than `max` are inside; more than that at once only alone. */
+export class Semaphore {
+  readonly #max: number;
+  readonly #waiting: { count: number; admit: () => void }[] = [];
+  #inside = 0;
 
-  function letIn(): void {
-    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      if (within > 0 && within + next.count > max) return;
-      waiting.shift();
-      within += next.count;
-      next.enter();
-    }
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  return {
-    enter(count) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push({ count, enter: resolve });
-      letIn();
-      return promise;
-    },
-    leave(count) {
-      within -= count;
-      letIn();
-    },
-    isLong: () => waiting.length > 0,
-  };
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  enter(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ count, admit: resolve });
+    this.#admitWaiting();
+    return promise;
+  }
+
+  leave(count: number): void {
+    this.#inside -= count;
+    this.#admitWaiting();
+  }
+
+  #admitWaiting(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (this.#inside > 0 && this.#inside + next.count > this.#max) return;
+      this.#waiting.shift();
+      this.#inside += next.count;
+      next.admit();
+    }
+  }
 }

@@ -1,7 +1,8 @@
-import { type Dispatcher, errors } from 'undici';
-import { createClock } from '../admission/clock.ts';
-import { AddressRefused, type Agents } from './dial.ts';
-import { answerBytesMax, keptAnswerBytesMax, tryMsMax } from '../limits.ts';
+import type { Dispatcher } from 'undici';
+import { BusyInterval } from '../../../infra/runtime/process/busy-interval.ts';
+import { attemptMsMax, keptResponseBytesMax, responseBytesMax } from '../../limits.ts';
+import type { Agents } from './dial.ts';
+import { type CallFailure, failureOf } from './failures.ts';
 
 /** One POST. */
 export type Call = {
@@ -12,51 +13,47 @@ export type Call = {
   body: Buffer;
 };
 
-/** What became of it: a status, or why there is none. */
-export type Answer = {
-  durationMs: number;
-  /** Its first bytes. */
-  body: Buffer;
-} & ({ status: number; retryAfter: string | undefined } | { status: undefined; why: NoAnswer });
+/** What came of a call. `body` holds the first bytes of the response, also of one that was cut off. */
+export type CallResult = { durationMs: number; body: Buffer } & (
+  | { kind: 'response'; status: number; retryAfter: string | undefined }
+  | { kind: 'failure'; failure: CallFailure }
+);
 
-/** `what` is told to who owns the webhook. */
-export type NoAnswer = {
-  kind: 'stopped' | 'timed out' | 'not allowed' | 'not sent' | 'no connection' | 'broken off';
-  what: string;
+/** `breakOff` ends the calls under way, which then fail as stopped, and is the end of the caller. */
+export type Caller = { call(request: Call): Promise<CallResult>; breakOff(): void };
+
+const stopped: CallFailure = { kind: 'stopped', what: 'this process was stopped' };
+const timedOut: CallFailure = {
+  kind: 'timed out',
+  what: `no whole answer within ${attemptMsMax} ms`,
 };
-
-const stopped: NoAnswer = { kind: 'stopped', what: 'this process was stopped' };
-const timedOut: NoAnswer = { kind: 'timed out', what: `no whole answer within ${tryMsMax} ms` };
 
 const nothing = Buffer.alloc(0);
 
-/** How much later than its time a try may be broken off. */
-const clockMs = 100;
-
-/** Makes calls. `breakOff` ends those that are under way, which then have no answer, and is the end. */
-export type Caller = { call(request: Call): Promise<Answer>; breakOff(): void };
+/** How much later than its time a call may be broken off. */
+const lookEveryMs = 100;
 
 export function createCaller(agents: Agents): Caller {
   /** Oldest first. */
   const underWay = new Set<Exchange>();
-  // One clock for all of them: they all have as long.
-  const clock = createClock(() => {
-    const longSince = performance.now() - tryMsMax;
+  // One timer for all of them: they all have the same time.
+  const late = new BusyInterval(() => {
+    const startedMsMax = performance.now() - attemptMsMax;
     for (const exchange of underWay) {
-      if (exchange.startedMs > longSince) break;
+      if (exchange.startedMs > startedMsMax) break;
       exchange.breakOff(timedOut);
     }
     return underWay.size > 0;
-  }, clockMs);
+  }, lookEveryMs);
   return {
     call(request) {
-      const { promise, resolve } = Promise.withResolvers<Answer>();
-      const exchange = new Exchange((answer) => {
+      const { promise, resolve } = Promise.withResolvers<CallResult>();
+      const exchange = new Exchange((result) => {
         underWay.delete(exchange);
-        resolve(answer);
+        resolve(result);
       });
       underWay.add(exchange);
-      clock.start();
+      late.start();
       try {
         agents.current().dispatch({ method: 'POST', ...request }, exchange);
       } catch (error) {
@@ -65,36 +62,36 @@ export function createCaller(agents: Agents): Caller {
       return promise;
     },
     breakOff() {
-      clock.stop();
+      late.stop();
       for (const exchange of underWay) exchange.breakOff(stopped);
     },
   };
 }
 
-/** One request on its way: gives one answer, and then lets go of the connection. */
+/** One request and its response: gives one result, and then lets go of the connection. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly startedMs = performance.now();
-  readonly #resolve: (answer: Answer) => void;
+  readonly #resolve: (result: CallResult) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  #settled = false;
+  #isDone = false;
   #status = 0;
   #retryAfter: string | undefined;
   #kept: Buffer[] = [];
   #bytes = 0;
 
-  constructor(resolve: (answer: Answer) => void) {
+  constructor(resolve: (result: CallResult) => void) {
     this.#resolve = resolve;
   }
 
   /** Ends it from outside. */
-  breakOff(why: NoAnswer): void {
-    this.#settle({ status: undefined, why });
-    this.#controller?.abort(new Error(why.what));
+  breakOff(failure: CallFailure): void {
+    this.#fail(failure);
+    this.#controller?.abort(new Error(failure.what));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#settled) controller.abort(new Error('nobody waits for it'));
+    if (this.#isDone) controller.abort(new Error('nobody waits for it'));
   }
 
   onRequestUpgrade(controller: Dispatcher.DispatchController): void {
@@ -112,73 +109,37 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = keptAnswerBytesMax - this.#bytes;
+    const room = keptResponseBytesMax - this.#bytes;
     // A copy: a view would keep the whole chunk.
     if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)));
     this.#bytes += chunk.length;
-    if (this.#bytes <= answerBytesMax) return;
+    if (this.#bytes <= responseBytesMax) return;
     this.onResponseEnd();
     controller.abort(new Error('that is enough'));
   }
 
   onResponseEnd(): void {
-    this.#settle({ status: this.#status, retryAfter: this.#retryAfter });
+    if (this.#isDone) return;
+    this.#isDone = true;
+    const { durationMs, body } = this.#end();
+    const [status, retryAfter] = [this.#status, this.#retryAfter];
+    this.#resolve({ kind: 'response', status, retryAfter, durationMs, body });
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
-    this.#settle({ status: undefined, why: nameOf(error) });
+    this.#fail(failureOf(error));
   }
 
-  #settle(
-    outcome:
-      | { status: number; retryAfter: string | undefined }
-      | { status: undefined; why: NoAnswer },
-  ): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    const durationMs = Math.round(performance.now() - this.startedMs);
-    const body = this.#kept.length === 0 ? nothing : Buffer.concat(this.#kept);
-    this.#resolve({ ...outcome, durationMs, body });
+  #fail(failure: CallFailure): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#resolve({ kind: 'failure', failure, ...this.#end() });
   }
-}
 
-/** Gives what went wrong a name, by its code; of the text, which may tell what lies within, nothing. */
-function nameOf(error: unknown): NoAnswer {
-  if (error instanceof AddressRefused) {
-    return { kind: 'not allowed', what: 'the address of the host is not allowed' };
+  #end(): { durationMs: number; body: Buffer } {
+    return {
+      durationMs: Math.round(performance.now() - this.startedMs),
+      body: this.#kept.length === 0 ? nothing : Buffer.concat(this.#kept),
+    };
   }
-  const causes = error instanceof AggregateError ? error.errors : [error];
-  const code = String(Object(causes[0]).code ?? '');
-  switch (code) {
-    case 'UND_ERR_CONNECT_TIMEOUT':
-    case 'ETIMEDOUT':
-      return { kind: 'timed out', what: 'no connection in time' };
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return { kind: 'no connection', what: 'the host was not found' };
-    case 'ECONNREFUSED':
-      return { kind: 'no connection', what: 'the connection was refused' };
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return { kind: 'no connection', what: 'the host can not be reached' };
-    case 'UND_ERR_INVALID_ARG':
-    case 'UND_ERR_NOT_SUPPORTED':
-    case 'ERR_INVALID_URL':
-      return { kind: 'not sent', what: 'its URL or its headers can not be sent' };
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-      return { kind: 'broken off', what: 'the connection was closed' };
-    case 'UND_ERR_HEADERS_OVERFLOW':
-      return { kind: 'broken off', what: 'the head of the answer was too long' };
-    default:
-      break;
-  }
-  if (error instanceof errors.HTTPParserError) {
-    return { kind: 'broken off', what: 'the answer was not HTTP' };
-  }
-  if (/CERT|SSL|TLS|ISSUER|SIGNATURE|EPROTO|HOSTNAME/.test(code)) {
-    return { kind: 'no connection', what: `TLS failed: ${code}` };
-  }
-  return { kind: 'broken off', what: code === '' ? 'it failed' : `it failed: ${code}` };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import { privateAddresses, privateHosts } from '../../../test/webhooks/private-addresses.ts';
 import { answers, openReceiver, type Receiver } from '../../../test/webhooks/receiver.ts';
-import { type Answer, type Caller, createCaller } from './call.ts';
+import { type Caller, type CallResult, createCaller } from './call.ts';
 import { createAgent } from './dial.ts';
 
 /** Listens on everything this machine has: whoever connects has broken out. */
@@ -42,10 +42,10 @@ async function withCaller(
   }
 }
 
-const call = (caller: Caller, origin: string): Promise<Answer> =>
+const call = (caller: Caller, origin: string): Promise<CallResult> =>
   caller.call({ origin, path: '/', headers: [], body: Buffer.from('x') });
 
-const refused = { status: undefined, why: { kind: 'not allowed' } };
+const refused = { kind: 'failure', failure: { kind: 'not allowed' } };
 
 describe('the address that is dialled', () => {
   it('is no private one, in any form a URL can have', async () => {
@@ -88,9 +88,9 @@ describe('the address that is dialled', () => {
     const turning = () => (lookups++ % 2 === 0 ? ['127.0.0.2'] : ['127.0.0.1']);
     await withCaller('127.0.0.2/32', turning, async (caller) => {
       for (let turn = 0; turn < 20; turn++) {
-        const answer = await call(caller, `http://rebinding.test:${port}`);
+        const result = await call(caller, `http://rebinding.test:${port}`);
         // 127.0.0.2 is where the canary is as well: only there may it be touched.
-        const kind = answer.status === undefined ? answer.why.kind : 'answered';
+        const kind = result.kind === 'failure' ? result.failure.kind : 'response';
         expect(kind).toBe(turn % 2 === 0 ? 'broken off' : 'not allowed');
       }
     });
@@ -104,8 +104,8 @@ describe('the address that is dialled', () => {
     const receiver: Receiver = await openReceiver();
     const both = () => ['10.0.0.1', '::1', '127.0.0.1', 'fe80::1'];
     await withCaller('127.0.0.0/8', both, async (caller) => {
-      const answer = await call(caller, `http://both.test:${receiver.port}`);
-      expect(answer).toMatchObject({ status: 200 });
+      const result = await call(caller, `http://both.test:${receiver.port}`);
+      expect(result).toMatchObject({ status: 200 });
     });
     expect(receiver.connections()).toBe(1);
     expect(touched).toBe(0);

@@ -2,7 +2,7 @@ import { isIP, isIPv4, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
 import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
-import { connectMsMax } from '../limits.ts';
+import { connectMsMax } from '../../limits.ts';
 import type { Resolve } from './resolve.ts';
 
 /** Why a connection was not even begun. */
@@ -10,14 +10,14 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** The address of a connection was checked when it was opened; the answer may be another one later. */
+/** The address of a connection was checked when it was opened; its host may have another one later. */
 const connectionMsMax = 60_000;
 const idleMsMax = 4_000;
 const nextAddressMs = 1_000;
 
 /**
- * What requests to webhooks go through. Each connection is dialled to an address that was checked: a name
- * is resolved here, once, and only what is allowed is handed on. No proxy, no redirect, HTTP/1.1.
+ * The connections to webhooks. Each is dialled to an address that was checked: a name is resolved here, once, and
+ * only allowed addresses are passed on. No proxy, no redirect, HTTP/1.1.
  */
 export function createAgent(allowed: AddressesAllowed, resolve: Resolve): Agent {
   const find = callbackify(async (hostname: string) => {
@@ -45,7 +45,7 @@ export function createAgent(allowed: AddressesAllowed, resolve: Resolve): Agent 
   return new Agent({
     connect(options, callback) {
       const { hostname } = options;
-      // Nobody looks up what is an address already.
+      // A host that is an address is not looked up.
       if (isIP(hostname) !== 0 && !allowed.allows(hostname)) {
         queueMicrotask(() => callback(new AddressRefused(hostname), null));
         return;
@@ -56,16 +56,16 @@ export function createAgent(allowed: AddressesAllowed, resolve: Resolve): Agent 
     pipelining: 1,
     keepAliveTimeout: idleMsMax,
     keepAliveMaxTimeout: idleMsMax,
-    // Each try has one clock, over all of it, and not here.
+    // The caller limits the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
 }
 
-/** What connections go through now, and how to end all of them. */
+/** The agent of now, and how to end all connections. */
 export type Agents = { current(): Agent; destroy(): Promise<void> };
 
-/** Follows one agent with another, whose connections are new; what is under way on the old ones ends there. */
+/** Replaces the agent from time to time, and so the connections; calls under way end on their old ones. */
 export function rotateAgents(open: () => Agent): Agents {
   let agent = open();
   const rotating = setInterval(() => {

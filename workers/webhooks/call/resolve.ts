@@ -7,12 +7,12 @@ export type Resolve = (hostname: string) => Promise<string[]>;
 const askMs = 1_500;
 const asksMax = 2;
 
-/** The system's own look-up holds a thread of four while a name server is silent; so few may. */
+/** The system's own look-up holds one of four threads while a name server is silent. */
 const systemLookupsMax = 2;
 
 /**
- * Asks the name servers, and the system (its hosts file, its search domains) for what they do not know.
- * Only the second can be held up by somebody's silent name server, and it is asked only after an answer.
+ * Asks the name servers, and then the system (its hosts file, its search domains) for names they do not know. A
+ * silent name server can hold up only the system's look-up, so the system is asked only when all have answered.
  */
 export function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: askMs, tries: asksMax });
@@ -46,7 +46,7 @@ export function createResolve(): Resolve {
 }
 
 function isSilence(error: unknown): boolean {
-  return error instanceof Error && Reflect.get(error, 'code') === 'ETIMEOUT';
+  return error instanceof Error && 'code' in error && error.code === 'ETIMEOUT';
 }
 
 function notFound(hostname: string): Error {

@@ -1,7 +1,7 @@
 import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
 import type { Caller } from './call.ts';
 
-/** Traces each try to deliver: where it went, and what came of it. Nothing of it goes to the receiver. */
+/** Traces each call: where it went, and its result. The receiver gets nothing of the trace. */
 export function traceCalls(caller: Caller, tracing: Tracing | undefined): Caller {
   if (tracing === undefined) return caller;
   return {
@@ -12,16 +12,10 @@ export function traceCalls(caller: Caller, tracing: Tracing | undefined): Caller
         'server.address': host,
         'millrace.webhook_message_id': headerOf(request.headers, 'webhook-id'),
       });
-      const answer = await caller.call(request);
-      const { status } = answer;
-      const isWell = status !== undefined && status < 300;
-      traced?.end(
-        !isWell,
-        status === undefined
-          ? { 'error.type': answer.why.kind }
-          : { 'http.response.status_code': status },
-      );
-      return answer;
+      const result = await caller.call(request);
+      if (result.kind === 'failure') traced?.end(true, { 'error.type': result.failure.kind });
+      else traced?.end(result.status >= 300, { 'http.response.status_code': result.status });
+      return result;
     },
     breakOff: () => caller.breakOff(),
   };

@@ -1,6 +1,5 @@
-import type { Pool, PoolClient } from '../../../infra/runtime/stores/postgres.ts';
+import type { Pool, PoolClient, Rows } from '../../../infra/runtime/stores/postgres.ts';
 import { groupMark, type DeliveryJob } from '../../../infra/runtime/webhooks/jobs.ts';
-import type { Rows } from '../../../infra/runtime/webhooks/bundles.ts';
 import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 
 /** A row of `webhook_jobs`. */
@@ -14,15 +13,15 @@ const jobOf = ({ log, segment, first, last, ...job }: JobRow): DeliveryJob => ({
   bundle: { log, segment, first, last },
 });
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function deleteJobs(pool: Pool, ids: readonly string[]): Promise<void> {
   await pool.query('DELETE FROM webhook_jobs WHERE id = ANY ($1::text[])', [ids]);
 }
 
-/** How many copies webhooks have in the queue, of single ones or of groups. */
-export type Queued = Waiting & { copies: number };
+/** How many deliveries a webhook has in the queue, in single jobs or in groups. */
+export type Queued = Waiting & { deliveries: number };
 
-/** Leans on `webhook_jobs_queued` and the primary key of webhooks. */
+/** Uses `webhook_jobs_queued` and the primary key of webhooks. */
 export async function countQueued(
   rows: Rows,
   orgIds: readonly string[],
@@ -30,9 +29,9 @@ export async function countQueued(
 ): Promise<Queued[]> {
   return rows<Queued>(
     `SELECT queued.org_id AS "orgId", webhook_id AS "webhookId",
-            failing_since IS NOT NULL AS "isFailing", copies
+            failing_since IS NOT NULL AS "isFailing", deliveries
      FROM (
-       SELECT org_id, webhook_id, sum(cardinality(offsets))::integer AS copies
+       SELECT org_id, webhook_id, sum(cardinality(offsets))::integer AS deliveries
        FROM webhook_jobs
        WHERE queued_at IS NOT NULL AND org_id = ANY ($1::uuid[]) AND (strpos(id, $2) > 0) = $3
        GROUP BY org_id, webhook_id
@@ -58,13 +57,13 @@ export async function tryLockJobs(client: PoolClient): Promise<boolean> {
 /** A webhook whose jobs wait to be queued, and are due. */
 export type Waiting = { orgId: string; webhookId: string; isFailing: boolean };
 
-/** Whether any job waits. Leans on `webhook_jobs_waiting`. */
+/** Whether any job waits. Uses `webhook_jobs_waiting`. */
 export async function hasWaiting(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query('SELECT FROM webhook_jobs WHERE queued_at IS NULL LIMIT 1');
   return rows.length > 0;
 }
 
-/** Leaps from one to the next in `webhook_jobs_waiting`. Leans on the primary key of webhooks, too. */
+/** Skips from one webhook to the next in `webhook_jobs_waiting`. Uses the primary key of webhooks, too. */
 export async function findWaiting(client: PoolClient, webhooksMax: number): Promise<Waiting[]> {
   const first = `SELECT org_id, webhook_id, due_at FROM webhook_jobs WHERE queued_at IS NULL`;
   const { rows } = await client.query<Waiting>(
@@ -85,7 +84,7 @@ export async function findWaiting(client: PoolClient, webhooksMax: number): Prom
   return rows;
 }
 
-/** Of each webhook the jobs that were due first, until its room is full. Leans on `webhook_jobs_waiting`. */
+/** Of each webhook the jobs that were due first, as many as it has room for. Uses `webhook_jobs_waiting`. */
 export async function findDue(
   client: PoolClient,
   rooms: readonly { webhookId: string; room: number }[],
@@ -93,7 +92,7 @@ export async function findDue(
 ): Promise<DeliveryJob[]> {
   const { rows } = await client.query<JobRow>(
     `SELECT ${columns}
-     FROM unnest($1::uuid[], $2::integer[]) AS room (of, copies)
+     FROM unnest($1::uuid[], $2::integer[]) AS room (of, deliveries)
      CROSS JOIN LATERAL (
        SELECT *, sum(cardinality(offsets)) OVER (ORDER BY due_at, id) - cardinality(offsets) AS before
        FROM (
@@ -102,20 +101,20 @@ export async function findDue(
          ORDER BY due_at LIMIT $3
        ) AS due
      ) AS job
-     WHERE before < room.copies`,
+     WHERE before < room.deliveries`,
     [rooms.map(({ webhookId }) => webhookId), rooms.map(({ room }) => room), jobsMax],
   );
   return rows.map(jobOf);
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function noteQueued(client: PoolClient, ids: readonly string[]): Promise<void> {
   await client.query('UPDATE webhook_jobs SET queued_at = now() WHERE id = ANY ($1::text[])', [
     ids,
   ]);
 }
 
-/** Jobs that have been in the queue for a while, one page after the other. Leans on `webhook_jobs_queued`. */
+/** Jobs that have been in the queue for a while, one page after the other. Uses `webhook_jobs_queued`. */
 export async function findQueued(
   client: PoolClient,
   after: { orgId: string; id: string },
@@ -131,15 +130,15 @@ export async function findQueued(
   return rows.map(jobOf);
 }
 
-/** Has jobs put into the queue again. Leans on the primary key. */
-export async function putBack(client: PoolClient, ids: readonly string[]): Promise<void> {
+/** These jobs wait for the queue again, and are due. Uses the primary key. */
+export async function noteLost(client: PoolClient, ids: readonly string[]): Promise<void> {
   await client.query(
     'UPDATE webhook_jobs SET queued_at = NULL, due_at = now() WHERE id = ANY ($1::text[])',
     [ids],
   );
 }
 
-/** Takes jobs that have waited for longer than a schedule of tries lasts. Leans on `webhook_jobs_since`. */
+/** Deletes jobs that waited for longer than the schedule of attempts lasts, and gives them. Uses `webhook_jobs_since`. */
 export async function takeLateJobs(
   client: PoolClient,
   keptDays: number,
@@ -158,16 +157,16 @@ export async function takeLateJobs(
   return rows.map(jobOf);
 }
 
-/** Copies that wait in Postgres for a place in the queue. */
+/** Deliveries that wait in Postgres for a place in the queue. */
 export async function countWaiting(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ copies: number }>(
-    `SELECT coalesce(sum(cardinality(offsets)), 0)::float8 AS copies
+  const { rows } = await pool.query<{ deliveries: number }>(
+    `SELECT coalesce(sum(cardinality(offsets)), 0)::float8 AS deliveries
      FROM webhook_jobs WHERE queued_at IS NULL`,
   );
-  return rows[0]?.copies ?? 0;
+  return rows[0]?.deliveries ?? 0;
 }
 
-/** Forgets the orgs that have nothing on its way. */
+/** Forgets the orgs that have nothing under way. */
 export async function deleteIdleOrgs(pool: Pool): Promise<void> {
   await pool.query('DELETE FROM webhook_orgs WHERE fresh = 0 AND bytes = 0');
 }

@@ -2,35 +2,8 @@ import type { Pool, PoolClient } from '../../../infra/runtime/stores/postgres.ts
 import { columnsOf } from '../../../infra/runtime/webhooks/bundles.ts';
 import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 
-/** A webhook as it stands, with the org that has it. */
-export type WebhookRow = {
-  id: string;
-  org_id: string;
-  url: string;
-  headers: unknown;
-  secret_sealed: Buffer | null;
-  previous_secret_sealed: Buffer | null;
-  previous_secret_until: Date | null;
-  failing_since: Date | null;
-  disabled_at: Date | null;
-};
-
-/** Leans on the primary keys. */
-export async function findWebhooks(pool: Pool, ids: readonly string[]): Promise<WebhookRow[]> {
-  const { rows } = await pool.query<WebhookRow>(
-    `SELECT webhooks.id, coalesce(webhooks.org_id, groups.org_id) AS org_id, url, webhooks.headers,
-            secret_sealed, previous_secret_sealed, previous_secret_until, failing_since, disabled_at
-     FROM webhooks
-     LEFT JOIN things ON things.id = webhooks.thing_id
-     LEFT JOIN groups ON groups.id = coalesce(webhooks.group_id, things.group_id)
-     WHERE webhooks.id = ANY ($1::uuid[])`,
-    [ids],
-  );
-  return rows;
-}
-
-/** One try, as its row has it. */
-export type DeliveryRow = {
+/** An attempt, as its row in `webhook_deliveries` has it. */
+export type AttemptRow = {
   webhookId: string;
   messageId: string;
   /** Of the request that brought the message; null where that is not known. */
@@ -44,8 +17,8 @@ export type DeliveryRow = {
   answer: string;
 };
 
-/** Those of webhooks that are gone are left out. Leans on the primary key of `webhooks`. */
-export async function insertDeliveries(pool: Pool, rows: readonly DeliveryRow[]): Promise<void> {
+/** Those at deleted webhooks are left out. Uses the primary key of `webhooks`. */
+export async function insertAttempts(pool: Pool, rows: readonly AttemptRow[]): Promise<void> {
   await pool.query({
     name: 'insert-webhook-deliveries',
     // As one value: pg would write each element of nine arrays out by itself.
@@ -63,7 +36,7 @@ export async function insertDeliveries(pool: Pool, rows: readonly DeliveryRow[])
   });
 }
 
-/** Notes since when webhooks fail, where that is not known yet. Leans on the primary key. */
+/** Notes since when webhooks fail, where that is not known yet. Uses the primary key. */
 export async function noteFailing(
   pool: Pool,
   since: readonly { webhookId: string; at: Date }[],
@@ -76,8 +49,8 @@ export async function noteFailing(
   );
 }
 
-/** Leans on the primary key. */
-export async function noteWell(pool: Pool, ids: readonly string[]): Promise<void> {
+/** These webhooks don't fail any more. Uses the primary key. */
+export async function noteSuccess(pool: Pool, ids: readonly string[]): Promise<void> {
   await pool.query(
     `UPDATE webhooks SET failing_since = NULL
      WHERE id = ANY ($1::uuid[]) AND failing_since IS NOT NULL`,
@@ -85,7 +58,7 @@ export async function noteWell(pool: Pool, ids: readonly string[]): Promise<void
   );
 }
 
-/** What the mail about a disabled webhook tells, and to whom; what it is not of is null. */
+/** What the mail about a disabled webhook says, and who gets it. It is of a thing, a group or an org: the others are null. */
 export type Disabled = {
   name: string;
   thing: string | null;
@@ -95,8 +68,8 @@ export type Disabled = {
 };
 
 /**
- * Disables a webhook that still calls this URL and, where a moment is given, does nothing but fail since
- * before it. Undefined when it was disabled, changed or deleted meanwhile. Leans on the primary keys and `webhook_deliveries_webhook`.
+ * Disables a webhook that still calls this URL and, where `failingBefore` is given, has done nothing but fail since
+ * before then. Undefined when it was disabled, changed or deleted meanwhile. Uses the primary keys and `webhook_deliveries_webhook`.
  */
 export async function disable(
   client: PoolClient,
@@ -133,8 +106,8 @@ export async function insertMail(client: PoolClient, id: string, message: object
   ]);
 }
 
-/** Deletes some of the old tries; how many. Leans on `webhook_deliveries_tried`. */
-export async function deleteOldDeliveries(
+/** Deletes some of the old attempts; how many. Uses `webhook_deliveries_tried`. */
+export async function deleteOldAttempts(
   pool: Pool,
   keptDays: number,
   rowsMax: number,
@@ -151,8 +124,8 @@ export async function deleteOldDeliveries(
   return rowCount ?? 0;
 }
 
-/** Deletes some of the tries that are more than are kept; how many. Leans on the primary key. */
-export async function deleteSurplusDeliveries(
+/** Deletes some of the attempts over the number that is kept; how many. Uses the primary key. */
+export async function deleteSurplusAttempts(
   pool: Pool,
   keptRows: number,
   rowsMax: number,
@@ -177,8 +150,8 @@ const ofBundle = `webhook_jobs.log_id = bundle.log_id AND webhook_jobs.segment =
          AND webhook_jobs.first_offset = bundle.first_offset AND webhook_jobs.last_offset = bundle.last_offset`;
 
 /**
- * Each copy that went to the queue with its bundle was tried once. Gives the ids of the bundles that nobody needs any
- * more. Leans on the primary key and `webhook_jobs_pack`.
+ * Each delivery that went to the queue with its bundle had its first attempt. Gives the ids of the bundles that have
+ * no deliveries left. Uses the primary key and `webhook_jobs_pack`.
  */
 export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<Set<string>> {
   const { rows } = await pool.query<BundleKey & { settled: boolean }>({
@@ -196,8 +169,7 @@ export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Prom
 }
 
 /**
- * Bundles of which nobody heard that they were tried, for a day: their jobs were lost, or never made. They count no
- * longer. Leans on `webhook_packs_received`.
+ * Counts bundles as attempted that were not for a day: their jobs were lost, or never made. Uses `webhook_packs_received`.
  */
 export async function giveUpBundles(pool: Pool, bundlesMax: number): Promise<number> {
   const { rows } = await pool.query<BundleKey>(
@@ -215,7 +187,7 @@ export async function giveUpBundles(pool: Pool, bundlesMax: number): Promise<num
   return rows.length;
 }
 
-/** Packs that nobody needs any more, save to send them once more. Leans on the primary key and `webhook_jobs_pack`. */
+/** Settles those of these bundles that have no deliveries left; they are kept only to be replayed. Uses the primary key and `webhook_jobs_pack`. */
 export async function settleBundles(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
   await pool.query({
     name: 'settle-bundles',
@@ -229,7 +201,7 @@ export async function settleBundles(pool: Pool, bundles: readonly BundleKey[]): 
 const bundleKey = 'log_id, segment, first_offset, last_offset';
 
 /**
- * Deletes some of the oldest bundles; how many. One that was not settled is kept for longer. Leans on
+ * Deletes some of the oldest bundles; how many. Those not settled are kept for longer. Uses
  * `webhook_packs_received` and `webhook_jobs_pack`.
  */
 export async function deleteOldBundles(
@@ -252,8 +224,7 @@ export async function deleteOldBundles(
 }
 
 /**
- * Deletes some of the settled bundles that are more than are kept, as far as Postgres' own count tells; how
- * many. Leans on `webhook_packs_received`.
+ * Deletes some of the settled bundles over the number that is kept, by Postgres' own count; how many. Uses `webhook_packs_received`.
  */
 export async function deleteSurplusBundles(
   pool: Pool,

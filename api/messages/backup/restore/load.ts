@@ -3,44 +3,45 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
-import { named } from '../../store/errors.ts';
+import { storeErrorOf } from '../../store/errors.ts';
 import {
   type MessageFormat,
   messageFormats,
   messageTables,
 } from '../../../../schemas/messages/tables.ts';
 import { moreThanCounted, type Piece, readBackup, Source, wrong } from '../format.ts';
-import { readOlder } from './older.ts';
-import type { Received } from '../spool.ts';
+import { readOlder } from '../older.ts';
+import type { SpooledUpload } from '../spool.ts';
 import { countRows, execute, insert, storedColumns } from '../statements.ts';
 
-/** What one INSERT takes: about a part of a table. */
+/** The rows and bytes of one INSERT, which makes about one part of a table. */
 const insertRowsMax = 1_000_000;
 const insertBytesMax = 256 * 1024 * 1024;
 
-/** Portions of what is sent, if it comes in lines. */
+/** How much is sent at once of a file that has lines. */
 const sendBytes = 1024 * 1024;
 
-const unpack = promisify(zstdDecompress);
+const decompress = promisify(zstdDecompress);
 
-/** Rows in the form of one format, and how an INSERT reads them. */
+/** Rows of one format, as bytes. */
 type Portion = { format: MessageFormat; rows: number; bytes: Buffer };
+/** How an INSERT reads them. */
 type Statements = { insert: (format: MessageFormat, table: string) => string; log?: string };
 
 /**
- * Puts the messages of a file into tables made for them, which nobody reads.
+ * Loads the messages of a file into new tables of their own.
  *
  * @throws DomainError `malformed` where the rows are not what the file says.
  */
 export async function loadFile(
   clickhouse: ClickHouseClient,
-  file: Received,
+  file: SpooledUpload,
   held: readonly MessageFormat[],
   tableOf: (format: MessageFormat) => string,
 ): Promise<void> {
   for (const format of held) {
     await execute(clickhouse, `CREATE TABLE ${tableOf(format)} AS ${messageTables[format].name}`);
-    // What is too old to be kept goes once it is in the store: here all of it is counted.
+    // Retention applies once the messages are in the store: here all of them are counted.
     await execute(clickhouse, `SYSTEM STOP TTL MERGES ${tableOf(format)}`);
   }
   if (file.origin.kind === 'older') {
@@ -52,10 +53,10 @@ export async function loadFile(
   const insertOf = (format: MessageFormat, table: string) =>
     `INSERT INTO ${table} (${columns[format]}) FORMAT Native`;
   const { pieces } = await readBackup(new Source(file.chunks()));
-  await loadPortions(clickhouse, unpacked(pieces), tableOf, { insert: insertOf });
+  await loadPortions(clickhouse, decompressed(pieces), tableOf, { insert: insertOf });
 }
 
-/** The columns that the file brings, which must be ours. */
+/** The columns of the file, each of which must be one of the store's. */
 async function columnsOf(
   clickhouse: ClickHouseClient,
   given: Record<MessageFormat, Record<string, string>>,
@@ -74,9 +75,9 @@ async function columnsOf(
   return names;
 }
 
-async function* unpacked(pieces: AsyncGenerator<Piece>): AsyncGenerator<Portion> {
+async function* decompressed(pieces: AsyncGenerator<Piece>): AsyncGenerator<Portion> {
   for await (const { format, rows, rawBytes, data } of pieces) {
-    const bytes = await unpack(data, { maxOutputLength: Math.max(1, rawBytes) }).catch(() => {
+    const bytes = await decompress(data, { maxOutputLength: Math.max(1, rawBytes) }).catch(() => {
       throw wrong('a piece can not be unpacked to what it says');
     });
     if (bytes.length !== rawBytes) throw wrong('a piece is not as long as it says');
@@ -84,7 +85,7 @@ async function* unpacked(pieces: AsyncGenerator<Piece>): AsyncGenerator<Portion>
   }
 }
 
-/** Messages as lines with their place in them, many in a portion. */
+/** Messages as lines, with the place of each as a member, many in a portion. */
 async function* linesOf(messages: ReturnType<typeof readOlder>): AsyncGenerator<Portion> {
   let lines: Buffer[] = [];
   let bytes = 0;
@@ -107,7 +108,7 @@ async function* linesOf(messages: ReturnType<typeof readOlder>): AsyncGenerator<
 
 const newline = Buffer.from('\n');
 
-/** Lines of rows are split at line breaks. In JSON they stand between its tokens alone, and so does what follows. */
+/** The payload on one line: in JSON, line breaks and the blanks after them are only between tokens. */
 const onOneLine = `replaceRegexpAll(payload, '[\\\\r\\\\n]\\\\s*', '')`;
 
 function insertOfOlder(format: MessageFormat, table: string): string {
@@ -133,7 +134,7 @@ function insertOfOlder(format: MessageFormat, table: string): string {
     FORMAT JSONEachRow`;
 }
 
-/** Sends portions, as many of one format in an INSERT as it may take, and counts what they became. */
+/** Sends portions in as few INSERTs as their limits allow, and counts the rows that were stored. */
 async function loadPortions(
   clickhouse: ClickHouseClient,
   portions: AsyncGenerator<Portion>,
@@ -165,15 +166,15 @@ async function loadPortions(
     try {
       await insert(clickhouse, insertOf(format, table), log === undefined ? {} : { log }, data);
     } catch (error) {
-      throw failure ?? namedFor(error);
+      throw failure ?? insertErrorOf(error);
     }
-    // At once: what unpacks to more than it says goes no further.
+    // After each INSERT: a piece that has more rows than it says is found before the next one.
     if ((await countRows(clickhouse, table)) !== loaded[format])
       throw wrong(moreThanCounted(format));
   }
 }
 
-/** What ClickHouse says of data that is not of its format, or of its type. */
+/** ClickHouse's codes for data that is not of the format or of the type that was announced. */
 const dataCodes: ReadonlySet<string> = new Set(
   Object.values({
     CANNOT_PARSE_TEXT: '6',
@@ -204,7 +205,7 @@ const dataCodes: ReadonlySet<string> = new Set(
   }),
 );
 
-function namedFor(error: unknown): unknown {
+function insertErrorOf(error: unknown): unknown {
   const isData = error instanceof ClickHouseError && dataCodes.has(error.code);
-  return isData ? wrong('the store can not read its messages') : named(error);
+  return isData ? wrong('the store can not read its messages') : storeErrorOf(error);
 }

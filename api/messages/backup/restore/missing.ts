@@ -2,18 +2,17 @@ import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhou
 import { type MessageFormat, messageTables } from '../../../../schemas/messages/tables.ts';
 import { execute, select, storedColumns } from '../statements.ts';
 
-/** What is compared at once, of both sides together. */
+/** How many rows are compared at once, of both sides together. */
 const sliceRowsMax = 1_000_000;
 
-/** Days from one to another; of a single one, perhaps only the publishers of a range. */
+/** A range of days; of a single day perhaps only a range of publishers. */
 type Slice = { from: number; to: number; publishers?: { first: string; last: string } };
 
 type Tables = { loaded: string; missing: string; columns: Record<string, string> };
 
 /**
- * Makes a table of those messages of `loaded` that the store lacks. A message is the same as another if it
- * was acknowledged at the same place and is equal in all: of k such ones, where j are stored, k - j are
- * missing.
+ * Makes a table of those messages of `loaded` that the store lacks. Two messages are the same if they are equal in
+ * all columns, log and batch included: of k such messages, of which j are stored, k - j are missing.
  */
 export async function findMissing(
   clickhouse: ClickHouseClient,
@@ -32,7 +31,7 @@ export async function findMissing(
   }
 }
 
-/** Stands for all that a message is. */
+/** A hash of all columns of a message. */
 function identityOf(columns: Record<string, string>): string {
   const values = Object.entries(columns).map(([name, type]) => {
     const inner = /^Nullable\((.*)\)$/.exec(type)?.[1];
@@ -42,7 +41,7 @@ function identityOf(columns: Record<string, string>): string {
   return `sipHash128(${values.join(', ')})`;
 }
 
-/** Whether the store holds anything from where the messages were acknowledged. */
+/** Whether the store has any message of the same logs. */
 async function shareLogs(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
@@ -94,7 +93,7 @@ async function addMissing(
   );
 }
 
-/** Slices along the sort key, each with no more rows than may be compared at once, if that can be. */
+/** Slices along the sort key, each with as many rows as may be compared at once, or with one key. */
 async function* slicesOf(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
@@ -121,7 +120,7 @@ async function* slicesOf(
   }
 }
 
-/** How many rows both sides have for each key of the messages that are loaded. */
+/** The number of rows of both sides for each key that the loaded messages have. */
 function countedBy(format: MessageFormat, key: string, where: string): string {
   const { name } = messageTables[format];
   return `
@@ -135,7 +134,7 @@ function countedBy(format: MessageFormat, key: string, where: string): string {
     GROUP BY key HAVING max(wanted) ORDER BY key`;
 }
 
-/** Neighbours together, as long as they are few enough rows. */
+/** Puts neighbouring keys together up to the number of rows that may be compared at once. */
 function gather<Key>(counted: { key: Key; rows: number }[]) {
   const ranges: { first: Key; last: Key; rows: number }[] = [];
   for (const { key, rows } of counted) {

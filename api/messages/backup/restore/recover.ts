@@ -2,30 +2,33 @@ import type { Logger } from '../../../../infra/runtime/process/logger.ts';
 import { startPolling } from '../../../../infra/runtime/process/poll.ts';
 import { lockOfBackup, snapshotPrefix } from '../backup.ts';
 import { withLock } from '../lock.ts';
-import { recoverRestores, type RestoreParts } from './restore.ts';
+import { recoverRestores, type RestoreDependencies } from './restore.ts';
 import { dropTables, tablesOf } from '../statements.ts';
 
-const lookEveryMs = 5_000;
+const checkEveryMs = 5_000;
 
 /** Completes what killed processes left of restores and drops what they left of backups. Gives how to stop. */
-export function startRecovering(parts: RestoreParts, log: Logger): () => void {
+export function startRecovering(dependencies: RestoreDependencies, log: Logger): () => void {
   const stop = startPolling(
     async () => {
-      await recoverRestores(parts);
-      await dropSnapshots(parts);
+      await recoverRestores(dependencies);
+      await dropSnapshots(dependencies);
     },
     {
-      everyMs: lookEveryMs,
+      everyMs: checkEveryMs,
       onFailure: (error) =>
-        log.warn({ error }, 'what is left of restores and backups could not be looked at'),
+        log.warn(
+          { error },
+          'restores and backups that were interrupted could not be completed; trying again',
+        ),
     },
   );
-  // A step may take longer than a stop may: what it leaves undone the next start completes.
+  // Not awaited: a step may take longer than a stop may. The next start completes it.
   return () => void stop();
 }
 
-/** A backup holds its lock as long as it lives. */
-async function dropSnapshots({ db, clickhouse }: RestoreParts): Promise<void> {
+/** A backup that still runs holds its lock. */
+async function dropSnapshots({ db, clickhouse }: RestoreDependencies): Promise<void> {
   const names = await tablesOf(clickhouse.long, snapshotPrefix);
   const ids = new Set(names.map((name) => name.slice(snapshotPrefix.length).split('_')[0] ?? ''));
   for (const id of ids) {

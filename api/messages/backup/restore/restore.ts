@@ -1,156 +1,230 @@
-import type { ClickHouseClients } from '../../../stores/clickhouse.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
 import { DomainError } from '../../../../schemas/http/errors.ts';
-import type { Database, Statements } from '../../../stores/database.ts';
 import {
   type MessageFormat,
   messageFormats,
   messageTables,
 } from '../../../../schemas/messages/tables.ts';
-import { leaveOutGone } from './gone.ts';
-import { loadFile } from './load.ts';
+import type { ClickHouseClients } from '../../../stores/clickhouse.ts';
+import type { Database, Statements } from '../../../stores/database.ts';
 import { withLock } from '../lock.ts';
-import { findMissing } from './missing.ts';
-import type { Received } from '../spool.ts';
+import type { SpooledUpload } from '../spool.ts';
 import { findRestores, forgetRestore, noteRestore } from '../sql.ts';
 import { dropTables, execute, select, tablesOf } from '../statements.ts';
+import { leaveOutDeleted } from './deleted-things.ts';
+import { loadFile } from './load.ts';
+import { findMissing } from './missing.ts';
+import {
+  isDroppedOnFailure,
+  type MissingTable,
+  type Restore,
+  type RestoreEvent,
+  resumed,
+  transition,
+} from './states.ts';
 
-export type RestoreParts = { db: Database; clickhouse: ClickHouseClients };
+export type RestoreDependencies = { db: Database; clickhouse: ClickHouseClients };
 
-/** One restore at a time, so that none misses what another one adds. */
+/** One restore at a time: two at once would both add what is missing. */
 const lockName = 'restore';
 const lockMsMax = 5_000;
 const lockRetrySeconds = 10;
 
-const prefix = 'restore_';
-
-/** A restore's tables: what its file holds, which stays as it is until the end. */
-function loadedTable(id: string, format: MessageFormat): string {
-  return `${prefix}${id}_${format}`;
-}
+const tablePrefix = 'restore_';
 
 /**
- * Adds to the store what it lacks of a file, and gives how many messages it left out because the things that
- * sent them are gone: whoever might read them is not who they were sent to. The file goes into tables of its own, and what is missing into
- * others; until then nothing has changed. Then the restore is noted, and the partitions of what is missing
- * are moved into the store. Interrupted before the note, it is cleared away; after it, whoever comes next
- * finds what is still missing, as before, and moves that.
+ * Adds to the store what it lacks of a file. Returns how many messages were left out because their things are
+ * deleted: whoever could read them now is not who they were sent to. See `Restore` for its states.
  *
  * @throws DomainError `malformed` for a file that is not what it says, `unavailable` while another one runs.
  */
-export async function restore(parts: RestoreParts, file: Received): Promise<number> {
-  const held = messageFormats.filter((format) => file.counts[format] > 0);
-  if (held.length === 0) return 0;
-  const { db, clickhouse } = parts;
-  const done = await withLock(db, lockName, lockMsMax, async (mustBeHeld) => {
-    await settleRestores(parts, mustBeHeld);
+export async function restore(
+  dependencies: RestoreDependencies,
+  file: SpooledUpload,
+): Promise<number> {
+  const formats = messageFormats.filter((format) => file.counts[format] > 0);
+  if (formats.length === 0) return 0;
+  const leftOut = await withLock(dependencies.db, lockName, lockMsMax, async (mustBeHeld) => {
+    await completeNoted(dependencies, mustBeHeld);
     const id = randomUUID().replaceAll('-', '');
-    let missing;
-    let leftOut = 0;
-    try {
-      await loadFile(clickhouse.long, file, held, (format) => loadedTable(id, format));
-      missing = await findAllMissing(clickhouse.long, id, held);
-      leftOut = await leaveOutAllGone(db, clickhouse.long, missing);
-      await mustBeHeld();
-    } catch (error) {
-      // What can't be dropped now is left for whoever comes next.
-      await dropTables(clickhouse.long, prefix + id).catch(() => undefined);
-      throw error;
-    }
-    await noteRestore(db, id, held);
-    return leftOut + (await publish(parts, id, missing));
+    return complete({ ...dependencies, id, formats, mustBeHeld }, { state: 'loading', file });
   });
-  if (done === 'taken') {
+  if (leftOut === 'taken') {
     throw new DomainError('unavailable', 'another restore is under way', lockRetrySeconds);
   }
-  return done;
+  return leftOut;
 }
 
-/** Carries to its end what others left, if nobody is at it. */
-export async function recoverRestores(parts: RestoreParts): Promise<void> {
-  const { db, clickhouse } = parts;
-  const left = (await findRestores(db)).length + (await tablesOf(clickhouse.long, prefix)).length;
-  if (left === 0) return;
-  await withLock(db, lockName, 0, (mustBeHeld) => settleRestores(parts, mustBeHeld));
+/** Completes the restores that other processes left, unless one of them is still running. */
+export async function recoverRestores(dependencies: RestoreDependencies): Promise<void> {
+  const { db, clickhouse } = dependencies;
+  const noted = await findRestores(db);
+  const tables = await tablesOf(clickhouse.long, tablePrefix);
+  if (noted.length + tables.length === 0) return;
+  await withLock(db, lockName, 0, (mustBeHeld) => completeNoted(dependencies, mustBeHeld));
 }
 
-async function settleRestores(parts: RestoreParts, mustBeHeld: () => Promise<void>): Promise<void> {
-  const { db, clickhouse } = parts;
-  for (const { id, formats: held } of await findRestores(db)) {
-    // Whoever was at it may be slow and not gone: without its tables it can add nothing. A drop waits for
-    // what runs on them.
-    for (const format of held) await dropTables(clickhouse.long, missingTable(id, format, ''));
-    const tables = await tablesOf(clickhouse.long, prefix + id);
-    const isWhole = held.every((format) => tables.includes(loadedTable(id, format)));
-    const missing = isWhole ? await findAllMissing(clickhouse.long, id, held) : [];
-    await mustBeHeld();
-    await publish(parts, id, missing);
+/** Completes those that are noted, and drops the tables of those that are not. */
+async function completeNoted(
+  dependencies: RestoreDependencies,
+  mustBeHeld: () => Promise<void>,
+): Promise<void> {
+  const { db, clickhouse } = dependencies;
+  for (const { id, formats } of await findRestores(db)) {
+    // The process that began it may be slow and not dead. Without these tables it can add nothing more; the drop
+    // waits for statements that use them.
+    for (const format of formats) await dropTables(clickhouse.long, missingTable(id, format, ''));
+    const loaded = formats.map((format) => loadedTable(id, format));
+    const existing = await tablesOf(clickhouse.long, tablePrefix + id);
+    await complete({ ...dependencies, id, formats, mustBeHeld }, resumed(loaded, existing));
   }
-  await dropTables(clickhouse.long, prefix);
+  await dropTables(clickhouse.long, tablePrefix);
 }
 
-type Missing = { format: MessageFormat; table: string };
+/** What the work of every state needs. */
+type Work = RestoreDependencies & {
+  id: string;
+  /** Those that the file has messages of. */
+  formats: readonly MessageFormat[];
+  /** @throws where another process may hold the lock by now. */
+  mustBeHeld: () => Promise<void>;
+};
 
-/** Another attempt has tables of its own. */
+/** Does the work of each state until the restore is done. */
+async function complete(work: Work, from: Restore): Promise<number> {
+  let current = from;
+  for (;;) {
+    if (current.state === 'done') return current.leftOut;
+    try {
+      current = transition(current, await perform(work, current));
+    } catch (error) {
+      // What can't be dropped now is dropped by the next recovery.
+      if (isDroppedOnFailure(current)) await dropAll(work).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function perform(work: Work, current: Exclude<Restore, { state: 'done' }>): Promise<RestoreEvent> {
+  let event: Promise<RestoreEvent>;
+  switch (current.state) {
+    case 'loading':
+      event = load(work, current.file);
+      break;
+    case 'comparing':
+      event = compare(work, current.isNoted);
+      break;
+    case 'filtering':
+      event = filter(work, current.missing);
+      break;
+    case 'noting':
+      event = note(work);
+      break;
+    case 'publishing':
+      event = publish(work, current.missing);
+      break;
+    case 'clearing':
+      event = clear(work);
+      break;
+  }
+  return event;
+}
+
+async function load({ clickhouse, id, formats }: Work, file: SpooledUpload): Promise<RestoreEvent> {
+  await loadFile(clickhouse.long, file, formats, (format) => loadedTable(id, format));
+  return { event: 'loaded' };
+}
+
+async function compare(
+  { clickhouse, id, formats, mustBeHeld }: Work,
+  isNoted: boolean,
+): Promise<RestoreEvent> {
+  const attempt = randomBytes(4).toString('hex');
+  const missing: MissingTable[] = [];
+  for (const format of formats) {
+    const table = missingTable(id, format, attempt);
+    await findMissing(clickhouse.long, format, loadedTable(id, format), table);
+    missing.push({ format, table });
+  }
+  if (isNoted) await mustBeHeld();
+  return { event: 'compared', missing };
+}
+
+async function filter(
+  { db, clickhouse, mustBeHeld }: Work,
+  missing: readonly MissingTable[],
+): Promise<RestoreEvent> {
+  const leftOut = await leaveOutAllDeleted(db, clickhouse.long, missing);
+  await mustBeHeld();
+  return { event: 'filtered', leftOut };
+}
+
+async function note({ db, id, formats }: Work): Promise<RestoreEvent> {
+  await noteRestore(db, id, formats);
+  return { event: 'noted' };
+}
+
+/**
+ * Moves what is missing into the store, but for messages of things that were deleted by now. Whoever deletes a thing
+ * meanwhile waits, so that its restored messages are erased as well.
+ */
+async function publish(
+  { db, clickhouse }: Work,
+  missing: readonly MissingTable[],
+): Promise<RestoreEvent> {
+  const leftOut = await db.transaction(async (locked) => {
+    const count = await leaveOutAllDeleted(locked, clickhouse.long, missing);
+    for (const one of missing) await moveAll(clickhouse.long, one);
+    return count;
+  });
+  return { event: 'published', leftOut };
+}
+
+async function clear(work: Work): Promise<RestoreEvent> {
+  await forgetRestore(work.db, work.id);
+  await dropAll(work).catch(() => undefined);
+  return { event: 'cleared' };
+}
+
+/** A table of all messages of the file. */
+function loadedTable(id: string, format: MessageFormat): string {
+  return `${tablePrefix}${id}_${format}`;
+}
+
+/** Another attempt has other tables. */
 function missingTable(id: string, format: MessageFormat, attempt: string): string {
   return `${loadedTable(id, format)}_missing_${attempt}`;
 }
 
-async function findAllMissing(
-  clickhouse: ClickHouseClient,
-  id: string,
-  held: readonly MessageFormat[],
-): Promise<Missing[]> {
-  const attempt = randomBytes(4).toString('hex');
-  const all: Missing[] = [];
-  for (const format of held) {
-    const table = missingTable(id, format, attempt);
-    await findMissing(clickhouse, format, loadedTable(id, format), table);
-    all.push({ format, table });
-  }
-  return all;
+function dropAll({ clickhouse, id }: Work): Promise<void> {
+  return dropTables(clickhouse.long, tablePrefix + id);
 }
 
-async function leaveOutAllGone(
+async function leaveOutAllDeleted(
   db: Statements,
   clickhouse: ClickHouseClient,
-  missing: Missing[],
+  missing: readonly MissingTable[],
 ): Promise<number> {
   let leftOut = 0;
-  for (const { table } of missing) leftOut += await leaveOutGone(db, clickhouse, table);
+  for (const { table } of missing) leftOut += await leaveOutDeleted(db, clickhouse, table);
   return leftOut;
 }
 
-/**
- * Shows what is missing, but for what was sent by things that are gone by now; gives how many messages those are.
- * A thing that is to be deleted meanwhile waits, so that what was restored of it is erased with the rest.
- */
-async function publish(parts: RestoreParts, id: string, missing: Missing[]): Promise<number> {
-  const { db, clickhouse } = parts;
-  const leftOut = await db.transaction(async (locked) => {
-    const left = await leaveOutAllGone(locked, clickhouse.long, missing);
-    await move(clickhouse.long, missing);
-    return left;
-  });
-  await forgetRestore(db, id);
-  await dropTables(clickhouse.long, prefix + id).catch(() => undefined);
-  return leftOut;
-}
-
-/** Each partition is moved at once, and keeps its files: that takes no time. */
-async function move(clickhouse: ClickHouseClient, missing: Missing[]): Promise<void> {
-  for (const { format, table } of missing) {
-    const partitions = await select<{ id: string }>(
+/** A partition is moved at once, with its files: that takes no time. */
+async function moveAll(
+  clickhouse: ClickHouseClient,
+  { format, table }: MissingTable,
+): Promise<void> {
+  const partitions = await select<{ id: string }>(
+    clickhouse,
+    'SELECT DISTINCT _partition_id AS id FROM {table:Identifier}',
+    { table },
+  );
+  for (const { id } of partitions) {
+    await execute(
       clickhouse,
-      'SELECT DISTINCT _partition_id AS id FROM {table:Identifier}',
-      { table },
+      `ALTER TABLE ${table} MOVE PARTITION ID '${id}' TO TABLE ${messageTables[format].name}`,
     );
-    for (const partition of partitions) {
-      await execute(
-        clickhouse,
-        `ALTER TABLE ${table} MOVE PARTITION ID '${partition.id}' TO TABLE ${messageTables[format].name}`,
-      );
-    }
   }
 }

@@ -51,8 +51,8 @@ export function sendError(
 
 /**
  * Sends a result while it comes. Its beginning is held back, so that a query that fails early still gets
- * the status of its error, and a small result its summary. One that fails later is broken off: behind the
- * rows stands ClickHouse's exception block, and the body has no proper end.
+ * the status of its error, and a small result its summary. One that fails later is broken off: after the
+ * rows comes ClickHouse's exception block, and the body has no proper end.
  *
  * @throws ClickHouseError where nothing was sent yet.
  */

@@ -77,7 +77,7 @@ function quoteEnd(sql: string, start: number): number {
 }
 
 /**
- * Reads the first bytes of a request: the query, and behind an INSERT's FORMAT the beginning of its data.
+ * Reads the first bytes of a request: the query, and after an INSERT's FORMAT the beginning of its data.
  *
  * @throws ClickHouseError 62 for no query at all, or for two.
  */
@@ -221,7 +221,7 @@ function insertOf(
   };
 }
 
-/** Data starts behind the line of its FORMAT, or on it. */
+/** Data starts after the line of its FORMAT, or on it. */
 function afterFormat(sql: string, formatEnd: number): number {
   const gap = /[ \t\f]*;?\r?\n?/y;
   gap.lastIndex = formatEnd;

@@ -1,0 +1,63 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { ExportQuery, ReaderQuery } from '../../../schemas/messages/query.ts';
+import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import { type Interval, isWithin64Bits } from './intervals.ts';
+
+/** What is made of the messages of each bucket. */
+export type Aggregation = {
+  type: NonNullable<ReaderQuery['agg_type']>;
+  interval: Interval;
+  /** How many intervals a bucket has. */
+  count: number;
+  /** The paths in a payload that are aggregated. Of SenML it is `value`. */
+  fields: readonly string[];
+  fill: NonNullable<ReaderQuery['agg_fill']>;
+  /** As ClickHouse spells it; undefined is UTC. */
+  zone: string | undefined;
+};
+
+/** @throws DomainError `malformed` for an aggregation that lacks something. */
+export function aggregationOf(
+  format: MessageFormat,
+  query: ReaderQuery | ExportQuery,
+): Aggregation | undefined {
+  const { agg_type: type, agg_interval: interval, agg_value: count = 1, tz } = query;
+  if (type === undefined && interval === undefined) return undefined;
+  if (type === undefined) throw new DomainError('malformed', 'agg_type is missing');
+  if (interval === undefined) throw new DomainError('malformed', 'agg_interval is missing');
+  if ('cursor' in query && query.cursor !== undefined) {
+    throw new DomainError('malformed', 'cursor: buckets have none');
+  }
+  const fields = fieldsOf(query);
+  if (format === 'json' && fields.length === 0) {
+    throw new DomainError('malformed', 'agg_field is missing');
+  }
+  if (!isWithin64Bits(interval, count)) {
+    throw new DomainError('malformed', 'agg_value: such an interval is too long');
+  }
+  return { type, interval, count, fields, fill: query.agg_fill ?? 'none', zone: zoneOf(tz) };
+}
+
+/** The paths that are aggregated or charted, each once. */
+export function fieldsOf(query: ReaderQuery | ExportQuery): string[] {
+  const one = query.agg_field ?? [];
+  const more = 'agg_fields' in query ? (query.agg_fields ?? []) : [];
+  return [...new Set([one, more].flat())].filter((field) => field !== '');
+}
+
+/**
+ * The zone as ClickHouse spells it, which knows names and no offsets.
+ *
+ * @throws DomainError `malformed` for what is no name of a zone.
+ */
+function zoneOf(tz: string | undefined): string | undefined {
+  if (tz === undefined) return undefined;
+  try {
+    if (/^[A-Za-z]/.test(tz)) {
+      return Intl.DateTimeFormat('en', { timeZone: tz }).resolvedOptions().timeZone;
+    }
+  } catch {
+    // The same error as for an offset.
+  }
+  throw new DomainError('malformed', 'tz is no time zone');
+}

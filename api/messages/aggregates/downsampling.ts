@@ -1,0 +1,60 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
+import type { ReaderQuery } from '../../../schemas/messages/query.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
+import { messageText } from '../query/message-text.ts';
+import { orderBy } from '../query/order.ts';
+import { jsonPaths, numberAt } from '../query/payload.ts';
+import type { Where } from '../query/where.ts';
+import type { Store } from '../store/store.ts';
+import { fieldsOf } from './aggregation.ts';
+
+/**
+ * The `points` messages whose chart looks like that of all messages, as JSON texts, by largest triangles
+ * (S. Steinarsson, Downsampling Time Series for Visual Representation, 2013). Leans on the sort key.
+ *
+ * @throws DomainError `malformed` where it isn't clear what is charted.
+ */
+export async function readChartPoints(
+  store: Store,
+  format: MessageFormat,
+  where: Where,
+  query: ReaderQuery & { points: number },
+): Promise<string[]> {
+  const value = chartedValue(format, where, query);
+  const { name, time } = messageTables[format];
+  // Since the first message: a double holds that to the nanosecond for 104 days, and nearly so after that.
+  const moment = `toFloat64(${time} - origin)`;
+  const chosen = `
+    SELECT arrayJoin(largestTriangleThreeBuckets({points:UInt64})(moment, value))
+    FROM (SELECT ${moment} AS moment, assumeNotNull(${value}) AS value
+          FROM ${name} WHERE ${where.text} AND isNotNull(${value}))`;
+  const text = await store.text(
+    `WITH (SELECT min(${time}) FROM ${name} WHERE ${where.text}) AS origin
+     SELECT written FROM (
+       SELECT ${messageText[format]} AS written, ${value} AS drawn, ${moment} AS moment
+       FROM ${name}
+       WHERE ${where.text} AND (${moment}, assumeNotNull(${value})) IN (${chosen})
+         AND isNotNull(${value})
+       ORDER BY ${orderBy(format, query.dir)}
+       LIMIT 1 BY moment, drawn)`,
+    { ...where.bound, points: query.points },
+  );
+  return text === '' ? [] : text.split('\n');
+}
+
+/** SQL for the number that is charted over time. */
+function chartedValue(format: MessageFormat, where: Where, query: ReaderQuery): string {
+  if (query.agg_type !== undefined || query.agg_interval !== undefined) {
+    throw new DomainError('malformed', 'points: buckets are no messages');
+  }
+  if (query.cursor !== undefined) throw new DomainError('malformed', 'cursor: points have none');
+  if (format === 'senml') {
+    where.add(`kind = 'value'`);
+    return 'value';
+  }
+  const [field, ...others] = fieldsOf(query);
+  if (field === undefined || others.length > 0) {
+    throw new DomainError('malformed', 'agg_field: points are of one field');
+  }
+  return numberAt(jsonPaths(where, field));
+}

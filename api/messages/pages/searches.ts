@@ -1,0 +1,88 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { type ReaderQuery, timeParameters } from '../../../schemas/messages/query.ts';
+import type { Caller } from '../../access/caller.ts';
+import { findProblemInJson } from '../../http/json/scan.ts';
+import { limits } from '../../limits.ts';
+import { SearchSchema } from '../query/schemas.ts';
+import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import { type PageDependencies, readPage } from './page.ts';
+
+const searchesMax = 100;
+
+/** One search, or a list of them. Not a union: its errors would name both. */
+export const Searches = Type.Unsafe<ReaderQuery | ReaderQuery[]>({
+  if: { type: 'array' },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: Type.Array(SearchSchema, { minItems: 1, maxItems: searchesMax }),
+  else: SearchSchema,
+});
+
+/** Parses JSON so that times keep all their digits: they may be sent as numbers, and are kept as text. */
+export function acceptSearchBodies(api: FastifyInstance): void {
+  // Without a body it is a search for everything. An empty member counts as absent.
+  api.addHook('preValidation', async (request) => {
+    const { body = {} } = request;
+    request.body = Array.isArray(body) ? body.map(withoutEmpty) : withoutEmpty(body);
+  });
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (_request, body: Buffer, done) => {
+      if (body.length === 0) return done(null, {});
+      const problem = isUtf8(body)
+        ? findProblemInJson(body, limits.searchValuesMax)
+        : 'the body is not UTF-8';
+      if (problem !== undefined) return done(new DomainError('malformed', problem));
+      try {
+        return done(null, JSON.parse(body.toString('utf8'), keepTimes));
+      } catch {
+        return done(new DomainError('malformed', 'the body is not JSON'));
+      }
+    },
+  );
+}
+
+function withoutEmpty(search: unknown): unknown {
+  if (typeof search !== 'object' || search === null || Array.isArray(search)) return search;
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== '' && value !== null),
+  );
+}
+
+function keepTimes(key: string, value: unknown, context?: { source?: string }): unknown {
+  return timeParameters.has(key) && typeof value === 'number'
+    ? (context?.source ?? String(value))
+    : value;
+}
+
+/** The results of many searches, in their order; where one fails, its error stands in its place. */
+export async function* searchAll(
+  dependencies: PageDependencies,
+  format: MessageFormat,
+  caller: Caller,
+  searches: readonly ReaderQuery[],
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  yield '[';
+  for (const [index, search] of searches.entries()) {
+    if (index > 0) yield ',';
+    try {
+      const page = await readPage(dependencies, format, caller, search, signal);
+      try {
+        yield `{"total":${page.total},"messages":[`;
+        const next = yield* page.texts;
+        yield next === undefined ? ']}' : `],"next":"${next}"}`;
+      } finally {
+        page.close();
+      }
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      yield `{"total":0,"messages":[],"error":${JSON.stringify(error.message)}}`;
+    }
+  }
+  yield ']';
+}

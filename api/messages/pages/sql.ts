@@ -1,0 +1,189 @@
+import { dayOf, type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
+import { timeBound, whereOf } from '../query/conditions.ts';
+import { messageText } from '../query/message-text.ts';
+import { type Direction, orderBy, placeColumns } from '../query/order.ts';
+import type { Where } from '../query/where.ts';
+import type { Store } from '../store/store.ts';
+import type { PageCursor, PageRange } from './cursor.ts';
+
+/** How many messages there are. Leans on the projection `totals`, or on the sort key. */
+export function countMessages(store: Store, format: MessageFormat, where: Where): Promise<string> {
+  return store.text(
+    `SELECT count() FROM ${messageTables[format].name} WHERE ${where.text}`,
+    where.bound,
+  );
+}
+
+/** What the messages of a page are selected by, and what leaves out those before the cursor. */
+export type PageSource = { where: Where; start?: PageStart | undefined };
+
+/** `time` is the placeholder of the cursor's time, `isReached` leaves out what comes before it at that time. */
+type PageStart = { time: string; isReached: string };
+
+/** More publishers than this are more work to look at than the days that hold their messages. */
+export const newestPublishersMax = 200;
+
+/**
+ * Where the first `reached` of all these messages are to be found, and how many messages there are in all. Only
+ * as many publishers can have one of them: those whose own first message comes first. Leans on the projection
+ * `totals`.
+ */
+export async function findNewest(
+  store: Store,
+  format: MessageFormat,
+  all: Where,
+  { dir, reached }: { dir: Direction; reached: number },
+): Promise<{ source: PageSource; total: string }> {
+  const { name, time } = messageTables[format];
+  const { direction, first, upTo } = directions[dir];
+  const text = await store.text(
+    `SELECT publisher, ${first}(${time}), sum(count()) OVER () FROM ${name} WHERE ${all.text}
+     GROUP BY publisher ORDER BY ${first}(${time}) ${direction}, publisher ${direction}
+     LIMIT {reached:UInt64}
+     -- As the projection is sorted: a large reach needs no table of its publishers.
+     SETTINGS optimize_aggregation_in_order = 1`,
+    { ...all.bound, reached },
+  );
+  const rows = text.split('\n').map((line) => line.split('\t'));
+  const publishers = rows.map(([publisher = '']) => publisher).filter((id) => id !== '');
+  const where = whereOf(format, {}, { publishers });
+  const last = publishers.length === reached ? rows.at(-1)?.[1] : undefined;
+  if (last !== undefined) where.add(timeBound(format, upTo, where.bind('Int64', last)));
+  return { source: { where }, total: rows[0]?.[2] ?? '0' };
+}
+
+/** What a direction of time means in SQL: what comes first and last in it, and what is no further than a time. */
+const directions = {
+  asc: { direction: 'ASC', first: 'min', last: 'max', upTo: '<=', from: '>=', after: '>' },
+  desc: { direction: 'DESC', first: 'max', last: 'min', upTo: '>=', from: '<=', after: '<' },
+} as const;
+
+/**
+ * Leaves out all messages before a cursor's place. Those at the place itself stay: `given` of them are passed
+ * over by the page's offset.
+ */
+export function startAt(
+  format: MessageFormat,
+  all: Where,
+  { dir, place: ended }: PageCursor,
+): PageSource {
+  if (ended.length === 0) return { where: all };
+  const where = all.copy();
+  const { from } = directions[dir];
+  const types = placeTypes[format];
+  const [time = '', ...values] = ended.map((value, at) => where.bind(types[at] ?? 'String', value));
+  where.add(timeBound(format, from, time));
+  const [timeColumn, ...columns] = placeColumns(format);
+  const isReached = `(${timeColumn} != ${time} OR (${columns.join(', ')}) ${from} (${values.join(', ')}))`;
+  return { where, start: { time, isReached } };
+}
+
+/** Of the columns of a place. */
+const placeTypes: Readonly<Record<MessageFormat, readonly string[]>> = {
+  senml: ['Int64', 'UUID', 'String', 'UInt64'],
+  json: ['Int64', 'UUID', 'UInt64'],
+};
+
+/** A message as JSON text, and its place in the order. */
+export type PlacedText = { place: string[]; text: string };
+
+/** The messages of a page as they come; to be closed, read or not. */
+export type MessageTexts = { messages: AsyncIterable<PlacedText>; close: () => void };
+
+/**
+ * Reads one page. At first times alone are read, day by day, until there are enough for the page; then whole
+ * messages, but only those up to the last of these times. Leans on the sort key.
+ */
+export async function readMessages(
+  store: Store,
+  format: MessageFormat,
+  source: PageSource,
+  range: PageRange,
+): Promise<MessageTexts> {
+  const { limit, offset } = range;
+  const { where } = source;
+  const known = await findLastTimeWithinDay(store, format, source, range);
+  const lastTime =
+    known === undefined ? lastTimeOf(format, source, range) : where.bind('Int64', known);
+  const { batches, close } = await store.lines(pageStatement(format, source, range, lastTime), {
+    ...where.bound,
+    limit,
+    offset,
+    reached: limit + offset,
+  });
+  return { messages: placed(batches, placeColumns(format).length), close };
+}
+
+function pageStatement(
+  format: MessageFormat,
+  { where, start }: PageSource,
+  { dir }: PageRange,
+  lastTime: string,
+): string {
+  const { name, time, day } = messageTables[format];
+  const { upTo } = directions[dir];
+  return `
+    WITH ${lastTime} AS last
+    SELECT ${placeColumns(format).join(', ')}, ${messageText[format]}
+    FROM ${name}
+    WHERE ${day} ${upTo} ${dayOf('last')} AND ${time} ${upTo} last AND ${where.text}
+          AND ${start?.isReached ?? 'true'}
+    ORDER BY ${orderBy(format, dir)}
+    LIMIT {limit:UInt64} OFFSET {offset:UInt64}`;
+}
+
+/** A time that no message of the page comes after; where there are fewer messages than the page may have, null. */
+function lastTimeOf(
+  format: MessageFormat,
+  { where, start }: PageSource,
+  { dir }: PageRange,
+): string {
+  const { name, time, day } = messageTables[format];
+  const { direction, last } = directions[dir];
+  return `
+    ifNull((SELECT ${last}OrNull(place) FROM (
+      SELECT ${time} AS place FROM ${name} WHERE ${where.text} AND ${isAfter(format, start, dir)}
+      ORDER BY ${day} ${direction}, ${time} ${direction}
+      LIMIT {reached:UInt64})), ${start?.time ?? 0})`;
+}
+
+/** The same, looked for in the day of the cursor alone; undefined where the page goes on after that day. */
+async function findLastTimeWithinDay(
+  store: Store,
+  format: MessageFormat,
+  { where, start }: PageSource,
+  { limit, offset, dir }: PageRange,
+): Promise<string | undefined> {
+  if (start === undefined) return undefined;
+  const { name, time, day } = messageTables[format];
+  const { direction, last } = directions[dir];
+  const reached = limit + offset;
+  const text = await store.text(
+    `SELECT ${last}(place), count() FROM (
+       SELECT ${time} AS place FROM ${name}
+       WHERE ${day} = ${dayOf(start.time)} AND ${where.text} AND ${isAfter(format, start, dir)}
+       ORDER BY ${time} ${direction} LIMIT {reached:UInt64})`,
+    { ...where.bound, reached },
+  );
+  const [place, count] = text.split('\t');
+  return Number(count) === reached ? place : undefined;
+}
+
+/** Only times after the cursor's own: messages at that time may stand before the cursor. */
+function isAfter(format: MessageFormat, start: PageStart | undefined, dir: Direction): string {
+  if (start === undefined) return 'true';
+  return `${messageTables[format].time} ${directions[dir].after} ${start.time}`;
+}
+
+/** A line is the columns of a place and the message's text, with tabs between. */
+async function* placed(
+  batches: AsyncIterable<{ text: string }[]>,
+  places: number,
+): AsyncGenerator<PlacedText> {
+  for await (const rows of batches) {
+    for (const row of rows) {
+      const place = row.text.split('\t', places);
+      yield { place, text: row.text.slice(place.join('\t').length + 1) };
+    }
+  }
+}

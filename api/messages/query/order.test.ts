@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { isInt64, isUInt64, orderBy, placeColumns, sortedBy } from './order.ts';
+
+it('pages are ordered by time, then by what tells messages of one time apart', () => {
+  const [time, publisher, name, tie] = placeColumns('senml');
+  expect([time, publisher, name]).toEqual(['time', 'publisher', 'name']);
+  expect(tie).toMatch(/^sipHash64\(/);
+  expect(orderBy('senml', 'desc')).toBe(
+    `intDiv(time, 86400000000000) DESC, time DESC, publisher DESC, name DESC, ${tie} DESC`,
+  );
+  expect(orderBy('json', 'asc')).toMatch(
+    /^intDiv\(created, 86400000000000\) ASC, created ASC, publisher ASC, sipHash64\(/,
+  );
+});
+
+it('exports may be ordered as the tables are', () => {
+  expect(sortedBy('senml', 'asc')).toBe(
+    'intDiv(time, 86400000000000) ASC, publisher ASC, name ASC, time ASC',
+  );
+  expect(sortedBy('json', 'desc')).toBe(
+    'intDiv(created, 86400000000000) DESC, publisher DESC, created DESC',
+  );
+});
+
+it.each([
+  ['0', true, true],
+  ['-1', true, false],
+  ['9223372036854775807', true, true],
+  ['9223372036854775808', false, true],
+  ['-9223372036854775808', true, false],
+  ['-9223372036854775809', false, false],
+  ['18446744073709551615', false, true],
+  ['18446744073709551616', false, false],
+  ['1.5', false, false],
+  ['', false, false],
+  ['+1', false, false],
+])('%s as an Int64: %s, as a UInt64: %s', (text, signed, unsigned) => {
+  expect([isInt64(text), isUInt64(text)]).toEqual([signed, unsigned]);
+});

@@ -1,0 +1,32 @@
+import type { Bound } from '../store/store.ts';
+
+/** The WHERE of a statement: conditions, which are our own text, and the values that ClickHouse binds to them. */
+export class Where {
+  readonly bound: Record<string, Bound[string]>;
+  readonly #conditions: string[];
+
+  constructor(from?: Where) {
+    this.bound = from === undefined ? {} : { ...from.bound };
+    this.#conditions = from === undefined ? [] : [...from.#conditions];
+  }
+
+  /** A placeholder for a value of a ClickHouse type. */
+  bind(type: string, value: Bound[string]): string {
+    const name = `p${Object.keys(this.bound).length}`;
+    this.bound[name] = value;
+    return `{${name}:${type}}`;
+  }
+
+  add(condition: string): void {
+    this.#conditions.push(condition);
+  }
+
+  /** The same, to be narrowed further without a change of this one. */
+  copy(): Where {
+    return new Where(this);
+  }
+
+  get text(): string {
+    return this.#conditions.length === 0 ? 'true' : this.#conditions.join(' AND ');
+  }
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { MessageFormat } from '../../client/resources/messages.ts';
+import { filterFlags } from '../../input/message-flags.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { Add } from '../../invocation/command.ts';
+import { counted } from '../../invocation/removal.ts';
+import { formats } from './format.ts';
+
+export function addDelete(group: Command, add: Add): void {
+  const removed = group
+    .command('delete')
+    .description('Delete messages: all that the filters leave of a thing, or of all things');
+  for (const format of formats) {
+    add(
+      removed,
+      `${format} <publisher_id> [token]`,
+      `Delete ${format} messages of a thing`,
+      (call) => remove(call, format, call.id('publisher_id')),
+      {
+        removes: true,
+        uses: filterFlags.filter((flag) => flag !== 'publisher'),
+        examples: [
+          `messages delete ${format} $THING --to 2026-01-01T00:00:00Z`,
+          `messages delete ${format} $THING --yes`,
+        ],
+      },
+    );
+    add(
+      removed,
+      `all-${format} [token]`,
+      `Delete ${format} messages of all things that one administers`,
+      (call) => remove(call, format, undefined),
+      {
+        removes: true,
+        uses: filterFlags,
+        examples: [`messages delete all-${format} --subtopic test --yes`],
+      },
+    );
+  }
+}
+
+/** Counts what the filters match, asks, and deletes. Messages that the user may only read are counted, and stay. */
+async function remove(
+  call: Call,
+  format: MessageFormat,
+  publisher: string | undefined,
+): Promise<void> {
+  const { urls, filters } = call.settings;
+  const { messages } = call.as(urls.reader);
+  const which = publisher === undefined ? filters : { ...filters, publisher };
+  const { total } = await messages.read(format, { ...which, limit: 1 });
+  const what = counted(total, `${format} message`);
+  await call.confirm('remove', publisher === undefined ? `up to ${what} of all things` : what);
+  if (publisher === undefined) await messages.deleteAll(format, filters);
+  else await messages.delete(format, publisher, filters);
+  call.tell(publisher === undefined ? `removed up to ${what}` : `removed ${what}`);
+  await call.output.ok();
+}

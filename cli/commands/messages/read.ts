@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import type { MessageFormat } from '../../client/resources/messages.ts';
+import { thingCredential } from '../../client/resources/things.ts';
+import type { Credential } from '../../client/transport.ts';
+import { filterFlags, pictureFlags } from '../../input/message-flags.ts';
+import { pageFlags } from '../../input/settings.ts';
+import { parseKeyType } from '../../input/usage.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { Add } from '../../invocation/command.ts';
+import { formatOf, formats } from './format.ts';
+
+/** As a user by token, or as a thing: `[KEYTYPE KEY] [TOKEN]`. */
+export function addRead(group: Command, add: Add): void {
+  const usage = '[key_type|token] [key] [token]';
+  const uses = [...pageFlags, 'cursor', ...filterFlags, 'dir', ...pictureFlags];
+  const read = add(
+    group,
+    `read ${usage}`,
+    'Read messages, newest first, or an aggregate of each interval',
+    (call) => runRead(call, formatOf(call)),
+    { uses: ['format', ...uses], examples: ['messages read --limit 10'] },
+  );
+  for (const format of formats) {
+    add(read, `${format} ${usage}`, `Read ${format} messages`, (call) => runRead(call, format), {
+      uses,
+      examples: [
+        `messages read ${format} --publisher $THING --limit 10`,
+        `messages read ${format} --from 2026-11-21T00:00:00Z --agg-type avg --agg-interval hour${format === 'json' ? ' --agg-field temperature' : ''}`,
+        `messages read ${format} internal $KEY`,
+      ],
+    });
+  }
+}
+
+async function runRead(call: Call, format: MessageFormat): Promise<void> {
+  const { urls, messagePage } = call.settings;
+  const thing = thingOf(call);
+  const { messages } =
+    thing === undefined ? call.as(urls.reader, userToken(call)) : call.anonymous();
+  const page = await messages.read(format, messagePage, thing);
+  await call.output.show(page);
+}
+
+function thingOf(call: Call): Credential | undefined {
+  const key = call.find('key');
+  if (key === undefined) return undefined;
+  const type = call.text('key_type|token');
+  return type === 'by-admin' ? undefined : thingCredential(parseKeyType(type), key);
+}
+
+/** `by-admin TOKEN` is how the platform's older clients ask for everything; a token does so by itself. */
+function userToken(call: Call): string | undefined {
+  const first = call.find('key_type|token');
+  if (first !== 'by-admin') return first;
+  return call.find('key');
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { type KeyType, thingCredential } from '../../client/resources/things.ts';
+import { parseKeyType, UsageError } from '../../input/usage.ts';
+import type { Call } from '../../invocation/call.ts';
+import type { Add } from '../../invocation/command.ts';
+import { readStdin } from '../../terminal/stdin.ts';
+
+/** `[SUBTOPIC] JSON KEYTYPE KEY`; without a key type, the key is one made with the thing. */
+export function addSend(group: Command, add: Add): void {
+  add(
+    group,
+    'send <message_and_key...>',
+    'Send a message as a thing (JSON -: from standard input)',
+    async (call) => {
+      const { subtopic, body, thing } = await readSend(call);
+      const { contentType } = call.settings;
+      await call.anonymous().messages.send(thing, body, { contentType, subtopic });
+      await call.output.ok();
+    },
+    {
+      uses: ['subtopic', 'contentType'],
+      examples: [
+        `messages send '[{"n":"temperature","u":"Cel","v":21.5}]' internal $KEY`,
+        `messages send hall.3 '[{"n":"temperature","v":21.5}]' internal $KEY`,
+        `messages send '{"temperature":21.5}' $KEY --content-type application/json`,
+        'messages send - internal $KEY < pack.json',
+      ],
+    },
+  ).usage('[subtopic] <JSON> <internal|external> <key>');
+}
+
+async function readSend(call: Call) {
+  const given = [...call.texts('message_and_key')];
+  const key = given.pop() ?? '';
+  const isTyped = given.at(-1) === 'internal' || given.at(-1) === 'external';
+  const type: KeyType = isTyped ? parseKeyType(given.pop() ?? '') : 'internal';
+  const text = given.pop();
+  const subtopic = given.pop() ?? call.settings.subtopic ?? '';
+  if (text === undefined || given.length > 0) {
+    throw new UsageError('give [subtopic] <JSON> <internal|external> <key>');
+  }
+  const body = text === '-' ? await readStdin(call.context.stdin) : text;
+  if (body.length === 0) throw new UsageError('the message is empty');
+  if (text !== '-' && /json/.test(call.settings.contentType)) mustBeJson(text);
+  return { subtopic, body, thing: thingCredential(type, key) };
+}
+
+function mustBeJson(text: string): void {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new UsageError(
+      'the message is not JSON. In a shell it stands in single quotes: \'[{"n": "t", "v": 21.5}]\'',
+    );
+  }
+}

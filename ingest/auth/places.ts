@@ -1,0 +1,66 @@
+/**
+ * A profile, group or org that something remembered was made of, and the place that it is in. Once it is changed,
+ * all that was made of it counts as forgotten: for a million things of an org that takes no longer than for one.
+ */
+export type Place = {
+  readonly id: string;
+  readonly within: Place | undefined;
+  users: number;
+  changed: boolean;
+};
+
+/** What a place takes. */
+const placeBytes = 250;
+
+/** The places that what is remembered was made of, by their ids. One that was changed is no longer found. */
+export class Places {
+  readonly #byId = new Map<string, Place>();
+  #bytes = 0;
+
+  /** What all of them take, about. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** One more of what is remembered was made of these places, of which the innermost comes first. */
+  enter(ids: readonly string[]): Place | undefined {
+    const [id, ...outer] = ids;
+    if (id === undefined) return undefined;
+    const known = this.#byId.get(id);
+    if (known !== undefined && !hasChanged(known)) {
+      known.users += 1;
+      return known;
+    }
+    const place = { id, within: this.enter(outer), users: 1, changed: false };
+    this.#bytes += placeBytes;
+    this.#byId.set(id, place);
+    return place;
+  }
+
+  exit(place: Place | undefined): void {
+    if (place === undefined) return;
+    place.users -= 1;
+    if (place.users > 0) return;
+    this.#bytes -= placeBytes;
+    if (this.#byId.get(place.id) === place) this.#byId.delete(place.id);
+    this.exit(place.within);
+  }
+
+  change(id: string): void {
+    const place = this.#byId.get(id);
+    if (place === undefined) return;
+    place.changed = true;
+    this.#byId.delete(id);
+  }
+
+  clear(): void {
+    this.#byId.clear();
+    this.#bytes = 0;
+  }
+}
+
+/** Whether it or one that it is in was changed. */
+export function hasChanged(place: Place | undefined): boolean {
+  for (let at = place; at !== undefined; at = at.within) if (at.changed) return true;
+  return false;
+}

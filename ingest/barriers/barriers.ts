@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import type { Position } from '../log/format.ts';
+import { forgetLog, newestBarrier, noteLog, notePassed } from './sql.ts';
+
+export type BarrierOptions = {
+  pool: Pool;
+  logId: string;
+  /** Takes in the changes of keys up to now. */
+  readKeyChanges: () => Promise<void>;
+  /** Resolves once everything appended so far is on the disk; gives where it ends. */
+  flushed: () => Promise<Position>;
+  /** Whether it is stored up to here, and the cursors on the disk have it. */
+  isStored: (end: Position) => boolean;
+  logger: Logger;
+};
+
+const pollMs = 200;
+const storedPollMs = 10;
+const signOfLifeMs = 5_000;
+/** A stop waits so long for the sinks to write down how far they are. */
+const stopMsMax = 500;
+
+/**
+ * A deletion draws a barrier and waits until every log has passed it: until what was acknowledged before is stored
+ * (see infra/runtime/stores/log-barrier.ts). This makes the log known to deletions, and notes each barrier it passes.
+ */
+export class Barriers {
+  readonly #options: BarrierOptions;
+  readonly #stopping = new AbortController();
+  #passed = '0';
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #woken = Promise.withResolvers<void>();
+  #isAway = false;
+  #ended = Promise.resolve();
+
+  private constructor(options: BarrierOptions) {
+    this.#options = options;
+  }
+
+  /** Looks once before it resolves, so that no deletion misses the log of an edge that takes messages. */
+  static async start(options: BarrierOptions): Promise<Barriers> {
+    const barriers = new Barriers(options);
+    await barriers.#tryLook();
+    barriers.#ended = barriers.#watch();
+    return barriers;
+  }
+
+  /** Looks at once for a barrier that was drawn. */
+  look(): void {
+    this.#woken.resolve();
+  }
+
+  /** The log's row goes where the log is empty: deletions need not wait for it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.look();
+    await this.#ended;
+    const { flushed, isStored, pool, logId } = this.#options;
+    const end = await flushed();
+    const giveUpAt = performance.now() + stopMsMax;
+    while (!isStored(end)) {
+      if (performance.now() > giveUpAt) return;
+      await delay(storedPollMs);
+    }
+    await forgetLog(pool, logId);
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      await Promise.race([this.#woken.promise, delay(pollMs)]);
+      this.#woken = Promise.withResolvers<void>();
+      await this.#tryLook();
+    }
+  }
+
+  async #tryLook(): Promise<void> {
+    try {
+      await this.#lookOnce();
+      this.#isAway = false;
+    } catch (error) {
+      if (!this.#isAway) {
+        this.#options.logger.warn({ error }, 'the barriers of deletions can not be read');
+      }
+      this.#isAway = true;
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { pool, logId, readKeyChanges, flushed } = this.#options;
+    if (performance.now() - this.#seenAt > signOfLifeMs) {
+      await noteLog(pool, logId);
+      this.#seenAt = performance.now();
+    }
+    const newest = await newestBarrier(pool);
+    if (newest === undefined || newest === this.#passed) return;
+    // With a key that was taken away before the barrier was drawn, nothing gets in after it.
+    await readKeyChanges();
+    const end = await flushed();
+    if (!(await this.#storedTo(end))) return;
+    await notePassed(pool, logId, newest);
+    this.#passed = newest;
+  }
+
+  async #storedTo(end: Position): Promise<boolean> {
+    while (!this.#stopping.signal.aborted) {
+      if (this.#options.isStored(end)) return true;
+      if (performance.now() - this.#seenAt > signOfLifeMs) return false;
+      await delay(storedPollMs);
+    }
+    return false;
+  }
+}

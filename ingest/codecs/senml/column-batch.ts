@@ -1,0 +1,60 @@
+import { StringColumn, TimeColumn } from '../columns.ts';
+import { NameColumn } from './names.ts';
+
+/** Which of the value fields of RFC 8428 a record has; `none`: only a sum. */
+export const kinds = { value: 0, string: 1, bool: 2, data: 3, none: 4 } as const;
+export type Kind = (typeof kinds)[keyof typeof kinds];
+
+/**
+ * The resolved records of one message, column by column. One object for all messages: `clear`, then fill.
+ * Strings are the bytes of RowBinary from the start, so that encoding them is one copy.
+ */
+export class SenmlColumnBatch {
+  readonly format = 'senml';
+  readonly capacity: number;
+  count = 0;
+  readonly names: NameColumn;
+  /** Empty: no unit. */
+  readonly units = new StringColumn();
+  readonly times: TimeColumn;
+  readonly kinds: Buffer;
+  /** The number; 0 or 1 for a bool. */
+  readonly values: Float64Array;
+  readonly valueBytes: Buffer;
+  /** The string value, or the data value in base64url. */
+  readonly texts = new StringColumn();
+  readonly sums: Float64Array;
+  readonly hasSum: Uint8Array;
+  /** Seconds. */
+  readonly updateTimes: Float64Array;
+  readonly hasUpdateTime: Uint8Array;
+  /** How many records have what most have not: a column that none uses is left out. */
+  otherKinds = 0;
+  numbers = 0;
+  sumCount = 0;
+  updateTimeCount = 0;
+
+  constructor(capacity: number, nameCharsMax: number) {
+    this.capacity = capacity;
+    this.names = new NameColumn(nameCharsMax);
+    this.times = new TimeColumn(capacity);
+    this.kinds = Buffer.alloc(capacity);
+    this.values = new Float64Array(capacity);
+    this.valueBytes = Buffer.from(this.values.buffer);
+    this.sums = new Float64Array(capacity);
+    this.hasSum = new Uint8Array(capacity);
+    this.updateTimes = new Float64Array(capacity);
+    this.hasUpdateTime = new Uint8Array(capacity);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.names.clear();
+    this.units.clear();
+    this.texts.clear();
+    this.otherKinds = 0;
+    this.numbers = 0;
+    this.sumCount = 0;
+    this.updateTimeCount = 0;
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { readIngestConfig } from './config.ts';
+
+const env = {
+  DATABASE_URL: 'postgres://127.0.0.1',
+  REDIS_URL: 'redis://127.0.0.1',
+  CLICKHOUSE_URL: 'http://127.0.0.1:1',
+  SECRET_KEY: 'a secret of some length',
+};
+
+describe('the settings of an edge', () => {
+  it('trust no proxy with certificates by default, and open no port with TLS', () => {
+    const { listen } = readIngestConfig(env);
+    expect([listen.certificateProxies, listen.tls]).toEqual([undefined, undefined]);
+  });
+
+  it('give each edge that shares a port one of its own for operators', () => {
+    expect(readIngestConfig(env)).toMatchObject({
+      operatorPort: undefined,
+      listen: { shared: false },
+    });
+    const second = { ...env, INGEST_PROCESSES: '2', INGEST_INDEX: '1' };
+    expect(readIngestConfig(second)).toMatchObject({
+      operatorPort: 8091,
+      listen: { shared: true },
+    });
+    expect(readIngestConfig({ ...second, INGEST_WATCH_PORT: '0' }).operatorPort).toBe(0);
+  });
+
+  it('are refused together, by their names', () => {
+    const wrong = { ...env, SECRET_KEY: 'short', LOG_MAX_BYTES: '1' };
+    expect(() => readIngestConfig(wrong)).toThrow(/SECRET_KEY[^]*LOG_MAX_BYTES/);
+  });
+
+  it.each([
+    'nonsense',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.1-10.0.0.9',
+    '::/129',
+    '10.0.0.0/8,',
+    '10/8',
+  ])('name the networks of proxies, and %j is none', (text) => {
+    expect(() => readIngestConfig({ ...env, EDGE_CLIENT_CERT_PROXIES: text })).toThrow(
+      /EDGE_CLIENT_CERT_PROXIES/,
+    );
+  });
+
+  it('are refused where TLS lacks one, by its name', () => {
+    const port = { ...env, EDGE_TLS_PORT: '8443' };
+    expect(() => readIngestConfig(port)).toThrow(/EDGE_TLS_CERT and EDGE_TLS_KEY/);
+    const files = { EDGE_TLS_CERT: import.meta.filename, EDGE_TLS_KEY: '/nowhere' };
+    expect(() => readIngestConfig({ ...env, ...files })).toThrow(/needs EDGE_TLS_PORT/);
+    expect(() => readIngestConfig({ ...port, ...files })).toThrow(/EDGE_TLS_KEY: \/nowhere/);
+    expect(() => readIngestConfig({ ...env, EDGE_CLIENT_CERT_HEADER: 'x-cert' })).toThrow(
+      /EDGE_CLIENT_CERT_HEADER/,
+    );
+  });
+});

@@ -1,0 +1,273 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { ClientAddress } from '../../infra/runtime/network/client-address.ts';
+import type { Cors } from '../../infra/runtime/network/cors.ts';
+import type { WatchAnswer } from '../../infra/runtime/observability/operator-server.ts';
+import { newRequestId } from '../../infra/runtime/process/request-id.ts';
+import { challenges } from '../../schemas/http/challenges.ts';
+import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
+import { type RateLeft, rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
+import type { CertificateProxies } from '../auth/client-certificate.ts';
+import type { AccessLog } from './access-log.ts';
+import type { Answered } from './answered.ts';
+import { type BodyLimits, holdsLastChunk, KeptBody } from './body.ts';
+import { RequestHead } from './head.ts';
+import {
+  endResponse,
+  type Headers,
+  noHeaders,
+  peerOf,
+  statusLine,
+  writeAccepted,
+  writeHeaders,
+} from './response.ts';
+import { routeOf } from './routes.ts';
+import type { TracedMessage } from './traced-message.ts';
+
+/** What all exchanges share. */
+export type ExchangeOptions = BodyLimits & {
+  chunkStallMsMax: number;
+  /** Whom a request is from, where proxies pass it on. */
+  clientAddress: ClientAddress;
+  /** The other origins whose pages may send requests. */
+  cors: Cors | undefined;
+  accessLog: AccessLog;
+  /** Where answers are counted. */
+  answered: Answered;
+};
+
+/** One request and its one answer. After an abort everything is silent. */
+export class Exchange {
+  readonly head = new RequestHead();
+  readonly subtopicPath: string;
+  /** Whether it is in the access log; and whose it is, where that is known. */
+  readonly isLogged: boolean;
+  caller = '';
+  /** What is left of the limit that it counted for; undefined where there is none. */
+  left: RateLeft | undefined;
+  /** Undefined where it is not traced, as nearly always. */
+  traced: TracedMessage | undefined;
+  /** Called once with the whole body. It is borrowed: valid until the call returns. */
+  onBody: (body: Uint8Array) => void = ignoreBody;
+
+  readonly #startedMs = performance.now();
+  readonly #response: HttpResponse;
+  readonly #options: ExchangeOptions;
+  readonly #isHead: boolean;
+  #logged = { method: '', route: '' };
+  #open = true;
+  /** What has come of a body that is not whole yet, or waits for its key. */
+  #kept: KeptBody | undefined;
+  /** Ends a body in chunks of which nothing comes any more. */
+  #stalled: NodeJS.Timeout | undefined;
+
+  constructor(
+    response: HttpResponse,
+    request: HttpRequest,
+    subtopicPath: string,
+    options: ExchangeOptions,
+    isHead = false,
+  ) {
+    this.#response = response;
+    this.#options = options;
+    this.#isHead = isHead;
+    this.subtopicPath = subtopicPath;
+    this.isLogged = options.accessLog.takesNext();
+    if (this.isLogged) {
+      this.#logged = {
+        method: request.getMethod().toUpperCase(),
+        route: routeOf(request.getUrl()),
+      };
+    }
+    response.onAborted(() => this.#end(0));
+    const { head } = this;
+    request.forEach((name, value) => head.add(name, value));
+  }
+
+  /** The client's, or one that is made when it is first needed. */
+  get requestId(): string {
+    this.head.requestId ||= newRequestId();
+    return this.head.requestId;
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  clientAddress(): string {
+    if (!this.#open) return '';
+    return this.#options.clientAddress(peerOf(this.#response), this.head.forwardedFor);
+  }
+
+  /** The credential of the certificate that a proxy passes on. */
+  forwardedCertificate(proxies: CertificateProxies): string | undefined {
+    const { certificate } = this.head;
+    return certificate && proxies.credential(peerOf(this.#response), certificate);
+  }
+
+  /** Begins to receive the body. */
+  receive(): void {
+    this.#response.onData((chunk, isLast) => this.#data(chunk, isLast));
+  }
+
+  /**
+   * Keeps a whole body for later: what `onBody` gives is borrowed. It is dropped with the answer.
+   * Undefined: there was no room, and the exchange is answered.
+   */
+  hold(body: Uint8Array): Uint8Array | undefined {
+    if (this.#kept === undefined && !this.#keep(body)) return undefined;
+    return this.#kept?.bytes;
+  }
+
+  /** 202: the message is on the disk. */
+  accept(nowMs = performance.now()): void {
+    if (!this.#open) return;
+    this.#end(202);
+    this.#options.answered.acks.observe(nowMs - this.#startedMs);
+    if (this.head.isChunked) this.#response.resume();
+    writeAccepted(this.#response, this.requestId, this.#cors(), this.#rates());
+    if (this.isLogged) this.#log(202, 0);
+  }
+
+  /** The answer to everything else. A refusal that leaves body unread closes the connection. */
+  refuse(
+    code: ErrorCode,
+    detail?: string,
+    options?: { retryAfter?: number; close?: boolean },
+  ): void {
+    if (!this.#open) return;
+    const { status } = errorTable[code];
+    this.#end(status);
+    const response = this.#response;
+    const body = JSON.stringify(errorBody(code, detail, this.requestId));
+    this.#options.answered.count(status);
+    if (this.head.isChunked) response.resume();
+    response.cork(() => {
+      response.writeStatus(statusLine(status));
+      writeHeaders(response, this.#cors());
+      response.writeHeader('Content-Type', 'application/json');
+      response.writeHeader('X-Request-Id', this.requestId);
+      if (options?.retryAfter !== undefined) {
+        response.writeHeader('Retry-After', String(options.retryAfter));
+      }
+      writeHeaders(response, this.#rates());
+      if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
+      if (code === 'unsupported_type' && this.head.hasEncoding) {
+        response.writeHeader('Accept-Encoding', 'identity');
+      }
+      if (status === 401) {
+        response.writeHeader('WWW-Authenticate', challenges(['Thing', 'External'], code));
+      }
+      endResponse(response, body, { isHead: this.#isHead, close: options?.close ?? false });
+    });
+    if (this.isLogged) this.#log(status, body.length);
+  }
+
+  /** The answer to operators. */
+  answer({ status, contentType, body }: WatchAnswer): void {
+    if (!this.#open) return;
+    this.#end(status);
+    this.#options.answered.count(status);
+    const response = this.#response;
+    response.cork(() => {
+      response
+        .writeStatus(statusLine(status))
+        .writeHeader('Content-Type', contentType)
+        .writeHeader('X-Request-Id', this.requestId);
+      endResponse(response, body, { isHead: this.#isHead, close: false });
+    });
+  }
+
+  /** The answer to a browser's preflight request. */
+  allowOrigin(cors: Cors): void {
+    if (!this.#open) return;
+    this.#end(204);
+    this.#options.answered.count(204);
+    const response = this.#response;
+    response.cork(() => {
+      response.writeStatus('204 No Content');
+      writeHeaders(response, cors.preflight(this.head.origin));
+      response.writeHeader('X-Request-Id', this.requestId).endWithoutBody();
+    });
+  }
+
+  /** Headers for pages of other origins. */
+  #cors(): Headers {
+    const { cors } = this.#options;
+    return cors === undefined ? noHeaders : cors.answer(this.head.origin);
+  }
+
+  /** Headers of the limit that the request counted for. */
+  #rates(): Headers {
+    return this.left === undefined ? noHeaders : Object.entries(rateLimitHeaders([this.left]));
+  }
+
+  #log(status: number, bytes: number): void {
+    const ms = Math.round((performance.now() - this.#startedMs) * 10) / 10;
+    const { requestId: request_id, caller } = this;
+    this.#options.accessLog.write({
+      request_id,
+      ...this.#logged,
+      status,
+      ms,
+      bytes,
+      ...(caller === '' ? {} : { caller }),
+    });
+  }
+
+  #data(chunk: ArrayBuffer, isLast: boolean): void {
+    if (!this.#open) return;
+    const { isChunked } = this.head;
+    const isWhole = isLast && this.#kept === undefined && !isChunked;
+    if ((this.#kept?.length ?? 0) + chunk.byteLength > this.#options.bodyBytesMax) {
+      this.refuse('too_large', `more than ${this.#options.bodyBytesMax} bytes`);
+    } else if (isWhole) {
+      this.onBody(new Uint8Array(chunk));
+    } else if (this.#keep(new Uint8Array(chunk))) {
+      if (isChunked) this.#chunk(isLast);
+      else if (isLast) this.#takeKept();
+    }
+  }
+
+  #takeKept(): void {
+    if (this.#open && this.#kept !== undefined) this.onBody(this.#kept.bytes);
+  }
+
+  /**
+   * The repacked server reports the end of a chunked body with the size of the last chunk, and then takes trailers
+   * for a next request, which ends the connection. Nothing of such a request may be kept: its client tries again.
+   */
+  #chunk(isLast: boolean): void {
+    if (isLast) {
+      clearTimeout(this.#stalled);
+      // What came with the last chunk is looked at before this is; what comes later is left until the answer is out.
+      this.#response.pause();
+      setImmediate(() => this.#takeKept());
+    } else if (this.#kept !== undefined && holdsLastChunk(this.#kept.bytes)) {
+      this.refuse('malformed', 'chunk extensions are not taken', { close: true });
+    } else if (this.#stalled === undefined) {
+      this.#stalled = setTimeout(() => {
+        this.refuse('malformed', 'the chunked body does not come whole', { close: true });
+      }, this.#options.chunkStallMsMax);
+    } else {
+      this.#stalled.refresh();
+    }
+  }
+
+  #keep(piece: Uint8Array): boolean {
+    this.#kept ??= new KeptBody(this.#options);
+    if (this.#kept.add(piece)) return true;
+    this.refuse('unavailable', 'too many bodies under way', { retryAfter: 1, close: true });
+    return false;
+  }
+
+  /** `status` 0: the client has gone. */
+  #end(status: number): void {
+    if (this.#open) this.traced?.answered(status);
+    this.#open = false;
+    if (this.#stalled !== undefined) clearTimeout(this.#stalled);
+    this.#kept?.drop();
+    this.#kept = undefined;
+  }
+}
+
+function ignoreBody(): void {}

@@ -1,0 +1,83 @@
+import { requestIdHeader, requestIdOf } from '../../infra/runtime/process/request-id.ts';
+import type { CertificateClaim } from '../auth/client-certificate.ts';
+
+/** A request's headers, as far as they matter here. */
+export class RequestHead {
+  /** The header's value; without one, the credential of a client certificate. */
+  authorization = '';
+  contentType = '';
+  contentEncoding = '';
+  /** -1: none. */
+  contentLength = -1;
+  isChunked = false;
+  /** The server may take other bytes for the end of the body than a proxy before it: request smuggling. */
+  hasAmbiguousFraming = false;
+  forwardedFor = '';
+  origin = '';
+  traceparent = '';
+  /** The client's; '' where it sends none that is valid. */
+  requestId = '';
+  certificate: { -readonly [Header in keyof CertificateClaim]: string } | undefined;
+  #hasTrailerField = false;
+
+  add(name: string, value: string): void {
+    switch (name) {
+      case 'authorization':
+        this.authorization = value;
+        break;
+      case 'content-type':
+        this.contentType = value;
+        break;
+      case 'content-length':
+        // The repacked server goes on with the first of two lengths.
+        if (this.contentLength !== -1) this.hasAmbiguousFraming = true;
+        this.contentLength = Number(value);
+        break;
+      case 'transfer-encoding':
+        // It also takes any coding that contains "chunked".
+        if (value.toLowerCase() !== 'chunked') this.hasAmbiguousFraming = true;
+        this.isChunked = true;
+        break;
+      case 'trailer':
+        this.#hasTrailerField = true;
+        break;
+      case 'content-encoding':
+        this.contentEncoding = value;
+        break;
+      case 'origin':
+        this.origin = value;
+        break;
+      case requestIdHeader:
+        this.requestId = requestIdOf(value);
+        break;
+      case 'traceparent':
+        this.traceparent = value;
+        break;
+      case 'x-forwarded-for':
+        this.forwardedFor = value;
+        break;
+      case 'client-cert':
+      case 'x-ssl-client-cert':
+      case 'x-ssl-client-verify':
+        this.certificate ??= {
+          'client-cert': '',
+          'x-ssl-client-cert': '',
+          'x-ssl-client-verify': '',
+        };
+        // Two of one name are a client's beside a proxy's: together they are no certificate.
+        this.certificate[name] += this.certificate[name] === '' ? value : `, ${value}`;
+        break;
+      default:
+    }
+  }
+
+  /** Whether the body is encoded, by its header: the edge does not decode it. */
+  get hasEncoding(): boolean {
+    return this.contentEncoding !== '' && this.contentEncoding.toLowerCase() !== 'identity';
+  }
+
+  /** Whether fields are announced to come after the body. */
+  get hasTrailers(): boolean {
+    return this.#hasTrailerField && this.isChunked;
+  }
+}

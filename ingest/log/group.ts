@@ -1,0 +1,77 @@
+import { type FrameFormat, frameHeaderBytes, type Marks, sealFrame } from './format.ts';
+
+/**
+ * What one write brings to the disk: messages, of one frame or two each, and who waits for them. A message is
+ * written into it in place: `begin`, then for each frame the payload at `payloadAt` of `buffer` and `seal`, and
+ * last `append`. What was not appended is overwritten by the next message.
+ */
+export class Group<Waiter> {
+  readonly buffer: Buffer;
+  /** Where its last message ends. */
+  length = 0;
+  waiters: Waiter[] = [];
+  records = 0;
+  hasWebhooks = false;
+
+  readonly #marks: Marks;
+  /** Of the message that is being written. */
+  #end = 0;
+  #sequence = 0;
+  #records = 0;
+  #hasWebhooks = false;
+
+  constructor(bytesMax: number, marks: Marks) {
+    this.buffer = Buffer.allocUnsafeSlow(bytesMax);
+    this.#marks = marks;
+  }
+
+  hasRoom(frameBytes: number): boolean {
+    return this.length + frameBytes <= this.buffer.length;
+  }
+
+  /** A message follows, whose first frame has this number in the log. */
+  begin(sequence: number): void {
+    this.#end = this.length;
+    this.#sequence = sequence;
+    this.#records = 0;
+    this.#hasWebhooks = false;
+  }
+
+  /** Where the next payload of the message goes. */
+  get payloadAt(): number {
+    return this.#end + frameHeaderBytes;
+  }
+
+  /** Makes a frame of the payload from `payloadAt` to `payloadEnd`. */
+  seal(format: FrameFormat, records: number, payloadEnd: number): void {
+    const payloadBytes = payloadEnd - this.payloadAt;
+    this.#end = sealFrame(
+      this.buffer,
+      this.#end,
+      payloadBytes,
+      format,
+      records,
+      this.#sequence,
+      this.#marks,
+    );
+    this.#sequence += 1;
+    this.#records += records;
+    if (format === 'webhook') this.#hasWebhooks = true;
+  }
+
+  /** The message is whole. Returns the number of the next frame. */
+  append(waiter: Waiter): number {
+    this.length = this.#end;
+    this.waiters.push(waiter);
+    this.records += this.#records;
+    if (this.#hasWebhooks) this.hasWebhooks = true;
+    return this.#sequence;
+  }
+
+  clear(): void {
+    this.length = 0;
+    this.waiters = [];
+    this.records = 0;
+    this.hasWebhooks = false;
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createPositions, sharedPositions } from './positions.ts';
+
+it('positions are the same in another thread, and a commit wakes it', async () => {
+  const edge = createPositions(2);
+  const sink = sharedPositions(edge.buffer);
+  const wakes = sink.wakes();
+  const woken = sink.untilWoken(wakes, 10_000);
+  edge.endWebhooks({ segment: 3, offset: 8 });
+  edge.commit({ segment: 3, offset: 4_000_000_000 });
+  await woken;
+  expect(sink.committed()).toEqual({ segment: 3, offset: 4_000_000_000 });
+  expect(sink.webhooksEnd()).toEqual({ segment: 3, offset: 8 });
+  edge.awaitSaved({ segment: 3, offset: 16 });
+  expect(sink.awaited()).toEqual({ segment: 3, offset: 16 });
+  expect(sink.wakes()).toBe(wakes + 2);
+});
+
+it('a segment is needed as long as one of the sinks needs it', () => {
+  const positions = createPositions(2);
+  positions.release(0, 5);
+  expect(positions.oldestNeeded()).toBe(0);
+  positions.release(1, 3);
+  expect(positions.oldestNeeded()).toBe(3);
+  positions.release(1, 7);
+  expect(positions.oldestNeeded()).toBe(5);
+});

@@ -1,0 +1,87 @@
+import type { Position } from './format.ts';
+
+/**
+ * What the edge's thread and the sinks' threads share about the log, without messages: how far the edge has
+ * committed, and the oldest segment that each thread of sinks still needs. One writer per cell.
+ */
+export type SharedPositions = {
+  buffer: SharedArrayBuffer;
+  committed: () => Position;
+  commit: (position: Position) => void;
+  /** No frame for webhooks is committed after it. Read after `committed`, it holds for that too. */
+  webhooksEnd: () => Position;
+  /** Written before the commit that holds such frames. */
+  endWebhooks: (position: Position) => void;
+  /** By all threads of sinks. */
+  oldestNeeded: () => number;
+  /** The thread of this number needs no older segment. */
+  release: (sink: number, oldestNeeded: number) => void;
+  /** Up to where the sinks' cursors on the disk are waited for. */
+  awaited: () => Position;
+  awaitSaved: (position: Position) => void;
+  /** Wakes the sinks that rest: after a commit, and when something waits for their cursors. */
+  wake: () => void;
+  /** How often they were woken. Read before they look for work, `untilWoken` misses nothing. */
+  wakes: () => number;
+  /** Resolves once `wakes` gives another number than this, or after `msMax`. */
+  untilWoken: (since: number, msMax: number) => Promise<void>;
+};
+
+const committedCell = 0;
+const webhooksCell = 1;
+const awaitedCell = 2;
+const wakesCell = 3;
+/** From here on one cell for each thread of sinks. */
+const neededCells = 4;
+
+/** Of a log with so many threads of sinks. */
+export const createPositions = (sinks: number): SharedPositions =>
+  sharedPositions(new SharedArrayBuffer((neededCells + sinks) * BigInt64Array.BYTES_PER_ELEMENT));
+
+/** The same as another thread has them. Both halves of a position are in one 64-bit cell, so that they are read together. */
+export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
+  const cells = new BigInt64Array(buffer);
+
+  function load(cell: number): Position {
+    const packed = Atomics.load(cells, cell);
+    return { segment: Number(packed >> 32n), offset: Number(packed & 0xffff_ffffn) };
+  }
+
+  function store(cell: number, { segment, offset }: Position): void {
+    Atomics.store(cells, cell, (BigInt(segment) << 32n) | BigInt(offset));
+  }
+
+  function wake(): void {
+    Atomics.add(cells, wakesCell, 1n);
+    Atomics.notify(cells, wakesCell);
+  }
+
+  return {
+    buffer,
+    committed: () => load(committedCell),
+    commit(position) {
+      store(committedCell, position);
+      wake();
+    },
+    webhooksEnd: () => load(webhooksCell),
+    endWebhooks: (position) => store(webhooksCell, position),
+    oldestNeeded() {
+      let oldest = Infinity;
+      for (let cell = neededCells; cell < cells.length; cell++) {
+        oldest = Math.min(oldest, Number(Atomics.load(cells, cell)));
+      }
+      return oldest;
+    },
+    release: (sink, needed) => void Atomics.store(cells, neededCells + sink, BigInt(needed)),
+    awaited: () => load(awaitedCell),
+    awaitSaved(position) {
+      store(awaitedCell, position);
+      wake();
+    },
+    wake,
+    wakes: () => Number(Atomics.load(cells, wakesCell)),
+    async untilWoken(since, msMax) {
+      await Atomics.waitAsync(cells, wakesCell, BigInt(since), msMax).value;
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { join } from 'node:path';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Disk, SegmentFile } from './disk.ts';
+import { segmentName } from './format.ts';
+import type { SharedPositions } from './positions.ts';
+
+export type SegmentLimits = {
+  segmentBytes: number;
+  logBytesMax: number;
+  /** What of the disk is left to others: with less free after it, no segment is made. */
+  reserveBytes: number;
+};
+
+/** A segment that is written, or will be. */
+export type Segment = { number: number; file: SegmentFile; end: number };
+
+const retryMs = 1_000;
+
+/**
+ * The segments of a log: the one that is written, the next one, made before it is needed, and those that wait
+ * until every sink has passed them. A disk that is full, or a log at its limit, leaves it without a next one, and
+ * at last without one to write to, until sinks make room.
+ */
+export class Segments {
+  readonly #directory: string;
+  readonly #disk: Disk;
+  readonly #limits: SegmentLimits;
+  readonly #logger: Logger;
+  readonly #positions: SharedPositions;
+  /** On the disk, oldest first. */
+  readonly #numbers: number[];
+  #nextNumber: number;
+  #current: Segment | undefined;
+  #next: Segment | undefined;
+  #allocating: Promise<void> | undefined;
+  #abandoning: Promise<void> | undefined;
+  #allocationRetry: NodeJS.Timeout | undefined;
+  #deleting: Promise<void> | undefined;
+  #diskIsShort = false;
+  #allocationFails = false;
+  #closed = false;
+
+  constructor(
+    directory: string,
+    disk: Disk,
+    limits: SegmentLimits,
+    logger: Logger,
+    positions: SharedPositions,
+    found: { segments: number[]; nextSegment: number },
+  ) {
+    this.#directory = directory;
+    this.#disk = disk;
+    this.#limits = limits;
+    this.#logger = logger;
+    this.#positions = positions;
+    this.#numbers = found.segments;
+    this.#nextNumber = found.nextSegment;
+  }
+
+  /** Makes the first one, if it can. */
+  async open(): Promise<void> {
+    this.#prepareNext();
+    await this.#allocating;
+  }
+
+  /** The one that is written; undefined while there is none. */
+  get current(): Segment | undefined {
+    return this.#current;
+  }
+
+  get hasNext(): boolean {
+    return this.#next !== undefined;
+  }
+
+  get count(): number {
+    return this.#numbers.length;
+  }
+
+  /** Too little of the disk is free for one more. */
+  get diskIsShort(): boolean {
+    return this.#diskIsShort;
+  }
+
+  /** The one with room for so many bytes, which may be the next one; undefined while there is none. */
+  take(bytes: number): Segment | undefined {
+    const current = this.#current;
+    if (current !== undefined && current.end + bytes <= this.#limits.segmentBytes) return current;
+    return this.#rollOver() ? this.#current : undefined;
+  }
+
+  /** A write to the current one failed: it is not trusted again. */
+  abandon(segment: Segment): void {
+    this.#current = undefined;
+    // What was refused and yet reached the disk is cut off before a sink may read so far.
+    this.#abandoning = this.#finish(segment).finally(() => {
+      this.#abandoning = undefined;
+      this.#rollOver();
+    });
+  }
+
+  /** Deletes those that every sink has passed. Called while it does, it is the same deletion. */
+  deletePassed(): Promise<void> {
+    this.#deleting ??= this.#deletePassed().finally(() => {
+      this.#deleting = undefined;
+      this.#prepareNext();
+    });
+    return this.#deleting;
+  }
+
+  async #deletePassed(): Promise<void> {
+    const oldestNeeded = Math.min(
+      this.#positions.oldestNeeded(),
+      this.#positions.committed().segment,
+    );
+    while (this.#numbers[0] !== undefined && this.#numbers[0] < oldestNeeded) {
+      // It counts until it is gone: what can't be removed takes room, and is tried again.
+      await this.#disk.remove(join(this.#directory, segmentName(this.#numbers[0])));
+      this.#numbers.shift();
+    }
+  }
+
+  /** Makes no more of them. */
+  stop(): void {
+    this.#closed = true;
+    clearTimeout(this.#allocationRetry);
+  }
+
+  /** Once nothing more is written. */
+  async close(): Promise<void> {
+    await this.#abandoning;
+    await this.#allocating;
+    await this.#deleting?.catch(() => undefined);
+    await this.#current?.file.truncate(this.#current.end);
+    await this.#current?.file.close();
+    await this.#next?.file.close();
+  }
+
+  /** Goes on in the next one. False while there is none. */
+  #rollOver(): boolean {
+    if (this.#abandoning !== undefined) return false;
+    const finished = this.#current;
+    const next = this.#next;
+    if (next !== undefined) {
+      this.#current = next;
+      this.#next = undefined;
+      if (finished !== undefined) void this.#finish(finished);
+      this.#positions.commit({ segment: next.number, offset: next.end });
+    }
+    this.#prepareNext();
+    return next !== undefined;
+  }
+
+  async #finish(segment: Segment): Promise<void> {
+    try {
+      await segment.file.truncate(segment.end);
+      await segment.file.close();
+    } catch (error) {
+      this.#logger.warn({ error, segment: segment.number }, 'could not close a finished segment');
+    }
+  }
+
+  #prepareNext(): void {
+    if (this.#next !== undefined || this.#allocating !== undefined) return;
+    if (this.#allocationRetry !== undefined || this.#closed) return;
+    const bytesAfter = (this.#numbers.length + 1) * this.#limits.segmentBytes;
+    if (bytesAfter > this.#limits.logBytesMax) return;
+    this.#allocating = this.#tryAllocateNext().finally(() => {
+      this.#allocating = undefined;
+      // A write failure or a full segment may be waiting for this one.
+      if (this.#current === undefined && !this.#closed) this.#rollOver();
+    });
+  }
+
+  async #tryAllocateNext(): Promise<void> {
+    try {
+      if (await this.#hasSpace()) {
+        await this.#allocateNext();
+        this.#allocationFails = false;
+        return;
+      }
+    } catch (error) {
+      if (!this.#allocationFails) {
+        this.#logger.error({ error }, 'could not prepare a log segment; it is tried again');
+      }
+      this.#allocationFails = true;
+    }
+    if (this.#closed) return;
+    this.#allocationRetry = setTimeout(() => {
+      this.#allocationRetry = undefined;
+      this.#prepareNext();
+    }, retryMs);
+  }
+
+  /** Databases on the same disk do not survive it full: the log leaves them some. */
+  async #hasSpace(): Promise<boolean> {
+    const { segmentBytes, reserveBytes } = this.#limits;
+    const freeBytes = await this.#disk.freeBytes(this.#directory);
+    const isShort = freeBytes < segmentBytes + reserveBytes;
+    if (isShort && !this.#diskIsShort) {
+      this.#logger.warn(
+        { freeBytes, reserveBytes, segmentBytes },
+        'too little of the disk is free for another log segment; once the log is full, messages are refused',
+      );
+    } else if (!isShort && this.#diskIsShort) {
+      this.#logger.info({ freeBytes }, 'the disk has room for log segments again');
+    }
+    this.#diskIsShort = isShort;
+    return !isShort;
+  }
+
+  async #allocateNext(): Promise<void> {
+    // What fails may have left something of that name: the next try takes another.
+    const segment = this.#nextNumber++;
+    const path = join(this.#directory, segmentName(segment));
+    try {
+      await this.#disk.allocate(path, this.#limits.segmentBytes);
+      const file = await this.#disk.openSegment(path);
+      this.#numbers.push(segment);
+      this.#next = { number: segment, file, end: 0 };
+    } catch (error) {
+      if (!isThere(error)) await this.#removeFailed(segment, path);
+      throw error;
+    }
+  }
+
+  async #removeFailed(segment: number, path: string): Promise<void> {
+    try {
+      await this.#disk.remove(path);
+    } catch (error) {
+      // It takes room until it is passed, and deleted like any other.
+      this.#numbers.push(segment);
+      this.#logger.warn({ error, segment }, 'could not remove a segment that failed');
+    }
+  }
+}
+
+/** Another file has the name. */
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}

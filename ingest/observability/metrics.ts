@@ -1,0 +1,108 @@
+import type { Calls } from '../../infra/runtime/observability/calls.ts';
+import {
+  type Labelled,
+  measureCalls,
+  measureDisk,
+  measureLatency,
+  readMetrics,
+  type Registry,
+} from '../../infra/runtime/observability/metrics.ts';
+import type { Answered } from '../http/answered.ts';
+import type { ReceiveStats } from '../http/receive.ts';
+import type { Lag } from '../log/commit-times.ts';
+import type { Log } from '../log/log.ts';
+import type { Sinks } from '../sinks/sinks.ts';
+
+/** What the metrics are read from. */
+export type Measured<Waiter> = {
+  log: Log<Waiter>;
+  received: ReceiveStats;
+  answered: Answered;
+  sinks: Sinks;
+  /** Of the edge's own thread. */
+  calls: Calls;
+};
+
+/** The edge's metrics. Nothing is counted for them on the hot path: they are read when asked for. */
+export function registerMetrics<Waiter>(registry: Registry, measured: Measured<Waiter>): void {
+  const { log, sinks, calls } = measured;
+  registerRequestMetrics(registry, measured);
+  registerLogMetrics(registry, log);
+  registerSinkMetrics(registry, log, sinks);
+  measureCalls(registry, [calls, ...sinks.calls]);
+  measureDisk(registry, log.directory);
+}
+
+function registerRequestMetrics<Waiter>(
+  registry: Registry,
+  { received, answered }: Measured<Waiter>,
+): void {
+  const read = readMetrics(registry);
+  const counters = (name: string, help: string, label: string, values: () => Labelled) =>
+    read.counters({ name: `millrace_${name}_total`, help }, label, values);
+  const ack = {
+    name: 'millrace_edge_ack_duration_seconds',
+    help: 'From the head of a message to its 202',
+  };
+  measureLatency(registry, ack, answered.acks);
+  counters('edge_requests_answered', 'Requests answered, by status', 'status', () => {
+    return answered.all();
+  });
+  const notStored = {
+    name: 'millrace_not_stored_messages_total',
+    help: 'Messages whose profile says not to store',
+  };
+  read.counter(notStored, () => received.notStored);
+  counters('refused_messages', 'Messages refused, by reason', 'reason', () => {
+    return Object.entries(received.refused);
+  });
+}
+
+function registerLogMetrics<Waiter>(registry: Registry, log: Log<Waiter>): void {
+  const read = readMetrics(registry);
+  const counter = (name: string, help: string, value: () => number) =>
+    read.counter({ name: `millrace_${name}_total`, help }, value);
+  const gauge = (name: string, help: string, value: () => number) =>
+    read.gauge({ name: `millrace_${name}`, help }, value);
+
+  counter('acknowledged_messages', 'Messages on the disk', () => log.stats().committedMessages);
+  counter('acknowledged_records', 'Records on the disk', () => log.stats().committedRecords);
+  counter('log_commits', 'Writes to the log', () => log.stats().commits);
+  counter('log_commit_seconds', 'Time the disk took', () => log.stats().commitSeconds);
+  counter('log_failed_writes', 'Writes the disk refused', () => log.stats().failedWrites);
+  gauge('log_bytes', 'Bytes the log holds', () => log.stats().bytes);
+  gauge('log_max_bytes', 'Bytes the log may hold', () => log.stats().bytesMax);
+  gauge('log_disk_short', '1 while too little of the disk is free for more of the log', () => {
+    return Number(log.stats().diskIsShort);
+  });
+}
+
+/** Of a sink that has not reported since its thread began there is nothing to tell. */
+function registerSinkMetrics<Waiter>(registry: Registry, log: Log<Waiter>, sinks: Sinks): void {
+  const read = readMetrics(registry);
+  const label = 'sink';
+
+  const perSink = (name: string, help: string, value: (lag: Lag) => number) =>
+    read.gauges({ name: `millrace_sink_${name}`, help }, label, () =>
+      sinks.progress().map(([sink, { position }]) => {
+        const end = log.positions.committed();
+        const lag = log.commitTimes.lagOf(position, end, performance.now());
+        return [sink, value(lag) / 1_000];
+      }),
+    );
+
+  const pending = {
+    name: 'millrace_sink_pending_bytes',
+    help: 'Bytes of the log the sink has not passed',
+  };
+  read.gauges(pending, label, () =>
+    sinks.progress().map(([sink, { pendingBytes }]) => [sink, pendingBytes]),
+  );
+  perSink('lag_seconds', 'How much of the log, in time, the sink has not passed', (lag) => {
+    return lag.lagMs;
+  });
+  perSink('oldest_unsent_seconds', 'Age of the oldest record the sink has not passed', (lag) => {
+    return lag.ageMs;
+  });
+  for (const sink of sinks.all) sink.registerMetrics(registry);
+}

@@ -1,0 +1,23 @@
+/** How long to wait before a next attempt: twice as long each time, up to a bound, and never all at once. */
+export class Backoff {
+  readonly #msMin: number;
+  readonly #msMax: number;
+  #ms: number;
+
+  constructor(msMin: number, msMax: number) {
+    this.#msMin = msMin;
+    this.#msMax = msMax;
+    this.#ms = msMin;
+  }
+
+  /** `isLonger`: whether the wait after this one is longer. */
+  next(isLonger = true): number {
+    const ms = this.#ms * (0.5 + Math.random());
+    if (isLonger) this.#ms = Math.min(this.#ms * 2, this.#msMax);
+    return ms;
+  }
+
+  reset(): void {
+    this.#ms = this.#msMin;
+  }
+}

@@ -1,0 +1,34 @@
+/** What the sinks note beside the log of frames that can't be delivered or read, for operators. */
+import { join } from 'node:path';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { appendLine } from '../log/files.ts';
+import type { FrameFormat, Position } from '../log/format.ts';
+import type { Damage } from '../log/reader.ts';
+
+/** Keeps a frame that is refused for good. */
+export async function quarantine(
+  directory: string,
+  format: FrameFormat,
+  { segment, offset }: Position,
+  frame: { records?: number; code: string; reason: string; payload: string | undefined },
+): Promise<void> {
+  await appendLine(join(directory, 'quarantine.ndjson'), {
+    at: new Date().toISOString(),
+    format,
+    segment,
+    offset,
+    ...frame,
+  });
+}
+
+/** Notes what a sink could not read of the log. */
+export async function noteDamage(
+  directory: string,
+  logger: Logger,
+  format: FrameFormat,
+  { at, bytes, frames }: Damage,
+): Promise<void> {
+  const entry = { sink: format, ...at, bytes, frames };
+  logger.error(entry, 'lost acknowledged frames: the log is damaged');
+  await appendLine(join(directory, 'damaged.ndjson'), { at: new Date().toISOString(), ...entry });
+}

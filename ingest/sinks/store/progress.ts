@@ -1,0 +1,126 @@
+/**
+ * How far a sink of the store is, as values: each function takes the progress before an event and gives the one after
+ * it. The cursor on the disk has as much of it as a start after a crash must know.
+ */
+import type { Cursor, StoredPart } from '../../log/cursor.ts';
+import type { Position } from '../../log/format.ts';
+import { doubled, halved, unbounded } from '../batch-size.ts';
+
+/**
+ * The batch that begins at the position. `none`: there is none yet. `begun`: its boundaries are fixed, and nothing
+ * of it was sent. `inDoubt`: the store may have it, whole or in part. They keep its end until that is known.
+ *
+ * ```
+ * none ──begun──▶ begun ──sent──▶ inDoubt ──stored──▶ none, after it
+ *   ▲                                │
+ *   └──refused: half, or quarantined─┘
+ * ```
+ */
+export type BatchState =
+  | { is: 'none' }
+  | { is: 'begun'; to: number }
+  | { is: 'inDoubt'; to: number };
+
+export type StoreProgress = {
+  /** Everything before it is in the store, or in the quarantine. */
+  position: Position;
+  /** Of the batch, or of the next one: the later one was acknowledged later. */
+  number: number;
+  batch: BatchState;
+  /** Of a batch that was refused, as long as its parts are sent. */
+  partlyStored: StoredPart | undefined;
+  /** Of the next batch. */
+  framesMax: number;
+};
+
+type Range = { from: Position; to: Position };
+
+/** After a start. A batch that was under way may be in the store. */
+export function restored(cursor: Cursor | undefined): StoreProgress {
+  const to = cursor?.sendingTo;
+  return {
+    position: cursor?.position ?? { segment: 0, offset: 0 },
+    number: cursor?.batch ?? 1,
+    batch: to === undefined ? { is: 'none' } : { is: 'inDoubt', to },
+    partlyStored: cursor?.stored,
+    framesMax: unbounded,
+  };
+}
+
+/** What a start after a crash must know. */
+export function cursorOf({ position, number, batch, partlyStored }: StoreProgress): Cursor {
+  return {
+    position,
+    batch: number,
+    sendingTo: batch.is === 'none' ? undefined : batch.to,
+    stored: partlyStored,
+  };
+}
+
+/**
+ * A batch was read. Its number is taken from the clock, so that what all logs brought lately has numbers close
+ * together: a query for those need not read the others. A batch that is sent again keeps its number.
+ */
+export function begun(progress: StoreProgress, batch: Range, nowSeconds: number): StoreProgress {
+  const to = batch.to.offset;
+  return progress.batch.is === 'none'
+    ? {
+        ...progress,
+        position: batch.from,
+        number: Math.max(progress.number, nowSeconds),
+        batch: { is: 'begun', to },
+      }
+    : { ...progress, position: batch.from, batch: { is: progress.batch.is, to } };
+}
+
+/** The batch is on its way. */
+export function sent(progress: StoreProgress): StoreProgress {
+  const { batch } = progress;
+  return batch.is === 'begun' ? { ...progress, batch: { is: 'inDoubt', to: batch.to } } : progress;
+}
+
+/** The store has the batch. */
+export function stored(progress: StoreProgress, { to }: Range): StoreProgress {
+  return {
+    ...passed(progress, to),
+    number: progress.number + 1,
+    framesMax: doubled(progress.framesMax),
+  };
+}
+
+/** The store refuses the batch for good, and some of its partitions have it all the same. */
+export function takenInPart(
+  progress: StoreProgress,
+  { to }: Range,
+  partitions: readonly string[],
+): StoreProgress {
+  if (partitions.length === 0 || progress.partlyStored !== undefined) return progress;
+  return { ...progress, partlyStored: { to: to.offset, partitions } };
+}
+
+/** The batch was refused: half of it is read next, from the same position, under a number of its own. */
+export function refused(progress: StoreProgress, frames: number): StoreProgress {
+  return {
+    ...progress,
+    number: progress.number + 1,
+    batch: { is: 'none' },
+    framesMax: halved(frames),
+  };
+}
+
+/** The frame that was refused is in the quarantine. */
+export function quarantined(progress: StoreProgress, { to }: Range): StoreProgress {
+  return { ...passed(progress, to), number: progress.number + 1 };
+}
+
+/** Nothing is left to do before `to`. */
+export function passed(progress: StoreProgress, to: Position): StoreProgress {
+  const { position, partlyStored } = progress;
+  const leaves = to.segment !== position.segment || to.offset >= (partlyStored?.to ?? 0);
+  return {
+    ...progress,
+    position: to,
+    batch: { is: 'none' },
+    partlyStored: leaves ? undefined : partlyStored,
+  };
+}

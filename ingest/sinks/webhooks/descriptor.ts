@@ -1,0 +1,105 @@
+import { readMetrics } from '../../../infra/runtime/observability/metrics.ts';
+import { limits } from '../../limits.ts';
+import type { IngestConfig } from '../../config.ts';
+import type { Sink, SinkThreadData } from '../sink.ts';
+import { startSinkThread } from '../thread.ts';
+import type { WebhookSinkStats } from './sink.ts';
+import type { WebhookThreadData } from './worker.ts';
+
+/** Brings messages for webhooks to the queue, and to Postgres when things were heard. */
+export const webhooksSink: Sink = {
+  deletionsWait: false,
+
+  health: {
+    name: 'webhooks',
+    /** What waits here takes room in the log; once that is full, no message is taken. */
+    check(progress, logBytesMax) {
+      const [webhooks] = progress ?? [];
+      if (webhooks === undefined || webhooks.state === 'running') return { status: 'pass' };
+      const why =
+        webhooks.state === 'halted'
+          ? 'messages fail for a reason that is not known: see the log'
+          : 'messages can not be queued';
+      const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
+      const waiting = `${mebibytes(webhooks.pendingBytes)} of ${mebibytes(logBytesMax)} MiB`;
+      return { status: 'warn', output: `${why}; they hold ${waiting} of the log` };
+    },
+  },
+
+  start(thread, config, logger) {
+    const module = new URL('./worker.ts', import.meta.url);
+    const { latest, send, stop } = startSinkThread<WebhookSinkStats>(
+      'webhook',
+      module,
+      { ...thread, ...settingsOf(config) },
+      logger,
+    );
+    return {
+      send,
+      stop,
+      progress() {
+        const webhook = latest();
+        return webhook === undefined ? undefined : { webhook };
+      },
+      registerMetrics(registry) {
+        const read = readMetrics(registry);
+        const counter = (name: string, help: string, value: (stats: WebhookSinkStats) => number) =>
+          read.counter({ name: `millrace_webhook_sink_${name}_total`, help }, () => {
+            const stats = latest();
+            return stats === undefined ? 0 : value(stats);
+          });
+        counter('messages', 'Messages put into the queue of webhooks', (stats) => {
+          return stats.forwardedMessages;
+        });
+        counter('copies', 'Copies of them, one for each webhook', (stats) => stats.enqueuedCopies);
+        counter(
+          'waiting_copies',
+          'Copies that waited in Postgres for a place in the queue',
+          (stats) => stats.waitingCopies,
+        );
+        counter(
+          'missed_copies',
+          'Copies that were not kept, because their org had too many bytes',
+          (stats) => stats.missedCopies,
+        );
+        counter('quarantined_messages', 'Messages that can not be forwarded for good', (stats) => {
+          return stats.quarantinedMessages;
+        });
+        counter('retries', 'Batches tried again', (stats) => stats.retries);
+        counter('rewinds', 'Times Redis may have lost jobs', (stats) => stats.rewinds);
+      },
+    };
+  },
+};
+
+function settingsOf(config: IngestConfig): Omit<WebhookThreadData, keyof SinkThreadData> {
+  return {
+    databaseUrl: config.databaseUrl,
+    redisUrl: config.redisUrl,
+    queryMsMax: limits.webhookQueryMsMax,
+    redisMsMax: limits.webhookRedisMsMax,
+    windowBytes: limits.webhookWindowBytes,
+    queueJobsMax: config.webhookQueueJobsMax,
+    shares: {
+      deliveriesPerOrgMax: config.webhookDeliveriesPerOrgMax,
+      bytesPerOrgMax: config.webhookBytesPerOrgMax,
+    },
+    limits: {
+      batchBytesMax: limits.webhookBatchBytesMax,
+      batchFramesMax: limits.webhookBatchFramesMax,
+      batchAgeMsMax: limits.webhookBatchAgeMsMax,
+      pollMs: limits.sinkPollMs,
+      retryMsMin: limits.sinkRetryMsMin,
+      retryMsMax: limits.webhookRetryMsMax,
+      lookMs: limits.webhookLookMs,
+      loseMsMax: limits.webhookLoseMsMax,
+      cursorMs: limits.webhookCursorMs,
+    },
+    seen: {
+      thingsAtOnceMax: limits.seenAtOnceMax,
+      retryMs: limits.seenRetryMs,
+      replayBytesMax: limits.webhookBatchBytesMax,
+      queryMsMax: limits.seenQueryMsMax,
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openBrowser } from '../../support/services/browser.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Fleet } from '../../support/fleet.ts';
+import { type OwnSystem, startSystem } from '../../support/system.ts';
+
+let own: OwnSystem;
+let browser: Browser;
+
+beforeAll(async () => {
+  own = await startSystem();
+  browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await own?.stop();
+});
+
+it('a browser sees the jobs of the queues once an admin has logged in, and acts on them', async () => {
+  const fleet = await Fleet.login(own);
+  const thing = await fleet.thing();
+  const hooks = [{ name: 'dead', url: 'http://127.0.0.1:9/' }];
+  const made = await fleet.call('POST', `/things/${thing.id}/webhooks`, hooks);
+  const id = String(Object([made.body].flat()[0]).id);
+  const ping = await fleet.call('POST', `/webhooks/${id}/ping`);
+  const messageId = String(Object(ping.body).message_id);
+  await fleet.close();
+
+  const page = await browser.newPage();
+  const failures: string[] = [];
+  page.on('pageerror', (error) => failures.push(error.message));
+  const queue = `${own.apiUrl}/queues/queue/webhooks?status=delayed`;
+
+  await page.goto(queue);
+  expect(new URL(page.url()).pathname).toBe('/queues/login');
+  expect(await page.content()).not.toContain(messageId);
+
+  await page.fill('[name=email]', own.adminEmail);
+  await page.fill('[name=password]', 'not the password');
+  await page.click('button');
+  await page.getByRole('alert').waitFor();
+
+  await page.fill('[name=email]', own.adminEmail);
+  await page.fill('[name=password]', own.adminPassword);
+  await page.click('button');
+  await page.getByText('Millrace queues').waitFor();
+  await page.goto(queue);
+  await page.getByText(messageId).first().waitFor();
+
+  // The board leaves those of the last five seconds.
+  await eventually(async () => {
+    await page.getByText('Clean all').click({ timeout: 2_000 });
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('No delayed jobs').waitFor({ timeout: 2_000 });
+  }, 30_000);
+
+  await page.goto(`${own.apiUrl}/queues/logout`);
+  await page.click('button');
+  await eventually(async () => {
+    await page.goto(queue);
+    return new URL(page.url()).pathname === '/queues/login';
+  });
+  expect(failures).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
+import { Recorder } from '../../workers/webhooks/record/recorder.ts';
+
+const log = createLog('test', 'silent');
+const pool = openPostgres(system().databaseUrl, 3, 10_000, log);
+const recorder = new Recorder(pool, log);
+
+afterAll(async () => {
+  await recorder.close();
+  await pool.end();
+});
+
+const bundle = { log: randomUUID(), segment: 1, first: 64, last: 64 };
+
+async function insertJob(): Promise<string> {
+  const id = randomUUID();
+  await pool.query(
+    `INSERT INTO webhook_jobs (id, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets,
+                               bytes, tries, replay, due_at, queued_at)
+     VALUES ($1, $2, $2, $3, $4, $5, $6, '{64}', 1, 0, '', now(), now())`,
+    [id, randomUUID(), bundle.log, bundle.segment, bundle.first, bundle.last],
+  );
+  return id;
+}
+
+describe('a job that is done', () => {
+  it('is written down, also while another one is being written', async () => {
+    const [first, second] = [await insertJob(), await insertJob()];
+    const locker = await pool.connect();
+    await locker.query('BEGIN');
+    await locker.query('LOCK TABLE webhook_jobs IN EXCLUSIVE MODE');
+    const one = recorder.done({ id: first, bundle, isFirst: false });
+    await eventually(async () => {
+      const { rows } = await locker.query(
+        'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
+        ['webhook_jobs'],
+      );
+      expect(rows).toHaveLength(1);
+    });
+    const other = recorder.done({ id: second, bundle, isFirst: false });
+    await locker.query('COMMIT');
+    locker.release();
+    expect(await Promise.all([one, other])).toEqual([true, true]);
+    const { rows } = await pool.query('SELECT id FROM webhook_jobs WHERE log_id = $1', [
+      bundle.log,
+    ]);
+    expect(rows).toEqual([]);
+  });
+});

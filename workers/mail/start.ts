@@ -1,0 +1,32 @@
+import type { Registry } from '../../infra/runtime/observability/metrics.ts';
+import type { Lifecycle } from '../../infra/runtime/process/lifecycle.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import type { MailConfig } from '../config.ts';
+import { registerMailMetrics } from './metrics.ts';
+import { startMailRelay } from './relay.ts';
+import { createSender } from './send.ts';
+import { startMailWorker } from './worker.ts';
+
+/** Brings mails from the outbox in Postgres to the queue, and sends them from there. */
+export function startMail(
+  lifecycle: Lifecycle,
+  parts: {
+    config: MailConfig;
+    pool: Pool;
+    /** Fails fast. */
+    redis: Redis;
+    /** Waits while Redis is away. */
+    queueRedis: Redis;
+    registry: Registry;
+    log: Logger;
+  },
+): void {
+  const { config, pool, redis, queueRedis, registry, log } = parts;
+  const metrics = registerMailMetrics(registry);
+  const send = createSender(config);
+  lifecycle.closing('mail', startMailWorker({ redis: queueRedis, send }, log, metrics));
+  const queued = (count: number) => metrics.queued.inc(count);
+  lifecycle.closing('mail relay', startMailRelay({ pool, redis }, log, queued));
+}

@@ -1,0 +1,82 @@
+import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
+import { reservedHeaders } from '../../../schemas/resources/webhook.ts';
+import { signingKey } from './signature.ts';
+import type { WebhookRow } from './sql.ts';
+
+/** A webhook, for who delivers to it. */
+export type Webhook = {
+  id: string;
+  orgId: string;
+  url: string;
+  isDisabled: boolean;
+  failingSince: Date | null;
+  /** Undefined: it can't be called. What is stored is no HTTP URL, or can't be opened. */
+  endpoint: WebhookEndpoint | undefined;
+};
+
+/** Where its calls go, and what all of them carry. */
+export type WebhookEndpoint = {
+  origin: string;
+  path: string;
+  /** Names and values in turn. */
+  headers: string[];
+  keys: { key: KeyObject; untilMs: number }[];
+};
+
+/** A webhook's own headers can't replace these. */
+const ourHeaders = new Set([...reservedHeaders, 'content-type']);
+const Headers = Type.Record(Type.String(), Type.String());
+
+export function webhookOf(row: WebhookRow, vault: KeyVault): Webhook {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    url: row.url,
+    isDisabled: row.disabled_at !== null,
+    failingSince: row.failing_since,
+    endpoint: endpointOf(row, vault),
+  };
+}
+
+function endpointOf(row: WebhookRow, vault: KeyVault): WebhookEndpoint | undefined {
+  const url = URL.parse(row.url);
+  if (url === null || !/^https?:$/.test(url.protocol) || !Value.Check(Headers, row.headers)) {
+    return undefined;
+  }
+  const own = Object.entries(row.headers).filter(([name]) => !ourHeaders.has(name.toLowerCase()));
+  try {
+    const hasLogin = own.some(([name]) => name.toLowerCase() === 'authorization');
+    return {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      headers: [...own, ...(hasLogin ? [] : loginOf(url))].flat(),
+      keys: keysOf(row, vault),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A user in the URL logs in, unless a header does. */
+function loginOf({ username, password }: URL): [string, string][] {
+  if (username === '' && password === '') return [];
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return [['authorization', `Basic ${Buffer.from(login).toString('base64')}`]];
+}
+
+/** @throws when a secret was sealed under another key. */
+function keysOf(row: WebhookRow, vault: KeyVault): WebhookEndpoint['keys'] {
+  const open = (sealed: Buffer, untilMs: number) => ({
+    key: signingKey(vault.open(sealed)),
+    untilMs,
+  });
+  const keys: WebhookEndpoint['keys'] = [];
+  if (row.secret_sealed !== null) keys.push(open(row.secret_sealed, Number.POSITIVE_INFINITY));
+  if (row.previous_secret_sealed !== null && row.previous_secret_until !== null) {
+    keys.push(open(row.previous_secret_sealed, row.previous_secret_until.getTime()));
+  }
+  return keys;
+}

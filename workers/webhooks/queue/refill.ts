@@ -1,0 +1,104 @@
+import type { Queue } from 'bullmq';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { startPolling } from '../../../infra/runtime/process/poll.ts';
+import {
+  type Pool,
+  type PoolClient,
+  rowsOf,
+  transaction,
+} from '../../../infra/runtime/stores/postgres.ts';
+import { countPendingJobs } from '../../../infra/runtime/stores/queue.ts';
+import type { Redis } from '../../../infra/runtime/stores/redis.ts';
+import { quarterShare, queueJobOf } from '../../../infra/runtime/webhooks/jobs.ts';
+import { refillAtOnceMax, refillEveryMs, waitingWebhooksMax } from '../../limits.ts';
+import {
+  countQueued,
+  findDue,
+  findWaiting,
+  hasWaiting,
+  noteQueued,
+  tryLockJobs,
+} from '../record/jobs-sql.ts';
+import { LostJobs } from './lost-jobs.ts';
+import { roomsOf, Turns } from './shares.ts';
+
+export type RefillParts = {
+  pool: Pool;
+  redis: Redis;
+  queue: Queue;
+  isMemoryLow: () => boolean;
+  queueJobsMax: number;
+  deliveriesPerOrgMax: number;
+};
+
+const checkEveryMs = 1_000;
+
+/**
+ * Puts jobs that wait in Postgres into the queue as there is room in the share of their org, and once more those that
+ * Redis lost. One of several workers does it at a time.
+ *
+ * @returns how to stop.
+ */
+export function startRefilling(parts: RefillParts, log: Logger): () => Promise<void> {
+  const { redis, isMemoryLow } = parts;
+  const turns = new Turns();
+  const lost = new LostJobs(parts, log);
+  let checkedAtMs = 0;
+
+  /** Whether there may be more to put into the queue. */
+  async function step(): Promise<boolean> {
+    if (redis.status !== 'ready') return false;
+    const hasMore = !isMemoryLow() && (await refill(parts, turns)) >= refillAtOnceMax;
+    if (performance.now() - checkedAtMs > checkEveryMs) {
+      await lost.check();
+      checkedAtMs = performance.now();
+    }
+    return hasMore;
+  }
+
+  return startPolling(step, {
+    everyMs: refillEveryMs,
+    retryMs: 4 * refillEveryMs,
+    onFailure(error) {
+      // Not the error whole: Redis' errors hold the command.
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ error: reason }, 'webhooks wait: their jobs can not be put into the queue');
+    },
+  });
+}
+
+/** How many jobs were put into the queue. */
+async function refill(parts: RefillParts, turns: Turns): Promise<number> {
+  if (!(await hasWaiting(parts.pool))) return 0;
+  return transaction(parts.pool, async (client) =>
+    (await tryLockJobs(client)) ? queueDue(client, parts, turns) : 0,
+  );
+}
+
+async function queueDue(
+  client: PoolClient,
+  { queue, queueJobsMax, deliveriesPerOrgMax }: RefillParts,
+  turns: Turns,
+): Promise<number> {
+  const webhooks = await findWaiting(client, waitingWebhooksMax);
+  if (webhooks.length === 0) return 0;
+  const free = queueJobsMax - (await countPendingJobs(queue));
+  if (free <= 0) return 0;
+  const queued = await countQueued(
+    rowsOf(client),
+    [...new Set(webhooks.map(({ orgId }) => orgId))],
+    'group',
+  );
+  const rooms = roomsOf(turns.order(webhooks), queued, quarterShare(deliveriesPerOrgMax));
+  turns.serve(rooms);
+  // However many webhooks there are, each gets some.
+  const jobsPerWebhook = Math.ceil(Math.min(free, refillAtOnceMax) / Math.max(1, rooms.length));
+  const jobs = await findDue(client, rooms, jobsPerWebhook);
+  if (jobs.length === 0) return 0;
+  await queue.addBulk(jobs.map((job) => queueJobOf(job, 0)));
+  await noteQueued(
+    client,
+    jobs.map(({ id }) => id),
+  );
+  return jobs.length;
+}

@@ -1,0 +1,166 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { sleep } from '../../../infra/runtime/process/poll.ts';
+import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
+import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
+import { rowsAtOnceMax, rowsEveryMs, rowsWaitingMax, webhooksMax } from '../../limits.ts';
+import { type AttemptSign, failingChanges } from './failing.ts';
+import { deleteJobs } from './jobs-sql.ts';
+import {
+  type AttemptRow,
+  insertAttempts,
+  noteFailing,
+  noteSuccess,
+  noteTried,
+  settleBundles,
+} from './sql.ts';
+
+/** An attempt that was made. */
+export type AttemptNote = AttemptRow & AttemptSign;
+/** A job that needs no attempt any more. `isFirst`: each delivery of its bundle had its first attempt in it. */
+export type DoneNote = { id: string; bundle: BundleKey; isFirst: boolean };
+
+type Note =
+  | { kind: 'attempt'; attempt: AttemptNote }
+  | { kind: 'done'; job: DoneNote; resolve: (isWritten: boolean) => void };
+
+const retryMs = 500;
+/** At a stop, Postgres has this many chances to be there. */
+const lastWritesMax = 2;
+
+/**
+ * Writes to Postgres what was attempted and which jobs are done, in that order and many at a time. While Postgres is
+ * away notes wait here, and attempts wait to be admitted when there are too many.
+ */
+export class Recorder {
+  readonly #pool: Pool;
+  readonly #log: Logger;
+  #notes: Note[] = [];
+  #attempts = 0;
+  /** Webhooks whose rows say since our last write that they fail. */
+  readonly #failing = new LRUCache<string, true>({ max: webhooksMax });
+  readonly #stopping = new AbortController();
+  readonly #ended: Promise<void>;
+  #woken = Promise.withResolvers<void>();
+  #isLeaving = false;
+
+  constructor(pool: Pool, log: Logger) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#ended = this.#run();
+  }
+
+  isFull(): boolean {
+    return this.#attempts >= rowsWaitingMax;
+  }
+
+  /** Waits until there is room for more. */
+  async untilRoom(stopping: AbortSignal): Promise<void> {
+    while (this.isFull() && !stopping.aborted) await delay(rowsEveryMs);
+  }
+
+  attempted(attempt: AttemptNote): void {
+    this.#attempts += 1;
+    this.#note({ kind: 'attempt', attempt });
+  }
+
+  /** Writes down that a job is done, before the queue forgets it. False if that was not possible before the stop. */
+  done(job: DoneNote): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#note({ kind: 'done', job, resolve });
+    if (this.#isLeaving) resolve(false);
+    return promise;
+  }
+
+  /** Who waits for `done` waits no longer. */
+  leave(): void {
+    this.#isLeaving = true;
+    for (const note of this.#notes) if (note.kind === 'done') note.resolve(false);
+  }
+
+  /** Writes what is left, and stops. */
+  close(): Promise<void> {
+    this.#stopping.abort();
+    this.#woken.resolve();
+    return this.#ended;
+  }
+
+  #note(note: Note): void {
+    this.#notes.push(note);
+    this.#woken.resolve();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let failures = 0;
+    while (!signal.aborted || this.#notes.length > 0) {
+      try {
+        await this.#writeSome();
+        failures = 0;
+      } catch (error) {
+        if (failures === 0) this.#log.warn({ error }, 'attempts at webhooks are not written yet');
+        failures += 1;
+      }
+      if (signal.aborted && failures >= lastWritesMax) {
+        this.#log.error(
+          { rows: this.#attempts },
+          'rows of attempts at webhooks were lost at the stop',
+        );
+        return;
+      }
+      if (failures > 0) await delay(retryMs);
+      else if (this.#notes.length === 0 && !signal.aborted) await this.#untilWoken();
+      else if (this.#attempts < rowsAtOnceMax) await sleep(rowsEveryMs, signal);
+    }
+  }
+
+  async #untilWoken(): Promise<void> {
+    this.#woken = Promise.withResolvers<void>();
+    await this.#woken.promise;
+  }
+
+  /** The oldest notes. A job is done for Postgres only when what it attempted is there. */
+  async #writeSome(): Promise<void> {
+    const attempts: AttemptNote[] = [];
+    const done: Extract<Note, { kind: 'done' }>[] = [];
+    let count = 0;
+    for (const note of this.#notes) {
+      if (note.kind === 'done') done.push(note);
+      else if (attempts.length === rowsAtOnceMax) break;
+      else attempts.push(note.attempt);
+      count += 1;
+    }
+    if (attempts.length > 0) {
+      await insertAttempts(this.#pool, attempts);
+      this.#attempts -= attempts.length;
+      this.#notes = [...done, ...this.#notes.slice(count)];
+      await this.#writeFailing(attempts);
+    }
+    if (done.length > 0) {
+      await this.#writeDone(done.map(({ job }) => job));
+      this.#notes = this.#notes.slice(done.length);
+      for (const { resolve } of done) resolve(true);
+    }
+  }
+
+  /** What is lost here is noted with the next attempt. */
+  async #writeFailing(attempts: readonly AttemptNote[]): Promise<void> {
+    const { succeeded, failing } = failingChanges(attempts, (id) => this.#failing.has(id));
+    for (const id of succeeded) this.#failing.delete(id);
+    if (succeeded.length > 0) await noteSuccess(this.#pool, succeeded);
+    if (failing.length > 0) await noteFailing(this.#pool, failing);
+    for (const { webhookId } of failing) this.#failing.set(webhookId, true);
+  }
+
+  /** Not in one transaction: of two who end the last jobs of a bundle, one must see that they did. */
+  async #writeDone(jobs: readonly DoneNote[]): Promise<void> {
+    const others = jobs.filter(({ isFirst }) => !isFirst).map(({ id }) => id);
+    if (others.length > 0) await deleteJobs(this.#pool, others);
+    const tried = jobs.filter(({ isFirst }) => isFirst).map(({ bundle }) => bundle);
+    const settled = tried.length === 0 ? new Set<string>() : await noteTried(this.#pool, tried);
+    const bundles = new Map(jobs.map(({ bundle }) => [webhookBundleId(bundle), bundle]));
+    for (const id of settled) bundles.delete(id);
+    if (bundles.size > 0) await settleBundles(this.#pool, [...bundles.values()]);
+  }
+}
