@@ -188,7 +188,7 @@ describe('answers', () => {
 
   it('where a request allows itself nothing but to read', async () => {
     expect(await (await post('readonly=1', 'SELECT 1')).text()).toBe('1\n');
-    expect(await (await post('readonly=1&max_threads=1', 'SHOW DATABASES')).status).toBe(200);
+    expect((await post('readonly=1&max_threads=1', 'SHOW DATABASES')).status).toBe(200);
     const url = `${running.url}/?readonly=1&query=SELECT+2`;
     expect(await (await fetch(url)).text()).toBe('2\n');
     expect((await post('readonly=1', 'CREATE TABLE no (n UInt8) ENGINE = Memory')).status).toBe(

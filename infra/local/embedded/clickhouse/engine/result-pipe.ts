@@ -29,12 +29,13 @@ export class ResultPipe {
   async *read(written: Promise<unknown>): AsyncGenerator<Buffer> {
     let over = false;
     let streaming = false;
-    const end = written.then(() => {
+    const end = async () => {
+      await written;
       over = true;
       // A query that failed before it opened the pipe has left no end in it.
       if (streaming) this.#hangUp();
-    });
-    await Promise.race([end, delay(shortMs)]);
+    };
+    await Promise.race([end(), delay(shortMs)]);
     streaming = true;
     // An end before the query's own is not its last word.
     while (!over) {
