@@ -28,12 +28,11 @@ const exceptions: {
 } = {
   loops: {
     'api/access: credentials, tokens': 'not taken apart yet',
-    'workers/webhooks: admission, call, deliver.ts, metrics.ts, prepare, record':
-      'not taken apart yet',
   },
   entries: {
     '.': 'tools look for their settings there',
     'infra/migrations/postgres': 'a step is added, never changed',
+    test: 'a folder for each promise',
   },
   functions: {
     'api/main.ts await': 'the story of the process, top to bottom',
@@ -41,10 +40,6 @@ const exceptions: {
     'ingest/codecs/senml/scanner.ts #read': 'the hot path: a call for each record costs',
     'ingest/codecs/senml/senml.ts #record': 'the hot path: a call for each record costs',
     'ingest/main.ts startEdge': 'the story of the process, top to bottom',
-    'workers/webhooks/admission/endpoints.ts createEndpoints': 'not taken apart yet',
-    'workers/webhooks/deliver.ts createDeliver': 'not taken apart yet',
-    'workers/webhooks/record/deliveries.ts startDeliveries': 'not taken apart yet',
-    'workers/webhooks/record/later.ts createLater': 'not taken apart yet',
   },
 };
 
