@@ -66,14 +66,14 @@ export function createProgram(context: CliContext): Program {
       for (const load of loaders.values()) await load();
     },
   };
-  addOwnCommands(program, context);
+  command.commandsGroup('And:');
+  addLogin(command, context);
+  addTools(program, context);
   return program;
 }
 
-/** What is about the client itself. */
-function addOwnCommands(program: Program, context: CliContext): void {
-  const { command } = program;
-  command.commandsGroup('And:');
+/** Who the client acts as. */
+function addLogin(command: Command, context: CliContext): void {
   const add = adderFor(context);
   add(
     command,
@@ -95,6 +95,12 @@ function addOwnCommands(program: Program, context: CliContext): void {
     const { whoami } = await import('./commands/session/whoami.ts');
     await whoami(call);
   });
+}
+
+/** What is about the client itself. */
+function addTools(program: Program, context: CliContext): void {
+  const { command } = program;
+  const add = adderFor(context);
   add(
     command,
     'listen [token]',

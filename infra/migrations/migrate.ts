@@ -16,6 +16,13 @@ const clickhouseDir = join(import.meta.dirname, 'clickhouse');
 /** A step may move all there is. */
 const clickhouseTimeoutMs = 3_600_000;
 
+/** By their names in the environment. */
+export const migrateSettings = Type.Object({
+  DATABASE_URL: connectionSettings.DATABASE_URL,
+  CLICKHOUSE_URL: connectionSettings.CLICKHOUSE_URL,
+  ...logSettings,
+});
+
 /** Brings Postgres' tables up to date, all steps in one transaction, under an advisory lock. */
 export async function migratePostgres(url: string, log: Logger): Promise<void> {
   const done = await runner({
@@ -97,14 +104,7 @@ function withDatabase(url: string, database: string): string {
 
 if (import.meta.main) {
   await run(createLog('migrate', 'info'), async () => {
-    const settings = readSettings(
-      Type.Object({
-        DATABASE_URL: connectionSettings.DATABASE_URL,
-        CLICKHOUSE_URL: connectionSettings.CLICKHOUSE_URL,
-        ...logSettings,
-      }),
-      process.env,
-    );
+    const settings = readSettings(migrateSettings, process.env);
     const log = createLog('migrate', settings.LOG_LEVEL);
     await migratePostgres(settings.DATABASE_URL, log);
     await migrateClickHouse(settings.CLICKHOUSE_URL, log);

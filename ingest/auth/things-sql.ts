@@ -76,7 +76,7 @@ const thingsQuery = `
 
 /**
  * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Each profile's `config` is
- * read once, however many of its things are asked for; one that is too large is not read at all. Leans on
+ * read once, however many of its things are asked for; one that is too large is not read at all. Uses
  * the unique indexes on the two lookup columns and on fingerprints, on primary keys, and on `webhooks_thing`,
  * `webhooks_group` and `webhooks_org`.
  */
@@ -144,7 +144,7 @@ const changesPerPage = 20_000;
 /**
  * What the journal of changed keys has after `after` that `since` did not see: written by triggers on things,
  * profiles, certificates and webhooks. What was in progress in `since` is seen once it has committed; what the
- * answer's `snapshot` sees is in the pages from its own to the last. Leans on `key_changes_in_order`.
+ * answer's `snapshot` sees is in the pages from its own to the last. Uses `key_changes_in_order`.
  */
 export async function loadKeyChanges(
   pool: Pool,

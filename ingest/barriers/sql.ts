@@ -8,7 +8,7 @@ export async function newestBarrier(pool: Pool): Promise<string | undefined> {
   return rows[0]?.drawn;
 }
 
-/** This log is there. Leans on the primary key, as those below do. */
+/** This log is there. Uses the primary key, as those below do. */
 export async function noteLog(pool: Pool, id: string): Promise<void> {
   await pool.query(
     'INSERT INTO logs (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET seen_at = now()',

@@ -2,7 +2,7 @@ import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
 
 /**
  * Notes when things were heard, unless they were heard later still; those that are gone are left out. Of edges that
- * heard the same things one at a time does, or two would wait for each other. Leans on the primary keys.
+ * heard the same things one at a time does, or two would wait for each other. Uses the primary keys.
  */
 export async function insertSeen(
   pool: Pool,

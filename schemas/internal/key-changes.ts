@@ -1,5 +1,5 @@
 /**
- * The Redis channel on which the API says that keys may have changed. The message is empty and means:
- * look at the journal in Postgres now. It may get lost; edges look at the journal by themselves as well.
+ * The Redis channel on which the API announces that keys may have changed. The message is empty and means: read the
+ * journal in Postgres now. It may get lost; edges read the journal regularly as well.
  */
 export const keyChangesChannel = 'millrace:key-changes';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** A mail to be sent: what stands in `mail_outbox`, and as the data of a job in the queue `mail`. */
+/** A mail to be sent: a row of `mail_outbox`, and then the data of a job in the queue `mail`. */
 export const MailMessage = Type.Object({
   to: Type.String({ minLength: 3, maxLength: 254 }),
   subject: Type.String({ minLength: 1, maxLength: 1_000 }),

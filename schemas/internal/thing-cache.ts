@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ProfileConfig } from '../resources/profile-config.ts';
 
-/** The members of a profile's `config` that an edge knows; it is given no others. */
+/** The members of a profile's `config` that an edge uses; it gets no others. */
 export const edgeConfigMembers = ['content_type', 'write', 'transformer'] as const;
 export const edgeTransformerMembers = [
   'data_filters',
@@ -12,14 +12,14 @@ export const edgeTransformerMembers = [
 ] as const;
 
 /**
- * What an edge needs to know of the thing behind a key or a certificate. A certificate names its thing
- * only until it ends.
+ * What an edge needs to know of the thing that a key or a certificate stands for. A certificate stands for it only
+ * until it expires.
  */
 export const CachedThing = Type.Object({
   id: Type.String(),
-  /** Its profile, its group, its org, in hex: this was made of them, too. A change of one is journaled under its id. */
+  /** The ids of its profile, its group and its org, in hex: a change of one of them is journaled under its id. */
   places: Type.Array(Type.String()),
-  /** Null: it is larger than an edge takes, or is none; its things' messages are refused. */
+  /** Null: it is too large for an edge, or invalid; messages of its things are refused. */
   config: Type.Union([ProfileConfig, Type.Null()]),
   until_ms: Type.Optional(Type.Number()),
   /** Whether any of its webhooks is on. */
@@ -28,8 +28,8 @@ export const CachedThing = Type.Object({
 export type CachedThing = Static<typeof CachedThing>;
 
 /**
- * An entry of the key cache in Redis, under `thingCacheKey`. `snapshot` is the Postgres snapshot it was
- * read in (the text of `pg_current_snapshot()`): whoever knows of a later change takes it for stale.
+ * An entry of the key cache in Redis, under `thingCacheKey`. `snapshot` is the Postgres snapshot it was read in (the
+ * text of `pg_current_snapshot()`): an edge that knows of a later change ignores it.
  */
 export const ThingCacheEntry = Type.Object({ snapshot: Type.String(), thing: CachedThing });
 export type ThingCacheEntry = Static<typeof ThingCacheEntry>;

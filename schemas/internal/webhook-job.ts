@@ -28,12 +28,12 @@ export const WebhookJob = Type.Object({
   messages: Type.Array(Type.Object({ offset, webhook_ids: Type.Array(Uuid) })),
   /** That each delivery had before it was in this job. */
   attempts: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Set where somebody asked for the delivery once more: tells it from the others. */
+  /** Set when a user asked for these deliveries once more: makes their job another one. */
   replay: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 });
 export type WebhookJob = Static<typeof WebhookJob>;
 
-/** Up to version 0.1 the bundle was called `pack`, and attempts `tries`. Such jobs stay in Redis for up to four days. */
+/** As older versions queued it: such jobs may stay in Redis for days. */
 const OldWebhookJob = Type.Object({
   ...Type.Omit(WebhookJob, ['bundle', 'attempts']).properties,
   pack: BundleKey,

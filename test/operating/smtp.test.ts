@@ -86,7 +86,7 @@ describe('with an SMTP server', () => {
     expect(list.body).toMatchObject({ total: 1, invites: [{ invitee_email: email }] });
   });
 
-  it('a refused try is tried again', async () => {
+  it('a refused mail is attempted again', async () => {
     const email = newEmail();
     mailbox.treat(email, (nthTry) => (nthTry < 3 ? 'later' : 'take'));
     await invite(email);

@@ -67,7 +67,7 @@ export async function openBadReceiver(conduct: Conduct): Promise<BadReceiver> {
   return listen(createServer(), conduct);
 }
 
-/** A server with a certificate that nobody vouches for. */
+/** A server with a certificate that no known authority signed. */
 export async function openUntrustedReceiver(key: string, cert: string): Promise<BadReceiver> {
   const server = createTlsServer({ key, cert });
   server.on('tlsClientError', () => undefined);

@@ -46,8 +46,8 @@ const headersOf = (received: { headers: Record<string, unknown> }) =>
     Object.entries(received.headers).map(([name, value]) => [name, String(value)]),
   );
 
-/** Has a job that waits for its next try tried now. */
-async function tryNow(jobId: string): Promise<void> {
+/** Has a job that waits for its next attempt taken now. */
+async function attemptNow(jobId: string): Promise<void> {
   const job = await sender.job(jobId);
   await eventually(() => job.isDelayed());
   await job.promote();
@@ -155,7 +155,7 @@ describe('what is sent', () => {
     expect(webhook.verify(received.body, headersOf(received))).toEqual([{ n: 'a', v: 1 }]);
   });
 
-  it('is signed with the former secret too, until its time is over', async () => {
+  it('is signed with the former secret too, until that expires', async () => {
     const [secret, previousSecret] = ['the new secret', 'the former secret'];
     const hour = 3_600_000;
     const path = newPath();
@@ -179,7 +179,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('a try that fails', () => {
+describe('an attempt that fails', () => {
   it('is repeated on the whole schedule, under one webhook-id, and then stands in the failed set', async () => {
     const path = newPath();
     const id = await sender.webhook(receiver.url(path));
@@ -202,7 +202,7 @@ describe('a try that fails', () => {
       await sender.send(id, { payload: 'taken' });
       others += 1;
       await arrived(path, index + 1 + others);
-      await tryNow(jobId);
+      await attemptNow(jobId);
     }
     const job = await eventually(async () => {
       const found = await sender.job(jobId);
@@ -260,7 +260,7 @@ describe('a try that fails', () => {
     const again = await sender.send(id);
     await delivered(id, 2);
     expect((await sender.row(id))['failing_since']).toEqual(first);
-    await tryNow(again);
+    await attemptNow(again);
     await eventually(async () => (await sender.row(id))['failing_since'] === null);
   });
 });
@@ -338,7 +338,7 @@ describe('a webhook is disabled, and its owner told', () => {
 });
 
 describe('a change takes hold', () => {
-  it('of the URL, for messages that wait for their next try', async () => {
+  it('of the URL, for messages that wait for their next attempt', async () => {
     const [before, after] = [newPath(), newPath()];
     // It takes what follows: one that only fails is left alone.
     receiver.treat(before, (response, nth) => void response.writeHead(nth === 1 ? 500 : 200).end());
@@ -353,14 +353,14 @@ describe('a change takes hold', () => {
       await sender.send(id);
       return receiver.at(after).length > 0;
     });
-    await tryNow(jobId);
+    await attemptNow(jobId);
     const tries = (at: string) =>
       receiver.at(at).filter(({ headers }) => headers['webhook-id'] === jobId).length;
     await eventually(() => tries(after) === 1);
     expect(tries(before)).toBe(1);
   });
 
-  it('of a deletion, which ends the pending tries', async () => {
+  it('of a deletion, which ends the pending attempts', async () => {
     const path = newPath();
     receiver.treat(path, answers(500));
     const id = await sender.webhook(receiver.url(path));
@@ -378,7 +378,7 @@ describe('a change takes hold', () => {
       return job === undefined || (await job.isCompleted());
     });
     const before = receiver.at(path).length;
-    await tryNow(jobId);
+    await attemptNow(jobId);
     await eventually(async () => {
       const job = await sender.queue.getJob(jobId);
       return job === undefined || (await job.isCompleted());
@@ -448,7 +448,7 @@ describe('a bundle', () => {
     expect(ids).toEqual([webhookJobId(messageId, failing), webhookJobId(messageId, failing)]);
   });
 
-  it('that is not kept any more is over, and what is kept of it goes out', async () => {
+  it('that is not kept any more is done, and messages of others go out', async () => {
     const path = newPath();
     const id = await sender.webhook(receiver.url(path));
     const some = [{ webhook_ids: [id] }, { webhook_ids: [id] }];
@@ -463,7 +463,7 @@ describe('a bundle', () => {
     expect(receiver.at(path)).toHaveLength(2);
   });
 
-  it('leaves what its receiver is too slow for to jobs of their own', async () => {
+  it('leaves the messages that its receiver is too slow for to jobs of their own', async () => {
     const [hanging, healthy] = [newPath(), newPath()];
     receiver.treat(hanging, () => undefined);
     const dead = await sender.webhook(receiver.url(hanging));
@@ -479,7 +479,7 @@ describe('a bundle', () => {
 });
 
 describe('one receiver and the others', () => {
-  it('a receiver that hangs holds up nobody', async () => {
+  it('a receiver that hangs delays no other', async () => {
     const [hanging, healthy] = [newPath(), newPath()];
     receiver.treat(hanging, () => undefined);
     const dead = await sender.webhook(receiver.url(hanging));
@@ -491,13 +491,13 @@ describe('one receiver and the others', () => {
     await arrived(healthy, 500);
     const ended = await sender.deliveries(dead);
     const begun = receiver.at(hanging).length;
-    // Four hang at a time; none is given up before its time is over.
+    // Four hang at a time; none is given up before its time.
     const endedMax = 4 * Math.floor((performance.now() - began) / attemptMsMax);
     expect(ended.length).toBeLessThanOrEqual(endedMax);
     expect(begun).toBeLessThanOrEqual(endedMax + 4);
   });
 
-  it('a receiver that only fails is left alone, and what waits for it costs no try', async () => {
+  it('a receiver that only fails is left alone, and messages wait for it without an attempt', async () => {
     const path = newPath();
     receiver.treat(path, answers(500));
     const id = await sender.webhook(receiver.url(path));
@@ -518,7 +518,7 @@ describe('one receiver and the others', () => {
     }, 60_000);
   });
 
-  it('metrics tell how the tries ended, what waits, and who is shut', async () => {
+  it('metrics show how attempts ended, what waits, and open circuits', async () => {
     const path = newPath();
     const id = await sender.webhook(receiver.url(path));
     await sender.send(id);

@@ -20,9 +20,9 @@ let sender: Sender;
 let receiver: Receiver;
 let workersPid: number;
 let residentBefore: number;
-/** What became of a try at each bad receiver. Some of them take all the time there is. */
+/** The attempt at each bad receiver. Some of them take all the time there is. */
 const tries = new Map<string, Delivery>();
-let badTries: Promise<unknown>;
+let badAttempts: Promise<unknown>;
 const open: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
@@ -31,11 +31,11 @@ beforeAll(async () => {
   sender = await Sender.open(system());
   receiver = await openReceiver();
   open.push(receiver);
-  badTries = Promise.all(
+  badAttempts = Promise.all(
     Object.entries(conducts).map(async ([name, conduct]) => {
       const bad: BadReceiver = await openBadReceiver(conduct);
       open.push(bad);
-      tries.set(name, await firstTry(`http://127.0.0.1:${bad.port}/`));
+      tries.set(name, await firstAttempt(`http://127.0.0.1:${bad.port}/`));
     }),
   );
 });
@@ -47,13 +47,13 @@ afterAll(async () => {
 
 const tryMsMax = 20_000;
 
-/** What became of the first try at a URL. */
-async function firstTry(url: string, headers: Record<string, string> = {}): Promise<Delivery> {
+/** The first attempt at a URL. */
+async function firstAttempt(url: string, headers: Record<string, string> = {}): Promise<Delivery> {
   const id = await sender.webhook(url, { headers });
   await sender.send(id);
   return eventually(async () => {
     const [row] = await sender.deliveries(id);
-    if (row === undefined) throw new Error(`no try at ${url}`);
+    if (row === undefined) throw new Error(`no attempt at ${url}`);
     return row;
   }, tryMsMax);
 }
@@ -77,20 +77,20 @@ const expected: Record<string, { status: number | null; error: string | RegExp |
 describe('a webhook that leads', () => {
   it('to a private address is a recorded failure, and nothing is dialled', async () => {
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]', '[fd00::1]', '0']) {
-      const row = await firstTry(`http://${host}/`);
+      const row = await firstAttempt(`http://${host}/`);
       expect(row).toMatchObject({ status: null, error: 'the address of the host is not allowed' });
     }
   });
 
-  it('to a port where nobody is, or a host that is gone', async () => {
+  it('to a port where nothing listens, or to a host that does not exist', async () => {
     const nobody = await openReceiver();
     await nobody.close();
-    expect(await firstTry(nobody.url())).toMatchObject({ error: 'the connection was refused' });
-    const gone = await firstTry('http://nowhere-to-be-found.invalid/');
+    expect(await firstAttempt(nobody.url())).toMatchObject({ error: 'the connection was refused' });
+    const gone = await firstAttempt('http://nowhere-to-be-found.invalid/');
     expect(gone).toMatchObject({ status: null, error: 'the host was not found' });
   });
 
-  it('to a server with a certificate that nobody vouches for', async () => {
+  it('to a server with a certificate that no known authority signed', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'millrace-cert-'));
     const [key, cert] = [join(directory, 'key'), join(directory, 'cert')];
     const make = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1'.split(' ');
@@ -98,12 +98,12 @@ describe('a webhook that leads', () => {
     const bad = await openUntrustedReceiver(readFileSync(key, 'utf8'), readFileSync(cert, 'utf8'));
     open.push(bad);
     rmSync(directory, { recursive: true });
-    const row = await firstTry(`https://127.0.0.1:${bad.port}/`);
+    const row = await firstAttempt(`https://127.0.0.1:${bad.port}/`);
     expect(row).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed: /) });
   });
 
-  it('over HTTPS to a server that speaks no TLS', async () => {
-    const row = await firstTry(receiver.url().replace('http:', 'https:'));
+  it('over HTTPS to a server that does not speak TLS', async () => {
+    const row = await firstAttempt(receiver.url().replace('http:', 'https:'));
     expect(row).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed: /) });
   });
 
@@ -115,7 +115,7 @@ describe('a webhook that leads', () => {
     'http://%E0%A4/',
     'file:///etc',
   ])('nowhere, because its URL is bad: %s', async (url) => {
-    const row = await firstTry(url.padEnd(8, ' '));
+    const row = await firstAttempt(url.padEnd(8, ' '));
     expect(row).toMatchObject({ status: null, error: expect.stringMatching(/can not be/) });
   });
 
@@ -129,14 +129,14 @@ describe('a webhook that leads', () => {
     { '': '1' },
   ])('nowhere, because its headers would say what they must not: %j', async (headers) => {
     const path = `/${randomUUID()}`;
-    const row = await firstTry(receiver.url(path), headers);
+    const row = await firstAttempt(receiver.url(path), headers);
     expect(row).toMatchObject({ status: null, error: expect.stringMatching(/can not be sent/) });
     expect(receiver.at(path)).toEqual([]);
   });
 });
 
 describe('a receiver that', () => {
-  beforeAll(() => badTries);
+  beforeAll(() => badAttempts);
 
   it.each(Object.entries(expected))('%s is a try with a row that says so', (name, row) => {
     expect(tries.get(name)).toMatchObject(row);
@@ -156,7 +156,7 @@ describe('a receiver that', () => {
     const [from, to] = [`/${randomUUID()}`, `/${randomUUID()}`];
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.treat(`${from}/${status}`, answers(status, { location: receiver.url(to) }));
-      const row = await firstTry(receiver.url(`${from}/${status}`));
+      const row = await firstAttempt(receiver.url(`${from}/${status}`));
       expect(row).toMatchObject({ status, error: null });
     }
     expect(receiver.at(to)).toEqual([]);
@@ -164,7 +164,7 @@ describe('a receiver that', () => {
 });
 
 describe('the worker', () => {
-  it('takes a job that is none for what it is', async () => {
+  it('fails a job with invalid data, and goes on', async () => {
     const job = await sender.queue.add('message', { webhook_id: 'x' });
     await eventually(() => job.isFailed());
     expect((await sender.job(job.id ?? '')).failedReason).toBe('this is no message for a webhook');

@@ -47,7 +47,7 @@ describe('messages of a megabyte', () => {
       expect(await fleet.publish(thing.key, body)).toMatchObject({ status: 202 });
     }
     try {
-      // Each copy failed or was put aside: it waits, and its message lies in Postgres once.
+      // Each delivery failed or was deferred: it waits, and its message is in Postgres once.
       await eventually(async () => {
         const { rows } = await pool.query<{ copies: number }>(
           `SELECT sum(cardinality(offsets))::int AS copies FROM webhook_jobs

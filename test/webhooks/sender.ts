@@ -25,7 +25,7 @@ const somePayload = '[{"n":"a","v":1}]';
 /** A message of the thing. */
 export type Message = { payload: string | Buffer; content_type: string };
 
-/** A try, as it stands in Postgres. */
+/** An attempt, as its row in Postgres has it. */
 export type Delivery = {
   message_id: string;
   attempt: number;
@@ -46,7 +46,7 @@ export type WebhookFields = {
 export const messageIdsIn = ({ bundle, messages }: WebhookJob): string[] =>
   messages.map(({ offset }) => webhookMessageId({ ...bundle, offset }));
 
-/** Puts messages for webhooks into the queue as the sink does, and looks at what became of them. */
+/** Puts messages for webhooks into the queue as the sink does, and reads their results. */
 export class Sender {
   readonly fleet: Fleet;
   readonly thing: Thing;

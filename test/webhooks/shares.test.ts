@@ -161,7 +161,7 @@ describe('an org whose webhooks are dead', () => {
     }, 30_000);
   });
 
-  it('has nothing counted as on its way to a first try once that is over', async () => {
+  it('has nothing counted as waiting for a first attempt in the end', async () => {
     await eventually(async () => {
       const { rows } = await pool.query<{ fresh: string }>(
         'SELECT fresh FROM webhook_orgs WHERE fresh <> 0',
@@ -174,7 +174,7 @@ describe('an org whose webhooks are dead', () => {
 describe('an org with more dead webhooks than its share has places', () => {
   const dead = 10;
 
-  it('has room for the others, which wait for no try of the dead ones', async () => {
+  it('has room for the others, which wait for no attempt at the dead ones', async () => {
     const own = await Fleet.login(system);
     const [thing, healthy] = [await own.thing(), await own.thing()];
     for (let at = 0; at < dead; at++) {
@@ -182,7 +182,7 @@ describe('an org with more dead webhooks than its share has places', () => {
       await webhook(own, thing, `/lasting-${at}`);
     }
     await webhook(own, healthy, '/lively');
-    // Each copy that failed waits for its next try: seconds, and then minutes.
+    // Each failed delivery waits for its next attempt: seconds, and then minutes.
     for (let v = 0; v < deliveriesPerOrgMax; v++) await publish(own, thing, [{ n: 'a', v }]);
     await eventually(async () => {
       const { rows } = await pool.query<{ copies: number }>(
@@ -192,7 +192,7 @@ describe('an org with more dead webhooks than its share has places', () => {
       );
       expect(rows[0]?.copies).toBeGreaterThan((dead * deliveriesPerOrgMax) / 2);
     });
-    // One bundle after the other, beside messages for the dead ones, so that some are over what goes with its bundle.
+    // One bundle after the other, with messages for the dead ones too, so that some exceed what goes with their bundle.
     const numbers = Array.from({ length: deliveriesPerOrgMax }, (_, v) => v);
     for (const v of numbers) {
       await publish(own, thing, [{ n: 'a', v }]);
@@ -227,7 +227,7 @@ describe('a job that Redis lost', () => {
 });
 
 describe('an org that keeps more bytes than it may', () => {
-  it('loses copies for webhooks alone, is told how many, and goes on once there is room', async () => {
+  it('loses only deliveries to webhooks, sees how many, and goes on when there is room', async () => {
     const own = await Fleet.login(system);
     const thing = await own.thing();
     receiver.treat('/large', answers(500));
@@ -245,7 +245,7 @@ describe('an org that keeps more bytes than it may', () => {
     expect(Date.parse(to)).toBeGreaterThanOrEqual(Date.parse(from));
     await eventually(async () => expect(await own.stored(thing.id)).toBe(10));
     receiver.treat('/large', answers(200));
-    // What was kept is over when it was delivered, or as here when there is nobody to deliver it to.
+    // Kept messages are done when they were delivered, or as here when their webhook is gone.
     await pool.query('DELETE FROM webhooks WHERE id = $1', [id]);
     const again = await webhook(own, thing, '/large-again');
     for (const job of await queue.getJobs(['delayed'])) await job.promote();

@@ -36,7 +36,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page that shows what the benchmarks measured, and the figures behind it. */
+/** The page that shows what the benchmarks measured, and its figures. */
 export function benchRoutes(api: Api, { benchResultsPath }: { benchResultsPath: string }): void {
   const readResults = openResults(benchResultsPath);
   api.register(async (pages) => {

@@ -29,7 +29,7 @@ const LoginForm = Type.Object({
 const problems: Partial<Record<ErrorCode, string>> = {
   malformed: 'E-mail and password are needed.',
   login_failed: 'E-mail and password do not belong together.',
-  too_many: 'That were too many tries. Wait a while.',
+  too_many: 'Too many attempts. Wait a while.',
   unavailable: 'The service is not there just now. Try again soon.',
 };
 

@@ -1,9 +1,15 @@
+import type { Command } from 'commander';
 import type { NewCertificate } from '../../client/openapi.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import { pageFlags } from '../../input/settings.ts';
 import { UsageError } from '../../input/usage.ts';
 
 export const addCommands: AddCommands = (group, add) => {
+  addIssue(group, add);
+  addRenewRevokeAndLists(group, add);
+};
+
+function addIssue(group: Command, add: Add): void {
   const issue = add(
     group,
     'issue <thing_id> [token]',
@@ -34,7 +40,6 @@ export const addCommands: AddCommands = (group, add) => {
     .option('--keysize <bits>', '2048 or 4096 (rsa), 256, 384 or 521 (ecdsa)')
     .option('--keytype <type>', 'rsa or ecdsa', 'rsa')
     .option('--ttl <duration>', 'how long it holds: 720h, or a number of hours', '8760h');
-
   add(
     group,
     'get <serial> [token]',
@@ -45,6 +50,9 @@ export const addCommands: AddCommands = (group, add) => {
       );
     },
   );
+}
+
+function addRenewRevokeAndLists(group: Command, add: Add): void {
   add(
     group,
     'renew <serial> [token]',
@@ -89,7 +97,7 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { examples: ['certs crl > revoked.crl'] },
   );
-};
+}
 
 function parseCertKeyType(text: string): 'rsa' | 'ecdsa' {
   const type = text.toLowerCase();

@@ -1,7 +1,8 @@
+import type { Command } from 'commander';
 import { having } from '../../client/shape.ts';
 import type { NewProfile, ProfileChange } from '../../client/openapi.ts';
 import type { ProfilesOf } from '../../client/resources/profiles.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,
   json,
@@ -39,6 +40,11 @@ export const kind: Kind<Exclude<ProfilesOf, 'all'>> = {
 };
 
 export const addCommands: AddCommands = (group, add) => {
+  addCreateGetAndUpdate(group, add);
+  addDelete(group, add);
+};
+
+function addCreateGetAndUpdate(group: Command, add: Add): void {
   add(
     group,
     'create <JSON> <group_id> [token]',
@@ -64,14 +70,12 @@ export const addCommands: AddCommands = (group, add) => {
       ],
     },
   );
-
   const get = addGet(group, add, kind);
   add(get, 'by-thing <thing_id> [token]', 'Show the profile of a thing', async (call) => {
     const { profiles } = call.as(call.settings.urls.things);
     await call.output.show(await profiles.ofThing(call.id('thing_id')));
   });
   addSearch(group, add, kind);
-
   add(
     group,
     'update <JSON> <profile_id> [token]',
@@ -86,6 +90,9 @@ export const addCommands: AddCommands = (group, add) => {
       examples: [`profiles update $PROFILE --config '{"content_type":"application/json"}'`],
     },
   );
+}
+
+function addDelete(group: Command, add: Add): void {
   add(
     group,
     'delete <JSON|profile_id> [token]',
@@ -98,4 +105,4 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { removes: true, examples: ['profiles delete $PROFILE'] },
   );
-};
+}

@@ -1,8 +1,9 @@
+import type { Command } from 'commander';
 import { having } from '../../client/shape.ts';
 import type { NewThing, ThingChange, ThingMetadata, ThingMove } from '../../client/openapi.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { KeyType, ThingsOf } from '../../client/resources/things.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,
   type ListFilters,
@@ -71,6 +72,13 @@ export const kind: Kind<Exclude<ThingsOf, 'all'>> = {
 };
 
 export const addCommands: AddCommands = (group, add) => {
+  addCreateGetAndUpdate(group, add);
+  addChangesOfOne(group, add);
+  addExternalKeys(group, add);
+  addMetadata(group, add);
+};
+
+function addCreateGetAndUpdate(group: Command, add: Add): void {
   add(
     group,
     'create <JSON> <profile_id> [token]',
@@ -95,10 +103,8 @@ export const addCommands: AddCommands = (group, add) => {
       ],
     },
   );
-
   addGet(group, add, kind);
   addSearch(group, add, kind);
-
   add(
     group,
     'update <JSON> <thing_id> [token]',
@@ -116,6 +122,9 @@ export const addCommands: AddCommands = (group, add) => {
       ],
     },
   );
+}
+
+function addChangesOfOne(group: Command, add: Add): void {
   add(
     group,
     'update-metadata <JSON> [token]',
@@ -162,7 +171,9 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { removes: true, examples: ['things delete $THING', `things delete '["'$OTHER_THING'"]'`] },
   );
+}
 
+function addExternalKeys(group: Command, add: Add): void {
   const external = group
     .command('external-key')
     .description('Keys under which other systems know things');
@@ -190,7 +201,6 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { removes: true },
   );
-
   add(
     group,
     'identify <key_type|key> [key]',
@@ -201,6 +211,9 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { examples: ['things identify $KEY', 'things identify internal $KEY'] },
   );
+}
+
+function addMetadata(group: Command, add: Add): void {
   add(
     group,
     'metadata <key_type|key> [key]',
@@ -211,7 +224,7 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { examples: ['things metadata $KEY', 'things metadata internal $KEY'] },
   );
-};
+}
 
 /** A key by itself is one made with a thing. */
 function keyOf(call: Call): { type: KeyType; key: string } {

@@ -1,7 +1,8 @@
+import type { Command } from 'commander';
 import { having } from '../../client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { NewWebhook, Replay, WebhookChange } from '../../client/openapi.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,
   json,
@@ -26,6 +27,15 @@ const filters: ListFilters<'listThingWebhooks'> = namedFilters;
 const newWebhook: Fields<Omit<NewWebhook, 'secret'>> = webhookChange;
 
 export const addCommands: AddCommands = (group, add) => {
+  addCreate(group, add);
+  addCreateForPlaces(group, add);
+  addGet(group, add);
+  addUpdateDeleteAndPing(group, add);
+  addDeliveries(group, add);
+  addReplay(group, add);
+};
+
+function addCreate(group: Command, add: Add): void {
   add(
     group,
     'create <JSON> <thing_id> [token]',
@@ -48,6 +58,9 @@ export const addCommands: AddCommands = (group, add) => {
       ],
     },
   );
+}
+
+function addCreateForPlaces(group: Command, add: Add): void {
   const places = [
     { of: 'group', summary: 'Send a copy of each message of all things of a group to a URL' },
     { of: 'org', summary: 'Send a copy of each message of all things of an org to a URL' },
@@ -75,7 +88,9 @@ export const addCommands: AddCommands = (group, add) => {
       },
     );
   }
+}
 
+function addGet(group: Command, add: Add): void {
   const view = async (call: Call) => {
     const { webhooks } = call.as(call.settings.urls.webhooks);
     await call.output.show(await webhooks.view(call.id('webhook_id')));
@@ -112,7 +127,9 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { fields: filters, uses: pageFlags },
   );
+}
 
+function addUpdateDeleteAndPing(group: Command, add: Add): void {
   add(
     group,
     'update <JSON> <webhook_id> [token]',
@@ -143,11 +160,13 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { removes: true, examples: [`webhooks delete $WEBHOOK`] },
   );
-
   add(group, 'ping <webhook_id> [token]', 'Send it a small message, to try it', async (call) => {
     const { webhooks } = call.as(call.settings.urls.webhooks);
     await call.output.show(await webhooks.ping(call.id('webhook_id')));
   });
+}
+
+function addDeliveries(group: Command, add: Add): void {
   add(
     group,
     'deliveries <webhook_id> [token]',
@@ -176,6 +195,9 @@ export const addCommands: AddCommands = (group, add) => {
     .option('--outcome <outcome>', 'delivered or failed')
     .option('--status <n>', 'that were answered with this status')
     .option('--message <id>', 'of this message');
+}
+
+function addReplay(group: Command, add: Add): void {
   add(
     group,
     'replay <webhook_id> [token]',
@@ -198,7 +220,7 @@ export const addCommands: AddCommands = (group, add) => {
   )
     .option('--failed', 'those whose last try failed')
     .option('--message <id>', 'one message');
-};
+}
 
 function messageOf(call: Call): { message_id?: string } {
   const id = call.flag('message');

@@ -1,6 +1,7 @@
+import type { Command } from 'commander';
 import { having } from '../../client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   description,
   type Fields,
@@ -31,6 +32,11 @@ const kind: Kind<{ org: string }> = {
 const inOrg = { argument: 'org_id', flags: '--org <id>' };
 
 export const addCommands: AddCommands = (group, add) => {
+  addCreate(group, add);
+  addGetUpdateAndDelete(group, add);
+};
+
+function addCreate(group: Command, add: Add): void {
   add(
     group,
     'create <JSON> <org_id> [token]',
@@ -59,7 +65,9 @@ export const addCommands: AddCommands = (group, add) => {
       ],
     },
   );
+}
 
+function addGetUpdateAndDelete(group: Command, add: Add): void {
   const get = addGet(group, add, kind);
   const ofThing = async (call: Call) => {
     const { groups } = call.as(call.settings.urls.things);
@@ -71,9 +79,7 @@ export const addCommands: AddCommands = (group, add) => {
   };
   add(get, 'by-thing <thing_id> [token]', 'Show the group of a thing', ofThing);
   add(get, 'by-profile <profile_id> [token]', 'Show the group of a profile', ofProfile);
-
   addSearch(group, add, kind);
-
   add(
     group,
     'update <JSON> <group_id> [token]',
@@ -97,9 +103,8 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { removes: true, examples: ['groups delete $GROUP', `groups delete '["'$OTHER_GROUP'"]'`] },
   );
-
   addList(group, add, things, 'things', 'group');
   add(group, 'thing <thing_id> [token]', 'Show the group of a thing', ofThing);
   addList(group, add, profiles, 'profiles', 'group');
   add(group, 'profile <profile_id> [token]', 'Show the group of a profile', ofProfile);
-};
+}

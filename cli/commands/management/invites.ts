@@ -1,7 +1,8 @@
+import type { Command } from 'commander';
 import type { NewOrgInvite } from '../../client/openapi.ts';
 import { having } from '../../client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import { email, type Fields, json, role, text } from '../../input/fields.ts';
 import { takeAway } from '../../invocation/removal.ts';
 import { pageFlags } from '../../input/settings.ts';
@@ -16,6 +17,12 @@ const newInvite: Fields<NewOrgInvite> = {
 
 /** Invites to an org; those to the platform are `platform_invites`. */
 export const addCommands: AddCommands = (group, add) => {
+  addCreate(group, add);
+  addGet(group, add);
+  addAnswers(group, add);
+};
+
+function addCreate(group: Command, add: Add): void {
   add(
     group,
     'create <JSON> <org_id> [token]',
@@ -35,7 +42,9 @@ export const addCommands: AddCommands = (group, add) => {
       ],
     },
   );
+}
 
+function addGet(group: Command, add: Add): void {
   const view = async (call: Call) => {
     const { invites } = call.as(call.settings.urls.auth);
     await call.output.show(await invites.view(call.id('invite_id')));
@@ -70,7 +79,10 @@ export const addCommands: AddCommands = (group, add) => {
       { examples: [`invites get ${kind}`], uses: [...pageFlags, 'email'] },
     );
   }
+}
 
+/** What whoever was invited, or who invited, does with an invite. */
+function addAnswers(group: Command, add: Add): void {
   add(
     group,
     'accept <invite_id> [token]',
@@ -99,7 +111,7 @@ export const addCommands: AddCommands = (group, add) => {
       { removes: true },
     );
   }
-};
+}
 
 function only(of: string | undefined): { email?: string } {
   return of === undefined ? {} : { email: of };

@@ -1,7 +1,8 @@
+import type { Command } from 'commander';
 import type { NewOrg, OrgChange } from '../../client/openapi.ts';
 import { having } from '../../client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   description,
   type Fields,
@@ -19,6 +20,11 @@ const orgChange: Fields<OrgChange> = newOrg;
 const filters: ListFilters<'listOrgs'> = namedFilters;
 
 export const addCommands: AddCommands = (group, add) => {
+  addCreateGetAndSearch(group, add);
+  addUpdateAndDelete(group, add);
+};
+
+function addCreateGetAndSearch(group: Command, add: Add): void {
   add(
     group,
     'create <JSON> [token]',
@@ -29,7 +35,6 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { fields: newOrg, examples: ['orgs create --name Mill', `orgs create '{"name":"Quarry"}'`] },
   );
-
   const view = async (call: Call) => {
     await call.output.show(await call.as(call.settings.urls.auth).orgs.view(call.id('org_id')));
   };
@@ -44,7 +49,6 @@ export const addCommands: AddCommands = (group, add) => {
     { fields: filters, uses: pageFlags, examples: ['orgs get all --order name --dir asc'] },
   );
   add(get, 'by-id <org_id> [token]', 'Show one org', view);
-
   add(
     group,
     'search <JSON> [token]',
@@ -55,7 +59,9 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { fields: filters, uses: pageFlags, examples: ['orgs search --name mill'] },
   );
+}
 
+function addUpdateAndDelete(group: Command, add: Add): void {
   add(
     group,
     'update <JSON> <org_id> [token]',
@@ -79,4 +85,4 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { removes: true },
   );
-};
+}

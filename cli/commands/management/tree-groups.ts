@@ -1,8 +1,9 @@
+import type { Command } from 'commander';
 import type { NewTreeGroup, TreeGroupChange } from '../../client/openapi.ts';
 import type { MemberType } from '../../client/resources/tree.ts';
 import { having } from '../../client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   description,
   type Fields,
@@ -34,6 +35,13 @@ const newMembers: Fields<Members> = {
 
 /** The older grouping; `groups` are those of orgs. */
 export const addCommands: AddCommands = (group, add) => {
+  addCreateAndGet(group, add);
+  addByMemberUpdateAndDelete(group, add);
+  addAssignAndUnassign(group, add);
+  addMembers(group, add);
+};
+
+function addCreateAndGet(group: Command, add: Add): void {
   add(
     group,
     'create <JSON> [token]',
@@ -73,6 +81,9 @@ export const addCommands: AddCommands = (group, add) => {
       .option('--level <n>', 'how far: 1 to 5 (without: 1)')
       .option('--tree', 'nested, for JSON');
   }
+}
+
+function addByMemberUpdateAndDelete(group: Command, add: Add): void {
   add(
     group,
     'by-member <member_id> [token]',
@@ -106,7 +117,9 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { removes: true },
   );
+}
 
+function addAssignAndUnassign(group: Command, add: Add): void {
   add(
     group,
     'assign <JSON> <tree_group_id> [token]',
@@ -143,6 +156,9 @@ export const addCommands: AddCommands = (group, add) => {
       removes: true,
     },
   );
+}
+
+function addMembers(group: Command, add: Add): void {
   for (const [kind, about] of [
     ['members', 'List the ids of its members'],
     ['users', 'List its members that are users'],
@@ -159,7 +175,7 @@ export const addCommands: AddCommands = (group, add) => {
       { uses: pageFlags },
     );
   }
-};
+}
 
 function levelOf(call: Call): { level?: number } {
   const given = call.flag('level');

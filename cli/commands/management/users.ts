@@ -1,7 +1,8 @@
+import type { Command } from 'commander';
 import { having } from '../../client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
 import { looksLikeJson } from '../../input/arguments.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import type { Add, AddCommands } from '../../invocation/command.ts';
 import { type ListFilters, metadata, namedFilters, sorting, text } from '../../input/fields.ts';
 import { readPasswords, refusePasswords, warnOfPassword } from '../../invocation/passwords.ts';
 import { pageFlags } from '../../input/settings.ts';
@@ -20,6 +21,12 @@ type Credentials = { email: string; password: string };
 type PasswordChange = { old_password: string; password: string };
 
 export const addCommands: AddCommands = (group, add) => {
+  addCreateAndToken(group, add);
+  addGetAndSearch(group, add);
+  addUpdateAndPassword(group, add);
+};
+
+function addCreateAndToken(group: Command, add: Add): void {
   add(
     group,
     'create <email|JSON> [token...]',
@@ -48,7 +55,9 @@ export const addCommands: AddCommands = (group, add) => {
   )
     .usage('<email|JSON>')
     .option(...passwordFlag);
+}
 
+function addGetAndSearch(group: Command, add: Add): void {
   const get = add(
     group,
     'get [user_id|token] [token]',
@@ -71,7 +80,6 @@ export const addCommands: AddCommands = (group, add) => {
   add(get, 'by-id <user_id> [token]', 'Show one user', async (call) => {
     await call.output.show(await call.as(call.settings.urls.users).users.view(call.id('user_id')));
   });
-
   add(
     group,
     'search <JSON> [token]',
@@ -82,7 +90,9 @@ export const addCommands: AddCommands = (group, add) => {
     },
     { fields: filters, uses: pageFlags, examples: ['users search --email @example'] },
   );
+}
 
+function addUpdateAndPassword(group: Command, add: Add): void {
   add(
     group,
     'update <JSON> [token]',
@@ -117,7 +127,7 @@ export const addCommands: AddCommands = (group, add) => {
   )
     .usage('[token]')
     .option('--password-stdin', 'read both from standard input, a line each');
-};
+}
 
 async function credentials(call: Call, question: string, isNew: boolean): Promise<Credentials> {
   if (looksLikeJson(call.text('email|JSON'))) {

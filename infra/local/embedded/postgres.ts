@@ -95,21 +95,9 @@ export async function embeddedPostgres(options: {
     renameSync(unfinished, dir);
   }
 
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    port,
-    unix_socket_directories: '',
-    max_connections: options.connections,
-    shared_buffers: '128MB',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    log_line_prefix: '',
-    log_checkpoints: 'off',
-  };
-  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     name: 'postgres',
-    ...asUser(binaries.postgres, ['-D', dir, ...args]),
+    ...asUser(binaries.postgres, ['-D', dir, ...settingsOf(port, options.connections)]),
     env,
     orphanSignal: 'SIGINT',
     niceness: niceness.answers,
@@ -119,6 +107,22 @@ export async function embeddedPostgres(options: {
     stopMsMax: stopMsMax.postgres,
     firstTries: engineTriesMax,
   };
+}
+
+/** Settings of the server, as its arguments. */
+function settingsOf(port: number, connections: number): string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: connections,
+    shared_buffers: '128MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '',
+    log_checkpoints: 'off',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 /**

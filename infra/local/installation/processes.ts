@@ -9,6 +9,17 @@ import { niceness } from '../supervisor/priority.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
+// Exports pass through it in pieces that die young: a larger nursery only holds more of them. With the
+// heap's limit close above what it holds, those pieces also made V8 mark all of it many times a second:
+// 3.8 s of CPU for 456 MB in two runs of three, 0.8 in all since.
+// V8 would let the heap grow to four times what lived at its last look: lists of the largest things took the
+// process from 200 to 740 MiB, most of it garbage. Half as much again costs no CPU that could be measured.
+const apiHeapFlags = [
+  '--max-semi-space-size=2',
+  '--initial-old-space-size=96',
+  '--heap-growing-percent=50',
+];
+
 /** Our own processes as commands. Each finds in its environment what it needs, and checks it itself. */
 export function ourProcesses(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
   const { apiPort, ingestPort, workersPort, ingestWatchPort } = addresses;
@@ -22,21 +33,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
     SECRET_KEY: config.secretKey ?? secrets.secretKey,
   };
   return {
-    clickhouse: (): Service => ({
-      ...service(
-        stopMsMax.clickhouse,
-        command('clickhouse', 'infra/local/embedded/clickhouse/main.ts', {
-          ...config.inherited,
-          DATA_DIR: config.dataDir,
-          CLICKHOUSE_PORT: String(addresses.enginePorts.clickhouse),
-          CLICKHOUSE_PASSWORD: secrets.clickhousePassword,
-          // Each running query keeps a thread of libuv's pool, which is made before any code runs.
-          UV_THREADPOOL_SIZE: '32',
-        }),
-      ),
-      niceness: niceness.answers,
-      firstTries: engineTriesMax,
-    }),
+    clickhouse: () => clickhouse(config, secrets, addresses),
     migrate: (): Command => command('migrate', 'infra/migrations/migrate.ts', shared),
     ingest: (): Service[] =>
       Array.from({ length: config.ingestProcesses }, (_, index) =>
@@ -67,12 +64,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
             // An arena for each thread kept 30 MiB for nothing.
             MALLOC_ARENA_MAX: '1',
           },
-          // Exports pass through it in pieces that die young: a larger nursery only holds more of them. With the
-          // heap's limit close above what it holds, those pieces also made V8 mark all of it many times a second:
-          // 3.8 s of CPU for 456 MB in two runs of three, 0.8 in all since.
-          // V8 would let the heap grow to four times what lived at its last look: lists of the largest things took the
-          // process from 200 to 740 MiB, most of it garbage. Half as much again costs no CPU that could be measured.
-          ['--max-semi-space-size=2', '--initial-old-space-size=96', '--heap-growing-percent=50'],
+          apiHeapFlags,
         ),
       ),
       niceness: niceness.answers,
@@ -84,6 +76,24 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
       ),
       niceness: niceness.webhooks,
     }),
+  };
+}
+
+function clickhouse(config: StartConfig, secrets: LocalSecrets, addresses: Addresses): Service {
+  return {
+    ...service(
+      stopMsMax.clickhouse,
+      command('clickhouse', 'infra/local/embedded/clickhouse/main.ts', {
+        ...config.inherited,
+        DATA_DIR: config.dataDir,
+        CLICKHOUSE_PORT: String(addresses.enginePorts.clickhouse),
+        CLICKHOUSE_PASSWORD: secrets.clickhousePassword,
+        // Each running query keeps a thread of libuv's pool, which is made before any code runs.
+        UV_THREADPOOL_SIZE: '32',
+      }),
+    ),
+    niceness: niceness.answers,
+    firstTries: engineTriesMax,
   };
 }
 

@@ -99,7 +99,7 @@ export class ClickHouseStore implements Store {
     await finished(stream.resume());
   }
 
-  /** Leans on the index `batches`: numbers go by the clock, so only parts of that time are looked into. */
+  /** Uses the index `batches`: numbers go by the clock, so only parts of that time are looked into. */
   async stored(number: number): Promise<Stored> {
     const result = await this.#client.query({
       query: `SELECT _partition_id AS id, toUInt32(count()) AS records FROM {table:Identifier}
@@ -114,7 +114,7 @@ export class ClickHouseStore implements Store {
     };
   }
 
-  /** Leans on the projection `logs`. */
+  /** Uses the projection `logs`. */
   async newest(): Promise<number> {
     const result = await this.#client.query({
       query: 'SELECT max(batch) FROM {table:Identifier} WHERE log = {log:String} GROUP BY log',

@@ -537,7 +537,7 @@ describe('a file of the platform’s older kind', () => {
       ['{"senml_messages":[1]}', 'senml_messages.0 is no object'],
       ['{"senml_messages":[{}]}', 'senml_messages.0'],
       ['{"senml_messages":[{"a" 1}]}', 'senml_messages.0 is not JSON'],
-      [`${good}x`, 'goes on after its end'],
+      [`${good}x`, 'goes on behind its end'],
       [good.slice(0, -10), 'cut off'],
       [good.slice(0, 200), 'cut off'],
       [

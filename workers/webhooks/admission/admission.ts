@@ -20,16 +20,16 @@ const noMemoryMs = 1_000;
 export type JobSize = { deliveries: number; bytes: number };
 
 /** Where rows of attempts are written to. */
-export type Rows = { isFull(): boolean; untilRoom(stopping: AbortSignal): Promise<void> };
+export type AttemptRows = { isFull(): boolean; untilRoom(stopping: AbortSignal): Promise<void> };
 
 export class Admissions {
-  readonly #rows: Rows;
+  readonly #rows: AttemptRows;
   readonly #endpoints: Endpoints;
   readonly #stopping: AbortSignal;
   readonly #held = new Semaphore(heldDeliveriesMax);
   #heldBytes = 0;
 
-  constructor(rows: Rows, endpoints: Endpoints, stopping: AbortSignal) {
+  constructor(rows: AttemptRows, endpoints: Endpoints, stopping: AbortSignal) {
     this.#rows = rows;
     this.#endpoints = endpoints;
     this.#stopping = stopping;

@@ -12,7 +12,7 @@ import { askedMs, waitMs } from './schedule.ts';
  *             │   to deliver, or nobody to get it
  *             └── this process stops ───────────────▶ pending
  *
- * All that happens to a pending delivery is an event; `after` tells the next state. Nothing else decides it.
+ * All that happens to a pending delivery is an event; only `after` decides the next state.
  */
 
 /** `attempts`: that it had before. */
@@ -81,7 +81,7 @@ const whyFailed = (result: CallResult): string =>
 const askedMsOf = (result: CallResult, nowMs: number): number =>
   result.kind === 'response' ? askedMs(result.retryAfter, nowMs) : 0;
 
-/** What an attempt tells about the endpoint; nothing if it was broken off. */
+/** What an attempt shows about the endpoint; nothing if it was broken off. */
 export function attemptResultOf(result: CallResult, nowMs: number): AttemptResult | undefined {
   if (isBrokenOff(result)) return undefined;
   if (isSuccess(result)) return { kind: 'success', askedMs: 0 };

@@ -13,7 +13,7 @@ it('the waits are those of Standard Webhooks, a fifth more or less', () => {
   }
 });
 
-it('a try follows the other over three days on a clock of its own', () => {
+it('a delivery is attempted for three days', () => {
   let nowMs = 0;
   for (let tries = 1; tries <= minutes.length; tries++) nowMs += waitMs(tries, 0, 0.5);
   const hours = nowMs / 3_600_000;

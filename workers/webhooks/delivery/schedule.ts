@@ -1,7 +1,7 @@
 const minutesMs = 60_000;
 const hoursMs = 60 * minutesMs;
 
-/** Standard Webhooks' waits after the first try that failed, the second, and so on. */
+/** Standard Webhooks' waits after the first failed attempt, the second, and so on. */
 const waitsMs = [
   5_000,
   5 * minutesMs,
@@ -19,11 +19,11 @@ const jitter = 0.2;
 const askedMsMax = 24 * hoursMs;
 
 /**
- * How long to wait after a try failed: the schedule's time with its jitter, or what the receiver asked for
+ * How long to wait after a failed attempt: the schedule's time with its jitter, or what the receiver asked for
  * in `Retry-After` where that is longer. `random` is in [0, 1).
  */
-export function waitMs(failedTries: number, asked: number, random: number): number {
-  const scheduled = waitsMs[Math.min(failedTries, waitsMs.length) - 1] ?? 0;
+export function waitMs(failedAttempts: number, asked: number, random: number): number {
+  const scheduled = waitsMs[Math.min(failedAttempts, waitsMs.length) - 1] ?? 0;
   const jittered = scheduled * (1 - jitter + 2 * jitter * random);
   return Math.round(Math.max(jittered, Math.min(asked, askedMsMax)));
 }

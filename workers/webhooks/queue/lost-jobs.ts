@@ -45,7 +45,7 @@ export class LostJobs {
     await this.#forget(page.filter(({ state }) => state === 'done').map(({ job }) => job));
   }
 
-  /** Done in Redis, when Postgres could not be told. */
+  /** They were done in Redis, and that could not be written to Postgres. */
   async #forget(done: readonly DeliveryJob[]): Promise<void> {
     if (done.length === 0) return;
     await deleteJobs(

@@ -29,8 +29,8 @@ export type RequeueParts = {
 };
 
 /**
- * Makes jobs of deliveries that failed or were deferred in the bundle they came in. What is over its org's share waits
- * in Postgres, until there is room in the queue again.
+ * Makes jobs of deliveries that failed or were deferred in the bundle they came in. Those over their org's share
+ * wait in Postgres, until there is room in the queue again.
  */
 export class Requeue {
   readonly #parts: RequeueParts;

@@ -1,4 +1,4 @@
-/** What an attempt tells about its webhook. `wasFailing`: as its row said when it was read. */
+/** What an attempt shows about its webhook. `wasFailing`: as its row said when it was read. */
 export type AttemptSign = {
   webhookId: string;
   isSuccess: boolean;
@@ -10,7 +10,7 @@ export type AttemptSign = {
 export type FailingChanges = { succeeded: string[]; failing: { webhookId: string; at: Date }[] };
 
 /**
- * What attempts, in order, change about their webhooks. `isNotedFailing` tells what was written lately: rows that were
+ * What attempts, in order, change about their webhooks. `isNotedFailing` knows what was written lately: rows that were
  * read may be older. A success of a webhook that was not failing changes nothing, nor does one more failure.
  */
 export function failingChanges(

@@ -138,7 +138,7 @@ export async function noteLost(client: PoolClient, ids: readonly string[]): Prom
   );
 }
 
-/** Takes jobs that have waited for longer than a schedule of tries lasts. Uses `webhook_jobs_since`. */
+/** Deletes jobs that waited for longer than the schedule of attempts lasts, and gives them. Uses `webhook_jobs_since`. */
 export async function takeLateJobs(
   client: PoolClient,
   keptDays: number,

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from '../support/services/browser.ts';
-import { eventually } from '../support/eventually.ts';
-import { Fleet } from '../support/fleet.ts';
-import { type OwnSystem, startSystem } from '../support/system.ts';
+import { openBrowser } from '../../support/services/browser.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Fleet } from '../../support/fleet.ts';
+import { type OwnSystem, startSystem } from '../../support/system.ts';
 
 let own: OwnSystem;
 let browser: Browser;

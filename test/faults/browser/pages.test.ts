@@ -6,9 +6,9 @@ import {
   seriousFindings,
   findingsOn,
   phone,
-} from '../support/services/browser.ts';
-import { Fleet } from '../support/fleet.ts';
-import { type OwnSystem, startSystem } from '../support/system.ts';
+} from '../../support/services/browser.ts';
+import { Fleet } from '../../support/fleet.ts';
+import { type OwnSystem, startSystem } from '../../support/system.ts';
 
 /** Bull Board's own, which only a patch of it could mend: icons without a name, and how it writes `null`. */
 const knownOfBoard = /^(?:button-name|svg-img-alt): |class="nullValue/;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from '../support/services/browser.ts';
-import { type OwnSystem, startSystem } from '../support/system.ts';
+import { openBrowser } from '../../support/services/browser.ts';
+import { type OwnSystem, startSystem } from '../../support/system.ts';
 
 let own: OwnSystem;
 let browser: Browser;

@@ -1,0 +1,136 @@
+/** What frames and their webhooks become: bundles, jobs, and copies that wait. */
+import type { NewBundle } from '../../../infra/runtime/webhooks/bundles.ts';
+import type { DeliveryGroup } from '../../../infra/runtime/webhooks/jobs.ts';
+import {
+  type BundleKey,
+  type WebhookJob,
+  webhookJobId,
+  webhookMessageId,
+} from '../../../schemas/internal/webhook-job.ts';
+import type { ForwardedMessage } from '../../codecs/webhook-frame.ts';
+
+/** A message that goes to webhooks. */
+export type Sent = { frame: ForwardedMessage; offset: number; orgId: string; webhookIds: string[] };
+
+/** A bundle to be kept. Its copies of some orgs go to the queue, and those of the others wait. */
+export type Bundle = NewBundle & { sent: Sent[]; queued: ReadonlySet<string> };
+
+/** Copies that are not kept, of one webhook. */
+export type Missed = { webhookId: string; copies: number; fromMs: number; toMs: number };
+
+/** What a copy that waits costs Postgres, beside its message. */
+export const copyBytes = 256;
+
+/*
+ * What a job costs is shared by the messages in it; what a killed worker had under way is sent once more. A
+ * bundle ends where so many frames of the log do, with webhooks or without, so that only the log decides
+ * where.
+ */
+const bundleFramesMax = 64;
+const bundleBytesMax = 256 * 1024;
+
+/** Counts a copy that is not kept. */
+export function miss(missed: Map<string, Missed>, webhookId: string, atMs: number): void {
+  const before = missed.get(webhookId) ?? { webhookId, copies: 0, fromMs: atMs, toMs: atMs };
+  missed.set(webhookId, {
+    webhookId,
+    copies: before.copies + 1,
+    fromMs: Math.min(before.fromMs, atMs),
+    toMs: Math.max(before.toMs, atMs),
+  });
+}
+
+/** What each org has in a bundle. */
+export function orgsOf(sent: readonly Sent[]): NewBundle['orgs'] {
+  const orgs = new Map<string, { id: string; copies: number; bytes: number }>();
+  for (const { orgId, frame, webhookIds } of sent) {
+    const org = orgs.get(orgId) ?? { id: orgId, copies: 0, bytes: 0 };
+    orgs.set(orgId, org);
+    org.copies += webhookIds.length;
+    org.bytes += frame.bytes + copyBytes * webhookIds.length;
+  }
+  return [...orgs.values()];
+}
+
+/** The copies of a bundle that have no place in the queue, together by webhook. */
+export function waitingOf(
+  { key, sent, frames }: Bundle,
+  isWaiting: (orgId: string) => boolean,
+  done: ReadonlySet<string>,
+): DeliveryGroup[] {
+  const byWebhook = new Map<string, DeliveryGroup>();
+  for (const { orgId, offset, webhookIds } of sent) {
+    if (!isWaiting(orgId)) continue;
+    for (const webhookId of leftOf(key, offset, webhookIds, done)) {
+      const copies = byWebhook.get(webhookId) ?? {
+        orgId,
+        webhookId,
+        bundle: key,
+        offsets: [],
+        bytes: frames.length,
+        attempts: 0,
+        replay: '',
+      };
+      byWebhook.set(webhookId, copies);
+      copies.offsets.push(offset);
+    }
+  }
+  return [...byWebhook.values()];
+}
+
+/** The webhooks that do not have a message yet. */
+function leftOf(
+  { log, segment }: BundleKey,
+  offset: number,
+  webhookIds: string[],
+  done: ReadonlySet<string>,
+): string[] {
+  if (done.size === 0) return webhookIds;
+  const messageId = webhookMessageId({ log, segment, offset });
+  return webhookIds.filter((id) => !done.has(webhookJobId(messageId, id)));
+}
+
+/** Where each bundle begins and ends among the frames. */
+export function rangesOf(frames: readonly ForwardedMessage[]): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  let start = 0;
+  let bytes = 0;
+  for (const [at, frame] of frames.entries()) {
+    const isFull = at - start === bundleFramesMax || bytes + frame.bytes > bundleBytesMax;
+    if (isFull && at > start) {
+      ranges.push({ start, end: at });
+      start = at;
+      bytes = 0;
+    }
+    bytes += frame.bytes;
+  }
+  if (start < frames.length) ranges.push({ start, end: frames.length });
+  return ranges;
+}
+
+/** The job that brings the copies of a bundle to the queue. */
+export function jobOf(
+  { key, frames, sent }: Bundle,
+  isQueued: (orgId: string) => boolean,
+  done: ReadonlySet<string>,
+): WebhookJob {
+  const messages = sent
+    .filter(({ orgId }) => isQueued(orgId))
+    .map(({ offset, webhookIds }) => ({
+      offset,
+      webhook_ids: leftOf(key, offset, webhookIds, done),
+    }));
+  return {
+    bundle: key,
+    bytes: frames.length,
+    messages: messages.filter(({ webhook_ids: ids }) => ids.length > 0),
+  };
+}
+
+/** How many copies jobs bring to the queue. */
+export const countOf = (jobs: readonly WebhookJob[]): number =>
+  jobs.reduce(
+    (sum, { messages }) =>
+      sum + messages.reduce((one, { webhook_ids: ids }) => one + ids.length, 0),
+    0,
+  );

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { at, filesUnder, list, read, readYaml } from './files.ts';
+import { unknownMetrics } from './known-metrics.ts';
+
+/** Grafana's dashboards: of metrics that exist, and readable. No Grafana is here: what it draws, nobody looked at. */
+
+const dashboards = filesUnder('grafana/dashboards').map((path) => {
+  const dashboard: unknown = JSON.parse(read(path));
+  return { path, dashboard, panels: list(at(dashboard, 'panels')) };
+});
+const variables = (dashboard: unknown) => list(at(dashboard, 'templating', 'list'));
+
+describe('the dashboards', () => {
+  it('are one for each of what is watched', () => {
+    expect(dashboards.map(({ dashboard }) => at(dashboard, 'uid'))).toEqual(
+      ['api', 'edge', 'fleet', 'store', 'webhooks'].map((name) => `millrace-${name}`),
+    );
+  });
+
+  it.each(dashboards)('$path: each panel has a title, a unit, and metrics that exist', (one) => {
+    const titles = one.panels.map((panel) => String(at(panel, 'title')));
+    expect(new Set(titles).size).toBe(titles.length);
+    for (const panel of one.panels) {
+      expect(panel).toMatchObject({
+        title: expect.stringMatching(/\S/),
+        fieldConfig: { defaults: { unit: expect.stringMatching(/^[a-z]+$/) } },
+      });
+      const targets = list(at(panel, 'targets'));
+      expect(targets).not.toEqual([]);
+      for (const target of targets) {
+        expect(at(target, 'datasource', 'uid')).toBe('${datasource}');
+        expect(at(target, 'legendFormat')).toMatch(/\S/);
+        const expr = String(at(target, 'expr'));
+        expect([expr, unknownMetrics(expr)]).toEqual([expr, []]);
+      }
+    }
+  });
+
+  it.each(dashboards)('$path: uses the variables that it has', ({ path, dashboard }) => {
+    const has = new Set(variables(dashboard).map((one) => String(at(one, 'name'))));
+    const text = read(path);
+    const used = [...text.matchAll(/\$\{?(datasource|instance)\b/g)].map(([, name = '']) => name);
+    expect(new Set(used)).toEqual(has);
+    for (const variable of variables(dashboard)) {
+      const query: unknown = at(variable, 'query', 'query');
+      if (typeof query !== 'string') continue;
+      const [, series = ''] = /^label_values\((.+), \w+\)$/.exec(query) ?? [];
+      expect([series, unknownMetrics(series)]).toEqual([expect.stringMatching(/\S/), []]);
+    }
+  });
+
+  it.each(dashboards)('$path: no panel stands on another', ({ panels }) => {
+    const cells = panels.flatMap((panel) => {
+      const { x, y, w, h } = Object(at(panel, 'gridPos'));
+      expect(x + w).toBeLessThanOrEqual(24);
+      return Array.from(
+        { length: w * h },
+        (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`,
+      );
+    });
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+
+  it('show each metric of infra/METRICS.md that is watched over time', () => {
+    const all = dashboards.map(({ path }) => read(path)).join('');
+    const rules = ['rules', 'alerts'].map((name) => read(`prometheus/${name}.yml`)).join('');
+    const unseen = documentedMetrics().filter(
+      (name) => !all.includes(name) && !rules.includes(name),
+    );
+    expect(unseen).toEqual([]);
+  });
+
+  it('are where Grafana is told that they are', () => {
+    const [provider] = list(
+      at(readYaml('grafana/provisioning/dashboards/millrace.yaml')[0], 'providers'),
+    );
+    const path = String(at(provider, 'options', 'path'));
+    const mounts = list(at(readYaml('compose.yaml')[0], 'services', 'grafana', 'volumes'));
+    expect(mounts).toContain(`./grafana/dashboards:${path}:ro`);
+  });
+});
+
+function documentedMetrics(): string[] {
+  const rows = read('../METRICS.md').matchAll(/^\| `(millrace_\w+)` \|/gm);
+  return [...rows].map(([, name = '']) => name);
+}
