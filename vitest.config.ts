@@ -7,7 +7,7 @@ const unit = ['{api,bench,cli,infra,ingest,schemas,workers}/**/*.test.ts', 'test
 /** These start systems, processes or engines of their own. */
 const parts = [
   'test/access/rate-limit.test.ts',
-  'test/deploy/*.test.ts',
+  'test/operating/deploy/{alerts,analysts,compose,dashboards,image,kubernetes,systemd}.test.ts',
   'test/durability/{edges,stop,store-sink,torn,webhook-sink}.test.ts',
   'test/operating/embedded-clickhouse/*.test.ts',
   'test/operating/{message-tables,smtp,start,supervisor,tracing}.test.ts',

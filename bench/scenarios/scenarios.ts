@@ -4,6 +4,7 @@ import { besideWebhooks } from './webhooks/beside-ingest.ts';
 import { catchingUp } from './store/catching-up.ts';
 import { connectionsHeld } from './edge/connections.ts';
 import type { Scenario } from '../harness/setup.ts';
+import { embeddedEngine } from './store/embedded-engine.ts';
 import { formatsCompared } from './edge/formats.ts';
 import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
 import { growthOfRecords } from './store/growth-of-records.ts';
@@ -35,6 +36,7 @@ export const scenarios: Record<string, Scenario> = {
   sustained,
   steady,
   halfLoad,
+  embeddedEngine,
   catchingUp,
   recovery,
   besideReads,

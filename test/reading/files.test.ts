@@ -65,7 +65,7 @@ const download = (path: string, headers?: Record<string, string>) =>
 const mine = () => `publisher=${estate.thingId}`;
 
 describe('GET /reader/<format>/export', () => {
-  it('is JSON unless asked otherwise: the messages as the reader gives them', async () => {
+  it('is JSON by default: the messages as the reader gives them', async () => {
     for (const format of ['senml', 'json'] as const) {
       const file = await download(`/svcthings/reader/${format}/export?${mine()}&dir=asc`);
       expect(file.status).toBe(200);
@@ -166,7 +166,7 @@ describe('GET /reader/<format>/export', () => {
     expect(at(await call('GET', path, { as: admin }), 'total')).toBe(1);
   });
 
-  it('is CSV of as many columns as it may have, however deep they stand', async () => {
+  it('is CSV of as many columns as it may have, however deep their paths are', async () => {
     const wide = await createEstate(admin);
     const under = (depth: number, i: number): unknown =>
       depth === 1 ? i : { [`part${depth}`]: under(depth - 1, i) };
@@ -187,7 +187,7 @@ describe('GET /reader/<format>/export', () => {
     expect(refused.text).toContain('more than 1000 columns; use json');
   });
 
-  it('is no CSV of names with dots that could stand in too many places', async () => {
+  it('is refused as CSV where names have dots and columns could mean too many of them', async () => {
     const dotted = await createEstate(admin);
     const path = (i: number) =>
       `${Array.from({ length: 20 }, (_, depth) => `p${depth}`).join('.')}.${i}`;
@@ -199,7 +199,7 @@ describe('GET /reader/<format>/export', () => {
     expect(refused.text).toContain('more than 20000 names');
   });
 
-  it('is of the first type that a client names, and JSON for one that names none of ours', async () => {
+  it('is of the first type in Accept that there is, and otherwise JSON', async () => {
     const typeOf = async (accept: string) =>
       (await download(`/reader/senml/export?${mine()}`, { accept })).headers['content-type'];
     expect(await typeOf('application/json, text/csv;q=0.1')).toBe('application/json');
@@ -239,7 +239,7 @@ describe('GET /reader/<format>/export', () => {
     expect(zstdDecompressSync(zstd.bytes)).toEqual(plain.bytes);
   });
 
-  it('ends at the reach of who asks, and holds what the filters leave', async () => {
+  it('has the messages within the caller’s reach that match the filters', async () => {
     const people = new People();
     const viewer = await people.member('group', estate.groupId, 'viewer');
     const all = await call('GET', '/reader/senml/export', { as: viewer.as });

@@ -60,7 +60,7 @@ const read = (query: string) =>
   });
 
 describe('integers beyond 64 bits, anywhere in a payload,', () => {
-  it('come back to the digit', async () => {
+  it('read back to the digit', async () => {
     const { text } = await read('');
     for (const one of messages) expect(text).toContain(`"payload":${payloadOf(one)}}`);
   });

@@ -155,7 +155,7 @@ describe('GET /reader/<format>/live', () => {
     }
   });
 
-  it('loses nothing where the logs of two edges meet, and a batch comes into sight by parts', async () => {
+  it('loses nothing of the logs of two edges, though a batch becomes visible in parts', async () => {
     const [first, other] = [randomUUID(), randomUUID()];
     await store(first, 100, [{ value: 1 }]);
     const path = `/reader/senml/live?name=stored&publisher=${second.id}`;

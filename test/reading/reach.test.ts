@@ -132,7 +132,7 @@ describe('what changes in a group', () => {
     expect(await seen(member)).toBe(0);
   });
 
-  it('is brought to ClickHouse for all who wait for it, in any number', async () => {
+  it('reaches ClickHouse before the queries of all who wait for it', async () => {
     const { viewer, ...estate } = here;
     await pool.query(
       `INSERT INTO things (id, group_id, profile_id, name, type, key_lookup, key_sealed)
@@ -154,8 +154,8 @@ describe('what changes in a group', () => {
   });
 });
 
-describe("ClickHouse's table of publishers", () => {
-  it('is made anew where it was lost, or is another than Postgres says', async () => {
+describe('the publishers table', () => {
+  it('is written again where it was lost or differs from Postgres', async () => {
     const { viewer, ...estate } = await newGroup();
     const there = await newGroup();
     await store(estate.thingId);

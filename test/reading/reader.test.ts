@@ -81,7 +81,7 @@ afterAll(() => people.close());
 const read = (query: string, as: string = owner.as) => call('GET', `/reader/senml${query}`, { as });
 
 describe('GET /reader/senml', () => {
-  it('gives records back as they were, absent fields left out', async () => {
+  it('returns records as they were, without absent fields', async () => {
     const answer = await read(`?publisher=${estate.thingId}&dir=asc`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -199,7 +199,7 @@ describe('GET /reader/senml', () => {
 });
 
 describe('GET /reader/json', () => {
-  it('gives the payload back untouched, and created in whole nanoseconds', async () => {
+  it('returns the payload unchanged, and created in whole nanoseconds', async () => {
     const answer = await call('GET', '/svcthings/reader/json', { as: owner.as });
     expect(answer.status).toBe(200);
     expect(at(answer, 'format')).toBe('json');

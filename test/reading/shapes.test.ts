@@ -66,19 +66,19 @@ describe('gaps between buckets', () => {
   const values = async (asked: Record<string, string | number | bigint>) =>
     messages(await ask('senml', { ...hours, ...asked })).map((message) => message['value']);
 
-  it('stay open unless asked otherwise', async () => {
+  it('are not filled by default', async () => {
     expect(await values({})).toEqual([10, 20, 50, 60]);
     expect(await values({ agg_fill: 'none' })).toEqual([10, 20, 50, 60]);
   });
 
-  it('hold null, zero, the value before, or what lies between', async () => {
+  it('are filled with null, zero, the value before, or one on the line between', async () => {
     expect(await values({ agg_fill: 'null' })).toEqual([10, 20, null, null, 50, 60]);
     expect(await values({ agg_fill: 'zero' })).toEqual([10, 20, 0, 0, 50, 60]);
     expect(await values({ agg_fill: 'previous' })).toEqual([10, 20, 20, 20, 50, 60]);
     expect(await values({ agg_fill: 'linear' })).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
-  it('are counted and paged like other buckets, and named as what is beside them', async () => {
+  it('are counted and paged like other buckets, and have the labels of their neighbours', async () => {
     const answer = await ask('senml', { ...hours, agg_fill: 'null', limit: 1, offset: 2 });
     expect(at(answer, 'total')).toBe(6);
     const common = { publisher: estate.thingId, protocol: 'http', name: 'steps', unit: 'Cel' };
@@ -133,7 +133,7 @@ describe('gaps between buckets', () => {
 });
 
 describe('points', () => {
-  it('are so many of the messages, and keep the ends and the spikes', async () => {
+  it('are as many messages as asked for, the ends and the spikes among them', async () => {
     const answer = await ask('senml', { name: 'curve', points: 20, dir: 'asc' });
     const found = messages(answer);
     expect(found).toHaveLength(20);
@@ -157,7 +157,7 @@ describe('points', () => {
     expect((await ask('json', { points: 3 })).status).toBe(400);
   });
 
-  it('are no buckets', async () => {
+  it('can not be combined with buckets', async () => {
     const asked = { points: 5, agg_type: 'min', agg_interval: 'hour' };
     expect((await ask('senml', asked)).status).toBe(400);
     expect((await ask('senml', { points: 2 })).status).toBe(400);

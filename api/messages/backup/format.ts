@@ -97,7 +97,7 @@ async function* readPieces(source: Source, header: Header): AsyncGenerator<Piece
   }
   const hash = source.hash();
   if (!hash.equals(await source.take(hashBytes))) throw wrong('its checksum does not fit');
-  if (!(await source.isOver())) throw wrong('it goes on behind its end');
+  if (!(await source.isOver())) throw wrong('it goes on after its end');
   for (const format of messageFormats) {
     if (counts[format] !== header.counts[format]) {
       throw wrong(`it holds ${counts[format]} ${format} messages, not ${header.counts[format]}`);

@@ -75,7 +75,7 @@ export async function* readOlder(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     yield* readList(text, name, format);
   } while (await text.skip(','));
   await text.expect('}');
-  if ((await text.next()) !== undefined) throw wrong('it goes on behind its end');
+  if ((await text.next()) !== undefined) throw wrong('it goes on after its end');
 }
 
 async function* readList(

@@ -15,7 +15,11 @@ import {
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { queriesWaitingMax, runningMax } from '../../../infra/local/embedded/clickhouse/limits.ts';
+import {
+  heldBytesMax,
+  queriesWaitingMax,
+  runningMax,
+} from '../../../infra/local/embedded/clickhouse/limits.ts';
 import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
 
 let dataDir: string;
@@ -134,6 +138,61 @@ describe('answers', () => {
     expect(second).toMatch(/\tdefault\n$/);
     expect((await post('', 'SELECT {x:String}')).headers.get('x-clickhouse-exception-code')).toBe(
       '456',
+    );
+  });
+
+  it('of any size whole, at the limits of what a pipe holds and of what is held back', async () => {
+    const held = [64 * 1024, heldBytesMax];
+    for (const bytes of held.flatMap((limit) => [limit - 1, limit, limit + 1, 2 * limit])) {
+      const query = `SELECT toString(number % 10) FROM numbers(${bytes}) FORMAT RawBLOB`;
+      const answer = await (await post('', query)).text();
+      expect(answer.length).toBe(bytes);
+      expect(answer).toBe('0123456789'.repeat(bytes / 10 + 1).slice(0, bytes));
+    }
+  });
+
+  it('to the one who asked, also after queries that failed with a result begun', async () => {
+    const failing = 'SELECT throwIf(number = 150000), number FROM numbers(200000)';
+    for (let round = 0; round < 2 * runningMax.rows; round += 1) {
+      const failed = await post('max_block_size=1000&max_threads=1', failing);
+      await failed.text().catch(() => undefined);
+      expect(await (await post('', `SELECT ${round}`)).text()).toBe(`${round}\n`);
+    }
+  });
+
+  it("with a query's own settings, which stand over the request's", async () => {
+    const query = "SELECT getSetting('max_threads') AS t";
+    for (const [asked, threads] of [
+      [`${query} FORMAT CSV`, '1'],
+      [`${query} FORMAT CSV /* few */ SETTINGS max_threads = 3 -- three`, '3'],
+      [`${query} SETTINGS max_threads = 4 FORMAT CSV`, '4'],
+      [`${query} SETTINGS max_threads = 4 FORMAT CSV SETTINGS max_threads = 3;`, '4'],
+    ]) {
+      expect(await (await post('max_threads=1', asked)).text()).toBe(`${threads}\n`);
+    }
+    expect((await post('', `${query} FORMAT CSV SETTINGS`)).status).toBe(400);
+  });
+
+  it('with nothing of the request before', async () => {
+    await post('', 'CREATE TEMPORARY TABLE mine (n UInt8)');
+    await post('', 'USE system');
+    await post('', 'SET max_threads = 1');
+    await post('max_threads=1&param_x=1&database=system', 'SELECT {x:UInt8}');
+    await fetch(`${running.url}/?query=SELECT+1`);
+    await post('readonly=1', 'SELECT 1');
+    const left = "SELECT currentDatabase(), getSetting('readonly'), getSetting('max_threads') != 1";
+    expect(await (await post('', left)).text()).toBe('default\t0\t1\n');
+    expect((await post('', 'SELECT * FROM mine')).status).toBe(404);
+    expect((await post('', 'SELECT {x:UInt8}')).status).not.toBe(200);
+  });
+
+  it('where a request allows itself nothing but to read', async () => {
+    expect(await (await post('readonly=1', 'SELECT 1')).text()).toBe('1\n');
+    expect((await post('readonly=1&max_threads=1', 'SHOW DATABASES')).status).toBe(200);
+    const url = `${running.url}/?readonly=1&query=SELECT+2`;
+    expect(await (await fetch(url)).text()).toBe('2\n');
+    expect((await post('readonly=1', 'CREATE TABLE no (n UInt8) ENGINE = Memory')).status).toBe(
+      500,
     );
   });
 

@@ -94,7 +94,7 @@ describe('the messages of a thing that is gone', () => {
     expect(leftOut(await restore(older([estate.thingId])))).toBe('0');
   });
 
-  it('do not come to whoever has a backup with them restored', async () => {
+  it('are not shown to whoever restores a backup that has them', async () => {
     const estate = await createEstate(admin);
     expect(leftOut(await restore(older([estate.thingId])))).toBe('0');
     const answer = await eventually(async () => {
@@ -122,7 +122,7 @@ describe('the messages of a thing that is gone', () => {
     expect(await stored('json', estate.thingId)).toBe(0);
   });
 
-  it('are left out as well where a restore that was cut short is carried to its end', async () => {
+  it('are left out as well where an interrupted restore is completed', async () => {
     const estate = await createEstate(admin);
     const gone = await goneThing(estate);
     const id = randomUUID().replaceAll('-', '');
@@ -151,7 +151,7 @@ describe('the messages of a thing that is gone', () => {
     expect(await stored('json', gone)).toBe(0);
   });
 
-  it('are told of by the client', async () => {
+  it('are reported by the client', async () => {
     const estate = await createEstate(admin);
     const home = newHome(system().apiUrl);
     writeFileSync(join(home.dir, 'file'), older([await goneThing(estate), estate.thingId]));

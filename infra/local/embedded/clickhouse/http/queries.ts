@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Secret } from '../../../../runtime/process/config.ts';
 import type { Logger } from '../../../../runtime/process/logger.ts';
-import type { Engine, Outcome } from '../engine/engine.ts';
+import { type Engine, markOf, type Outcome } from '../engine/engine.ts';
 import { asClickHouseError } from '../errors.ts';
 import { fromFile, intoFile, type Statement } from '../sql/statement.ts';
 import { readCounts, sendError, sendStream, sendWhole } from './answer.ts';
@@ -79,19 +79,19 @@ export class Queries {
       sendStream(response, asked, format, result, outcome, gone, this.#engine.version);
     if (asked.waitEnd) {
       await this.#spool.withFile(async (path) => {
-        const sql = intoFile(statement, path, format);
-        const outcome = await this.#engine.withSlot('rows', gone, (slot) =>
-          this.#engine.run(slot, asked.setup, sql, format, gone, true),
-        );
+        const outcome = await this.#engine.withSlot('rows', gone, (slot) => {
+          const sql = intoFile(statement, path, format, markOf(slot, asked.setup));
+          return this.#engine.run('rows', slot, asked.setup, sql, format, gone);
+        });
         if (!outcome.ok) throw outcome.error;
         await send(readSpool(path), Promise.resolve(outcome));
       });
       return;
     }
     await this.#engine.withSlot('rows', gone, async (slot) => {
-      const sql = intoFile(statement, slot.pipe, format);
-      const outcome = this.#engine.run(slot, asked.setup, sql, format, gone, true);
-      await send(this.#engine.readPipe(slot, outcome), outcome);
+      const sql = intoFile(statement, slot.pipe.path, format, markOf(slot, asked.setup));
+      const outcome = this.#engine.run('rows', slot, asked.setup, sql, format, gone);
+      await send(slot.pipe.read(outcome), outcome);
     });
   }
 
@@ -105,7 +105,14 @@ export class Queries {
     const outcome = await this.#spool.withFile(async (path) => {
       await writeSpool(path, dataHead, data);
       return this.#engine.withSlot('insert', gone, (slot) =>
-        this.#engine.run(slot, asked.setup, fromFile(statement, path), asked.defaultFormat, gone),
+        this.#engine.run(
+          'insert',
+          slot,
+          asked.setup,
+          fromFile(statement, path),
+          asked.defaultFormat,
+          gone,
+        ),
       );
     });
     if (!outcome.ok) throw outcome.error;
@@ -132,7 +139,7 @@ export class Queries {
   ): Promise<void> {
     const format = statement.format ?? asked.defaultFormat;
     const outcome = await this.#engine.withSlot('command', gone, (slot) =>
-      this.#engine.run(slot, asked.setup, statement.sql, format, gone),
+      this.#engine.run('command', slot, asked.setup, statement.sql, format, gone),
     );
     if (!outcome.ok) throw outcome.error;
     // Of an INSERT from a SELECT the engine tells no counts.

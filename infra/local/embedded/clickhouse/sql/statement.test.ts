@@ -7,7 +7,7 @@ function rewritten(sql: string): string {
   const statement = read(sql);
   switch (statement.kind) {
     case 'rows':
-      return intoFile(statement, '/f', 'TSV').replaceAll(/\s+/g, ' ');
+      return intoFile(statement, '/f', 'TSV', 'id 1').replaceAll(/\s+/g, ' ');
     case 'insert':
       return fromFile(statement, '/f').replaceAll(/\s+/g, ' ');
     case 'command':
@@ -25,19 +25,34 @@ function data(sql: string): string | undefined {
 
 describe('a query that answers rows', () => {
   it.each([
-    ['SELECT 1', "SELECT 1 INTO OUTFILE '/f' TRUNCATE FORMAT TSV"],
-    ['select 1 -- one;\n;  ', "select 1 -- one; INTO OUTFILE '/f' TRUNCATE FORMAT TSV"],
-    ['SELECT 1 format JSON;', "SELECT 1 INTO OUTFILE '/f' TRUNCATE FORMAT JSON"],
+    ['SELECT 1', "SELECT 1 INTO OUTFILE '/f' TRUNCATE FORMAT TSV SETTINGS log_comment = 'id 1'"],
+    [
+      'select 1 -- one;\n;  ',
+      "select 1 -- one; INTO OUTFILE '/f' TRUNCATE FORMAT TSV SETTINGS log_comment = 'id 1'",
+    ],
+    [
+      'SELECT 1 format JSON;',
+      "SELECT 1 INTO OUTFILE '/f' TRUNCATE FORMAT JSON SETTINGS log_comment = 'id 1'",
+    ],
     [
       'SELECT 1 FORMAT CSV SETTINGS max_threads=1',
-      "SELECT 1 INTO OUTFILE '/f' TRUNCATE FORMAT CSV SETTINGS max_threads=1",
+      "SELECT 1 INTO OUTFILE '/f' TRUNCATE FORMAT CSV SETTINGS log_comment = 'id 1', max_threads=1",
     ],
-    ["SELECT ' FORMAT CSV'", "SELECT ' FORMAT CSV' INTO OUTFILE '/f' TRUNCATE FORMAT TSV"],
-    ['SELECT format FROM t', "SELECT format FROM t INTO OUTFILE '/f' TRUNCATE FORMAT TSV"],
-    ['(SELECT 1)', "(SELECT 1) INTO OUTFILE '/f' TRUNCATE FORMAT TSV"],
+    [
+      "SELECT ' FORMAT CSV'",
+      "SELECT ' FORMAT CSV' INTO OUTFILE '/f' TRUNCATE FORMAT TSV SETTINGS log_comment = 'id 1'",
+    ],
+    [
+      'SELECT format FROM t',
+      "SELECT format FROM t INTO OUTFILE '/f' TRUNCATE FORMAT TSV SETTINGS log_comment = 'id 1'",
+    ],
+    [
+      '(SELECT 1)',
+      "(SELECT 1) INTO OUTFILE '/f' TRUNCATE FORMAT TSV SETTINGS log_comment = 'id 1'",
+    ],
     [
       'WITH 1 AS x /* FORMAT a */ SELECT \'é\\\'"\', "b`" FORMAT XML',
-      "WITH 1 AS x /* FORMAT a */ SELECT 'é\\'\"', \"b`\" INTO OUTFILE '/f' TRUNCATE FORMAT XML",
+      "WITH 1 AS x /* FORMAT a */ SELECT 'é\\'\"', \"b`\" INTO OUTFILE '/f' TRUNCATE FORMAT XML SETTINGS log_comment = 'id 1'",
     ],
   ])('%s', (sql, expected) => {
     expect(rewritten(sql)).toBe(expected);

@@ -3,13 +3,13 @@ import { clickHouseError } from '../errors.ts';
 /**
  * What a query's text asks for, as far as this process has to know it.
  *
- * - `rows`: a SELECT; its result streams. `select` is the query up to its FORMAT, `tail` what follows it.
+ * - `rows`: a SELECT; its result streams. `select` is the query up to its FORMAT, `settings` what it sets after it.
  * - `insert`: an INSERT whose data follows the text, from byte `dataStart`. Written as `INSERT … FROM
  *   INFILE`, or, where it selects from `input(structure)`, from `file(…)` in its place.
  * - `command`: everything else, which the engine gets as it is; `format` is of its answer, if it has one.
  */
 export type Statement =
-  | { kind: 'rows'; select: string; format: string | undefined; tail: string }
+  | { kind: 'rows'; select: string; format: string | undefined; settings: string | undefined }
   | ({ kind: 'insert'; format: string; dataStart: number } & InsertSource)
   | { kind: 'command'; sql: string; format: string | undefined };
 
@@ -87,14 +87,13 @@ export function readStatement(head: Buffer, implicitSelect = false): Statement {
   for (const { word } of tokens(sql)) {
     if (word === '(') continue;
     if (word === 'INSERT') return readInsert(sql);
-    const output = readOutput(sql);
+    const { whole, ...output } = readOutput(sql);
     if (word === 'SELECT' || word === 'WITH' || word === 'FROM') return { kind: 'rows', ...output };
-    const { select, format, tail } = output;
+    const { select, format } = output;
     if (implicitSelect && !statements.has(word)) {
-      return { kind: 'rows', select: `SELECT ${select}`, format, tail };
+      return { kind: 'rows', ...output, select: `SELECT ${select}` };
     }
     if (word === 'KILL') return { kind: 'command', sql: killById(sql), format };
-    const whole = format === undefined ? select : `${select}FORMAT ${format}${tail}`;
     return { kind: 'command', sql: whole, format };
   }
   throw clickHouseError('SYNTAX_ERROR', 'Syntax error: Empty query');
@@ -121,8 +120,15 @@ function killById(sql: string): string {
   return utf8(written + sql.slice(at));
 }
 
-/** Parts a query at its FORMAT, and leaves out the semicolon at its end. */
-function readOutput(sql: string): { select: string; format: string | undefined; tail: string } {
+/** A query without the semicolon at its end, and the same in its parts. */
+type Output = {
+  whole: string;
+  select: string;
+  format: string | undefined;
+  settings: string | undefined;
+};
+
+function readOutput(sql: string): Output {
   let end = sql.length;
   let closed = false;
   let format: Token[] = [];
@@ -140,13 +146,15 @@ function readOutput(sql: string): { select: string; format: string | undefined; 
   // `format` may be a column as well: it is the clause where a name and nothing but SETTINGS follow.
   const isClause =
     name !== undefined && isName(name.word) && (next?.word ?? 'SETTINGS') === 'SETTINGS';
+  const whole = utf8(sql.slice(0, end));
   if (keyword === undefined || !isClause) {
-    return { select: utf8(sql.slice(0, end)), format: undefined, tail: '' };
+    return { whole, select: whole, format: undefined, settings: undefined };
   }
   return {
+    whole,
     select: utf8(sql.slice(0, keyword.start)),
     format: sql.slice(name.start, name.end),
-    tail: utf8(sql.slice(name.end, end)),
+    settings: next === undefined ? undefined : utf8(sql.slice(next.end, end)),
   };
 }
 
@@ -220,14 +228,19 @@ function afterFormat(sql: string, formatEnd: number): number {
   return gap.test(sql) ? gap.lastIndex : formatEnd;
 }
 
-/** The query that writes its result into a file, as the engine's own formatter would send it. */
+/**
+ * The query that writes its result into a file, as the engine's own formatter would send it. `mark` is its
+ * `log_comment`, unless the query names one itself.
+ */
 export function intoFile(
   statement: Statement & { kind: 'rows' },
   path: string,
   defaultFormat: string,
+  mark: string,
 ): string {
-  const format = statement.format ?? defaultFormat;
-  return `${statement.select}\nINTO OUTFILE ${literal(path)} TRUNCATE FORMAT ${format}${statement.tail}`;
+  const { select, format = defaultFormat, settings } = statement;
+  const all = [`log_comment = ${literal(mark)}`, ...(settings === undefined ? [] : [settings])];
+  return `${select}\nINTO OUTFILE ${literal(path)} TRUNCATE FORMAT ${format} SETTINGS ${all.join(',')}`;
 }
 
 /** The INSERT that reads its data from a file. */

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { Fleet } from '../support/fleet.ts';
-import { system } from '../support/system.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Fleet } from '../../support/fleet.ts';
+import { system } from '../../support/system.ts';
 import { deploy, environment, readEnvFile, root } from './files.ts';
 
 /*

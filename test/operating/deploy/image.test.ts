@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
-import { readStartConfig } from '../../infra/local/installation/config.ts';
-import { ourProcesses } from '../../infra/local/installation/processes.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { readStartConfig } from '../../../infra/local/installation/config.ts';
+import { ourProcesses } from '../../../infra/local/installation/processes.ts';
 import { deploy, read, root } from './files.ts';
 import { processes } from './processes.ts';
 

@@ -1,11 +1,11 @@
-import { ApiSettings, readApiConfig } from '../../api/config.ts';
-import { limits as apiLimits } from '../../api/limits.ts';
-import { migrateSettings } from '../../infra/migrations/migrate.ts';
-import { readSettings } from '../../infra/runtime/process/config.ts';
-import { IngestSettings, readIngestConfig } from '../../ingest/config.ts';
-import { limits } from '../../ingest/limits.ts';
-import { readWorkersConfig, WorkersSettings } from '../../workers/config.ts';
-import { stopMsMax as workersStopMsMax } from '../../workers/limits.ts';
+import { ApiSettings, readApiConfig } from '../../../api/config.ts';
+import { limits as apiLimits } from '../../../api/limits.ts';
+import { migrateSettings } from '../../../infra/migrations/migrate.ts';
+import { readSettings } from '../../../infra/runtime/process/config.ts';
+import { IngestSettings, readIngestConfig } from '../../../ingest/config.ts';
+import { limits } from '../../../ingest/limits.ts';
+import { readWorkersConfig, WorkersSettings } from '../../../workers/config.ts';
+import { stopMsMax as workersStopMsMax } from '../../../workers/limits.ts';
 
 /** What the code says of each process that infra/deploy starts. */
 export type Process = {

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 
 /** What the tests of infra/deploy have in common: where the files are, and how to look into them. */
 
-export const root = join(import.meta.dirname, '../..');
+export const root = join(import.meta.dirname, '../../..');
 export const deploy = join(root, 'infra/deploy');
 
 export const read = (path: string): string => readFileSync(join(deploy, path), 'utf8');

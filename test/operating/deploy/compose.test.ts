@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { afterAll, describe, expect, it } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
-import { readAuthority } from '../../api/devices/certs/authority.ts';
-import { Secret } from '../../infra/runtime/process/config.ts';
-import { connectionsNeeded } from '../../infra/runtime/stores/postgres-connections.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { readAuthority } from '../../../api/devices/certs/authority.ts';
+import { Secret } from '../../../infra/runtime/process/config.ts';
+import { connectionsNeeded } from '../../../infra/runtime/stores/postgres-connections.ts';
 import {
   at,
   deploy,

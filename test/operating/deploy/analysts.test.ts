@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, startClickHouse } from '../support/services/embedded-clickhouse.ts';
-import { migrateClickHouse } from '../../infra/migrations/migrate.ts';
-import { createLog } from '../../infra/runtime/process/logger.ts';
+import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
+import { migrateClickHouse } from '../../../infra/migrations/migrate.ts';
+import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { read } from './files.ts';
 
 /*

@@ -1,0 +1,55 @@
+import { createRequire } from 'node:module';
+import type * as Chdb from 'chdb';
+import { cacheBytesMax, engineBytesMax, oneQueryBytesMax, sqlBytesMax } from '../limits.ts';
+
+const load = createRequire(import.meta.url);
+
+/** Sessions on one directory, for one statement at a time; each is used once. */
+export type Sessions = {
+  /** A session that nobody has used. */
+  open(): Chdb.Session;
+  /** Opens the next one ahead, while the engine is at work on something else. */
+  prepare(): void;
+  close(): void;
+};
+
+/**
+ * chdb puts off closing a session until no operation of its module runs, so next to one long query they would
+ * heap up: each caller gets the module afresh.
+ */
+export function sessionsOn(directory: string): Sessions {
+  delete load.cache[load.resolve('chdb')];
+  const { Session }: typeof Chdb = load('chdb');
+  const connectionArgs = [
+    `--max_server_memory_usage=${engineBytesMax}`,
+    `--max_memory_usage=${oneQueryBytesMax}`,
+    `--mark_cache_size=${cacheBytesMax}`,
+    `--primary_index_cache_size=${cacheBytesMax}`,
+    `--max_query_size=${sqlBytesMax}`,
+    // A server has it off; where a request turns it on, the SELECT is written before the query is run.
+    '--implicit_select=0',
+    // Each part that a deletion touches is a task, and where no slot is free ClickHouse sleeps before it looks
+    // again: 76 parts took 12 s with the 4 slots of two cores, and 1.4 s with the 32 it has elsewhere.
+    `--background_merges_mutations_concurrency_ratio=16`,
+  ];
+  const create = () => new Session(directory, { connectionArgs });
+  let ready: Chdb.Session | undefined;
+  return {
+    open() {
+      const session = ready ?? create();
+      ready = undefined;
+      return session;
+    },
+    prepare() {
+      try {
+        ready ??= create();
+      } catch {
+        // Whoever needs the session meets the error.
+      }
+    },
+    close() {
+      ready?.close();
+      ready = undefined;
+    },
+  };
+}
