@@ -3,7 +3,7 @@ import type { Calls } from '../../infra/runtime/observability/calls.ts';
 import type { Lifecycle } from '../../infra/runtime/process/lifecycle.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { postgresConnections } from '../../infra/runtime/stores/postgres-connections.ts';
-import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
+import { openPostgres, type Pool } from '../../infra/runtime/stores/postgres.ts';
 import { openRedis } from '../../infra/runtime/stores/redis.ts';
 import { limits } from '../limits.ts';
 import { openClickHouseClients } from './clickhouse.ts';
@@ -23,14 +23,21 @@ type StoresConfig = {
  */
 export function openStores(config: StoresConfig, calls: Calls, lifecycle: Lifecycle, log: Logger) {
   const connections = postgresConnections.api;
-  const openPool = (name: string, size: number, queryMsMax: number) => {
-    const opened = openPostgres(config.databaseUrl, size, queryMsMax, log, calls);
+  const closing = (name: string, opened: Pool) => {
     lifecycle.closing(name, () => opened.end());
     return opened;
   };
-  const pool = openPool('postgres', connections.all, limits.postgresQueryMsMax);
-  const access = openPool('postgres for access', connections.access, limits.postgresQueryMsMax);
-  const searches = openPool('postgres for searches', connections.searches, limits.searchMsMax);
+  const { databaseUrl: url } = config;
+  const { postgresQueryMsMax: queryMsMax, searchMsMax } = limits;
+  const pool = closing('postgres', openPostgres(url, connections.all, queryMsMax, log, calls));
+  const access = closing(
+    'postgres for access',
+    openPostgres(url, connections.access, queryMsMax, log, calls),
+  );
+  const searches = closing(
+    'postgres for searches',
+    openPostgres(url, connections.searches, searchMsMax, log, calls),
+  );
   const redis = openRedis(config.redisUrl, log, limits.redisCommandMsMax, calls);
   lifecycle.closing('redis', () => redis.disconnect());
   const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl, calls);
