@@ -66,6 +66,17 @@ async function rotate(thing: Thing, key: string): Promise<void> {
   expect(answered).toBe(200);
 }
 
+/**
+ * The edge has read all changes until now, so that it forgets nothing of what it reads next: it reads them in the
+ * order of their commits, and has read this one.
+ */
+async function changesAreRead(): Promise<void> {
+  const thing = await fleet.thing();
+  expect(await status(thing.key)).toBe(202);
+  await rotate(thing, `new-${thing.id}`);
+  await eventually(async () => (await status(thing.key)) === 401);
+}
+
 describe('keys', () => {
   it('a thing authenticates with its own key, and with an external one', async () => {
     const external = `meter-${randomUUID()}`;
@@ -154,6 +165,7 @@ describe('keys', () => {
   it('a known key works while Redis and Postgres are away; an unknown one gets 503', async () => {
     const thing = await fleet.thing();
     const fresh = await fleet.thing();
+    await changesAreRead();
     expect(await status(thing.key)).toBe(202);
     await suspend('redis');
     await suspend('postgres');
@@ -170,6 +182,7 @@ describe('keys', () => {
       await fleet.thing(),
       await fleet.thing(),
     ];
+    await changesAreRead();
     // The address our own API names, which passes requests on from this machine.
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const publish = (key: string) => fleet.publish(key, message, { headers });
