@@ -75,8 +75,8 @@ export async function findThingByExternalKey(
 }
 
 /**
- * Of a thing's webhook and a group's, the role in the group. An org's gets what every group of the org gets, and of
- * all roles in an org its owner's alone comes with rights in all its groups: nobody else has any there.
+ * For the webhook of a thing or a group: the role in the group. For the webhook of an org: the owner of the org
+ * only, because it gets the messages of all groups, and no other role in an org gives rights in all of them.
  */
 const webhookRoles = `
     SELECT CASE WHEN webhooks.org_id IS NULL THEN in_group.role

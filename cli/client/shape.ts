@@ -17,11 +17,3 @@ export function having<Type extends object>(...members: (keyof Type & string)[])
       members.every((member) => member in value),
   };
 }
-
-/** A list of such values. */
-export function listOf<Type extends object>(item: Shape<Type>): Shape<Type[]> {
-  return {
-    members: item.members,
-    fits: (value): value is Type[] => Array.isArray(value) && value.every((one) => item.fits(one)),
-  };
-}

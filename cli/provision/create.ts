@@ -174,7 +174,7 @@ function isSame<New, Shown extends { id: string; name: string }>(
   );
 }
 
-/** What has this id; somebody else's is as taken as any, but nothing of it shows. */
+/** What has this id. If the caller may not see it, the id is taken all the same, and nothing more is told. */
 async function view<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   client: Millrace,

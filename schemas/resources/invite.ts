@@ -57,7 +57,7 @@ const GroupInvites = Type.Array(GroupInvite, { maxItems: 1_000 });
 /** Stands in the mail's link, between the host and the invite's id. */
 const RedirectPath = Type.String({ maxLength: 1_024, pattern: '^[^\\s\\p{Cc}]*$' });
 
-/** An e-mail that is no address is nobody's: as absent as any other. */
+/** The e-mail is not held to the form of an address: the answer is that no user has it. */
 export const NewOrgInvite = Type.Object({
   email: about(
     Type.String({ minLength: 1, maxLength: 254 }),

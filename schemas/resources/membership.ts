@@ -50,7 +50,7 @@ const NewRole = Type.Optional(
 );
 const RoleToGive = about(AssignableRole, 'Role to give: an `owner` can not be made.', 'editor');
 
-/** One that is no address is nobody's: as absent as any other. */
+/** Not held to the form of an address: the answer is that no user has it. */
 const MemberEmail = about(
   Type.String({ minLength: 1, maxLength: 254 }),
   'E-mail of a registered user.',

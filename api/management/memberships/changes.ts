@@ -17,7 +17,7 @@ import {
 type NamedByEmail = readonly { email: string; role: Role }[];
 type NamedById = readonly { member_id: string; role: Role }[];
 
-/** @throws DomainError `not_found` where an e-mail is nobody's, `conflict` where it is a member's. */
+/** @throws DomainError `not_found` if no user has an e-mail, `conflict` if a member has it. */
 export async function addOrgMembers(
   db: Database,
   orgId: string,
@@ -35,7 +35,7 @@ export async function addGroupMembers(
   await insertMembers(db, { of: 'group', id: groupId }, given.map(toSet));
 }
 
-/** @throws DomainError as `changeRoles`, and `not_found` where an e-mail is nobody's. */
+/** @throws DomainError as `changeRoles`, and `not_found` if no user has an e-mail. */
 export async function changeOrgRoles(
   db: Database,
   orgId: string,

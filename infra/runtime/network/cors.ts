@@ -25,7 +25,7 @@ const exposed: Headers[number] = [
 const preflight: Headers = [
   ['Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE'],
   ['Access-Control-Allow-Headers', 'Authorization, Content-Type, Last-Event-ID, X-Request-Id'],
-  // As long as any browser takes it for.
+  // No browser keeps it for longer.
   ['Access-Control-Max-Age', '7200'],
 ];
 
