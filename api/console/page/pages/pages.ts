@@ -25,4 +25,14 @@ export const pages: readonly Page[] = [
     shown: { text: texts.things.title, icon: 'things', key: 't' },
   },
   { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
+  {
+    path: '/webhooks',
+    load: () => import('./webhooks/list.tsx'),
+    shown: { text: texts.webhooks.title, icon: 'webhooks', key: 'w' },
+  },
+  {
+    path: '/webhooks/:id',
+    load: () => import('./webhooks/webhook.tsx'),
+    within: '/webhooks',
+  },
 ];
