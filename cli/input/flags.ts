@@ -8,15 +8,15 @@ export type OutputFormat = (typeof outputs)[number];
 /** A flag that stands before or after any command. One that takes no value is a switch. */
 type Flag = {
   short?: string;
-  /** How the help calls its value. */
+  /** The name of its value in the help. */
   takes?: string;
   about: string;
-  /** Reads the value from what is typed. A flag without it takes any text. */
+  /** Parses the typed value. A flag without a parser takes any text. */
   read?: (text: string) => unknown;
   default?: string | number;
-  /** All values that it takes. */
+  /** All values that it accepts. */
   choices?: readonly string[];
-  /** Values for shells to offer; it takes others, too. */
+  /** Values that shells offer. The flag accepts others as well. */
   offers?: readonly string[];
 };
 
@@ -43,17 +43,17 @@ const addressFlags = {
   insecure: { short: 'i', about: 'do not check TLS certificates' },
 } satisfies Record<string, Flag>;
 
-/** What says which ones are meant. */
+/** Flags that choose what a command works on. */
 const scopeFlags = {
-  // The platform's client shows so many.
-  limit: { short: 'l', takes: 'n', about: 'at most so many', read: toCount, default: 100 },
-  offset: { takes: 'n', about: 'leave out so many (also -o <n>)', read: toCount },
-  name: { short: 'n', takes: 'text', about: 'of that name' },
-  email: { short: 'e', takes: 'text', about: 'of that e-mail' },
-  metadata: { short: 'm', takes: 'json', about: 'whose metadata holds this' },
+  // As in the platform's client.
+  limit: { short: 'l', takes: 'n', about: 'how many at most', read: toCount, default: 100 },
+  offset: { takes: 'n', about: 'how many to skip (also -o <n>)', read: toCount },
+  name: { short: 'n', takes: 'text', about: 'with this name' },
+  email: { short: 'e', takes: 'text', about: 'with this e-mail' },
+  metadata: { short: 'm', takes: 'json', about: 'with this in the metadata' },
   order: {
     takes: 'member',
-    about: 'sorted by this: name, created_at, …; an export by store or time',
+    about: 'member to sort by: name, created_at, …; of an export: store or time',
   },
   dir: { takes: 'dir', about: 'asc or desc', choices: ['asc', 'desc'] },
   format: {
@@ -73,11 +73,11 @@ const outputFlags = {
     read: toOutput,
     offers: outputs,
   },
-  raw: { short: 'r', about: 'bare ids, and JSON on one line' },
+  raw: { short: 'r', about: 'ids alone, and JSON on one line' },
   contentType: {
     short: 'y',
     takes: 'type',
-    about: 'of messages that are sent',
+    about: 'content type of messages to send',
     default: 'application/senml+json',
     offers: ['application/senml+json', 'application/senml+cbor', 'application/json'],
   },
@@ -96,7 +96,7 @@ type WithDefault = {
   [Name in FlagName]: Table[Name] extends { default: unknown } ? Name : never;
 }[FlagName];
 
-/** What Commander gives of one invocation. */
+/** The values of one invocation, as Commander has them. */
 export type Flags = { [Name in WithDefault]: ValueOf<Table[Name]> } & {
   [Name in Exclude<FlagName, WithDefault>]?: ValueOf<Table[Name]>;
 };
@@ -104,9 +104,9 @@ export type Flags = { [Name in WithDefault]: ValueOf<Table[Name]> } & {
 /** The flags by the headings of the help. */
 export function flagOptions(): Readonly<Record<string, Option[]>> {
   return {
-    'Where the services answer:': optionsOf(addressFlags),
-    'What is asked for:': optionsOf(scopeFlags),
-    'How it is written:': optionsOf(outputFlags),
+    'Addresses of the services:': optionsOf(addressFlags),
+    'What to list, read or delete:': optionsOf(scopeFlags),
+    'Output, and messages to send:': optionsOf(outputFlags),
   };
 }
 
@@ -115,7 +115,7 @@ function optionsOf(flags: Readonly<Record<string, Flag>>): Option[] {
     const { short, takes, about, read, choices } = flag;
     const long = longOf(name);
     const both = short === undefined ? long : `-${short}, ${long}`;
-    // `--no-raw` takes `--raw` back.
+    // `--no-raw` cancels `--raw`.
     if (takes === undefined) {
       return [new Option(both, about), new Option(long.replace('--', '--no-')).hideHelp()];
     }
@@ -128,7 +128,7 @@ function optionsOf(flags: Readonly<Record<string, Flag>>): Option[] {
 
 /** Flags of lists. */
 export const pageFlags: readonly FlagName[] = ['limit', 'offset'];
-/** All of them that say which ones are meant. */
+/** The flags that choose what a command works on. */
 export const scopeFlagNames = Object.keys(scopeFlags);
 
 /** Values that shells offer, by the name of the flag in the settings. */

@@ -63,8 +63,8 @@ function addGet(group: Command, add: Add): void {
     { uses: [...pageFlags, 'email'] },
   );
   for (const [kind, method, about] of [
-    ['received', 'listReceived', 'List the invites a user got; without an id, oneself'],
-    ['sent', 'listSent', 'List the invites a user sent; without an id, oneself'],
+    ['received', 'listReceived', 'List the invites a user got; without an id, your own'],
+    ['sent', 'listSent', 'List the invites a user sent; without an id, your own'],
   ] as const) {
     add(
       get,
@@ -81,7 +81,7 @@ function addGet(group: Command, add: Add): void {
   }
 }
 
-/** What whoever was invited, or who invited, does with an invite. */
+/** What the invitee or the inviter does with an invite. */
 function addAnswers(group: Command, add: Add): void {
   add(
     group,
