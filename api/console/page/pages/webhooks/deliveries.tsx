@@ -162,6 +162,8 @@ function Try({
     const body = { message_id: delivery.message_id };
     const { queued } = await call('replayWebhook', { path: { id: webhook.id }, body });
     say(words.replayed(queued));
+    onClose();
+    again();
   };
   return (
     <Dialog title={words.oneTry(delivery.attempt)} onClose={onClose}>
@@ -194,17 +196,7 @@ function Try({
       {delivery.answer !== '' && <Code text={delivery.answer} label={words.answer} />}
       <Notice failure={failure} />
       <div class="actions">
-        <Button
-          icon="again"
-          disabled={isBusy}
-          onClick={() =>
-            void run(replay).then((isDone) => {
-              if (!isDone) return;
-              onClose();
-              again();
-            })
-          }
-        >
+        <Button icon="again" disabled={isBusy} onClick={() => void run(replay)}>
           {words.replayOne}
         </Button>
       </div>

@@ -97,8 +97,6 @@ function Replaying({
     run(async () => {
       const { queued } = await call('replayWebhook', { path: { id: webhook.id }, body });
       say(texts.webhooks.replayed(queued));
-    }).then((isDone) => {
-      if (!isDone) return;
       onClose();
       again();
     });
