@@ -24,14 +24,13 @@ import { envelope } from '../../http/query/list-query.ts';
 import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
 import { shownTo, store, withKeysEach } from './keys.ts';
 import { moveThingFor } from './move.ts';
+import { findThings } from './list-sql.ts';
+import { findMetadata, mergeMetadata } from './metadata-sql.ts';
 import {
   deleteThing,
   deleteThings,
-  findMetadata,
   findThing,
-  findThings,
   insertThings,
-  mergeMetadata,
   updateExternalKey,
   updateThing,
 } from './sql.ts';

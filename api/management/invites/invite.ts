@@ -20,7 +20,7 @@ import {
   insertInviteGroups,
   insertOrgInvite,
   insertPlatformInvite,
-} from './sql.ts';
+} from './inserts-sql.ts';
 
 /** Invites: how long they are open, and where the links of their mails lead. */
 export type InviteConfig = { lifetimeSeconds: number; publicUrl: string };

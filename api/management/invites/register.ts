@@ -7,7 +7,9 @@ import { present } from '../../http/errors.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { insertUser, isSameEmail } from '../users/sql.ts';
 import { insertInviteAndMail, type InviteConfig } from './invite.ts';
-import { copyInviteGroups, findInvite, takePlatformInvite } from './sql.ts';
+import { copyInviteGroups } from './inserts-sql.ts';
+import { findInvite } from './sql.ts';
+import { takePlatformInvite } from './states-sql.ts';
 
 /**
  * Makes a user of who was invited, and turns the org that the invite names into an org invite that waits

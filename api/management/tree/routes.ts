@@ -28,21 +28,25 @@ import { type Api, Empty } from '../../http/schemas.ts';
 import { requireWriter } from './access.ts';
 import { nest } from './nest.ts';
 import {
-  absentParent,
   type Bounds,
-  deleteTreeGroup,
-  deleteTreeMembers,
   findTreeChildren,
-  findTreeGroup,
-  findTreeGroupsOfMember,
-  findTreeMembers,
-  findTreeName,
   findTreeParents,
+  type RelatedGroups,
+} from './hierarchy-sql.ts';
+import {
+  deleteTreeMembers,
+  findTreeMembers,
   findTreeThings,
   findTreeUsers,
-  insertTreeGroup,
   insertTreeMembers,
-  type Surroundings,
+} from './members-sql.ts';
+import {
+  absentParent,
+  deleteTreeGroup,
+  findTreeGroup,
+  findTreeGroupsOfMember,
+  findTreeName,
+  insertTreeGroup,
   updateTreeGroup,
 } from './sql.ts';
 
@@ -285,7 +289,7 @@ function boundsOf({ level = 1, limit = limits.treeLimitMax, offset = 0 }: Hierar
 
 function hierarchy(
   { level = 1, tree = false, ...page }: HierarchyQuery,
-  { total, name, groups }: Surroundings,
+  { total, name, groups }: RelatedGroups,
 ) {
   return { ...page, total, level, name, groups: tree ? nest(groups) : groups };
 }
