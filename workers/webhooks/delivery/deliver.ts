@@ -3,12 +3,12 @@ import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import type { BundledMessage } from '../../../infra/runtime/webhooks/frames.ts';
 import { webhookJobId } from '../../../schemas/internal/webhook-job.ts';
 import { failingMsMax } from '../../limits.ts';
-import type { Admissions } from '../admission/admission.ts';
+import type { Admission } from '../admission/admission.ts';
 import type { Caller, CallResult } from '../call/call.ts';
 import type { AttemptOutcome, WebhookMetrics } from '../metrics.ts';
 import { requestOf } from '../prepare/request.ts';
 import type { Webhook } from '../prepare/webhook.ts';
-import type { WebhookReader } from '../prepare/webhook-reader.ts';
+import type { WebhookReader } from '../prepare/readers.ts';
 import { type DisabledWhy, disableWebhook } from '../record/disable.ts';
 import type { Recorder } from '../record/recorder.ts';
 import {
@@ -32,7 +32,7 @@ export type Delivery = {
 export type DeliverParts = {
   pool: Pool;
   webhooks: WebhookReader;
-  admissions: Admissions;
+  admission: Admission;
   caller: Caller;
   recorder: Recorder;
   log: Logger;
@@ -87,13 +87,13 @@ export class Deliverer {
     const first = await this.#find(delivery.webhookId);
     if (first.kind !== 'found') return without(first);
     const { id, orgId, endpoint } = first.webhook;
-    const { admissions, stopping } = this.#parts;
-    const admission = await admissions.ofAttempt({ id, orgId, origin: endpoint?.origin });
-    switch (admission.kind) {
+    const { admission, stopping } = this.#parts;
+    const decision = await admission.enter({ id, orgId, origin: endpoint?.origin });
+    switch (decision.kind) {
       case 'stopped':
         return without({ kind: 'stopped' });
       case 'deferred':
-        return without({ ...admission, orgId });
+        return without({ ...decision, orgId });
       case 'admitted':
         break;
     }
@@ -112,7 +112,7 @@ export class Deliverer {
       if (!isBrokenOff(result)) await this.#record(delivery, attempt, requestId, webhook, result);
       return { event: { kind: 'attempted', result, orgId }, requestId };
     } finally {
-      admission.leave(result && attemptResultOf(result, Date.now()));
+      decision.leave(result && attemptResultOf(result, Date.now()));
     }
   }
 
@@ -138,13 +138,9 @@ export class Deliverer {
 
   /** The webhook, or why it is not to be called. */
   async #find(id: string): Promise<Found> {
-    let webhook: Webhook | undefined;
-    try {
-      webhook = await this.#parts.webhooks.find(id);
-    } catch {
-      return { kind: 'stopped' };
-    }
-    if (webhook === undefined) return { kind: 'webhook deleted' };
+    const webhook = await this.#parts.webhooks.read(id);
+    if (webhook === undefined) return { kind: 'stopped' };
+    if (webhook === null) return { kind: 'webhook deleted' };
     return webhook.isDisabled ? { kind: 'webhook disabled' } : { kind: 'found', webhook };
   }
 

@@ -55,9 +55,9 @@ export class Recorder {
     return this.#attempts >= rowsWaitingMax;
   }
 
-  /** Waits until there is room for more. */
-  async untilRoom(stopping: AbortSignal): Promise<void> {
-    while (this.isFull() && !stopping.aborted) await delay(rowsEveryMs);
+  /** Waits until there is room for more, or for nothing any longer. */
+  async untilRoom(): Promise<void> {
+    while (this.isFull() && !this.#isLeaving) await delay(rowsEveryMs);
   }
 
   attempted(attempt: AttemptNote): void {
@@ -73,7 +73,7 @@ export class Recorder {
     return promise;
   }
 
-  /** Who waits for `done` waits no longer. */
+  /** Who waits for `done` or for room waits no longer. */
   leave(): void {
     this.#isLeaving = true;
     for (const note of this.#notes) if (note.kind === 'done') note.resolve(false);
