@@ -61,7 +61,8 @@ import { crc32 } from 'node:zlib';
 /** What the store takes. */
 export type Format = 'senml' | 'json';
 
-export type FrameFormat = Format | 'webhook';
+export const frameFormats = ['senml', 'json', 'webhook'] as const;
+export type FrameFormat = (typeof frameFormats)[number];
 
 export const formatCodes: Record<FrameFormat, number> = { senml: 1, json: 2, webhook: 3 };
 

@@ -3,7 +3,7 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { CommitTimes } from './commit-times.ts';
 import { recover } from './directory/recover.ts';
 import type { Disk } from './disk.ts';
-import { frameBytes, type Position } from './format.ts';
+import { frameBytes, frameFormats, type Position } from './format.ts';
 import { Group } from './group.ts';
 import type { SharedPositions } from './positions.ts';
 import { type Segment, type SegmentLimits, Segments } from './segments.ts';
@@ -102,8 +102,8 @@ export class Log<Waiter> {
     );
     const log = new Log(options, found.id, segments, groups);
     const start = { segment: found.nextSegment, offset: 0 };
-    // Of what a former process left it is not known which frames are for webhooks.
-    positions.endWebhooks(start);
+    // Of what a former process left it is not known which formats it has.
+    for (const format of frameFormats) positions.extend(format, start);
     positions.commit(start);
     for (const { segment, writtenAtMs } of found.written) {
       log.commitTimes.note({ segment, offset: 0 }, writtenAtMs);
@@ -229,7 +229,7 @@ export class Log<Waiter> {
     this.commitTimes.note({ segment: segment.number, offset: segment.end }, nowMs);
     segment.end += group.length;
     const end = { segment: segment.number, offset: segment.end };
-    if (group.hasWebhooks) this.positions.endWebhooks(end);
+    for (const format of frameFormats) if (group.has(format)) this.positions.extend(format, end);
     this.positions.commit(end);
     this.#commits += 1;
     this.#committedMessages += group.waiters.length;

@@ -1,4 +1,4 @@
-import type { Position } from './format.ts';
+import { type FrameFormat, formatCodes, frameFormats, type Position } from './format.ts';
 
 /**
  * What the edge's thread and the sinks' threads share about the log, without messages: how far the edge has
@@ -8,10 +8,10 @@ export type SharedPositions = {
   buffer: SharedArrayBuffer;
   committed: () => Position;
   commit: (position: Position) => void;
-  /** No frame for webhooks is committed after it. Read after `committed`, it holds for that too. */
-  webhooksEnd: () => Position;
-  /** Written before the commit that holds such frames. */
-  endWebhooks: (position: Position) => void;
+  /** No frame of this format is committed after it. Read after `committed`, it holds for that too. */
+  endOf: (format: FrameFormat) => Position;
+  /** Written before the commit that holds frames of this format. */
+  extend: (format: FrameFormat, position: Position) => void;
   /** By all threads of sinks. */
   oldestNeeded: () => number;
   /** The thread of this number needs no older segment. */
@@ -28,11 +28,12 @@ export type SharedPositions = {
 };
 
 const committedCell = 0;
-const webhooksCell = 1;
-const awaitedCell = 2;
-const wakesCell = 3;
+const awaitedCell = 1;
+const wakesCell = 2;
+/** From here on one cell for each format, by its code, which is 1 or more. */
+const endCells = 2;
 /** From here on one cell for each thread of sinks. */
-const neededCells = 4;
+const neededCells = endCells + frameFormats.length + 1;
 
 /** Of a log with so many threads of sinks. */
 export const createPositions = (sinks: number): SharedPositions =>
@@ -63,8 +64,8 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
       store(committedCell, position);
       wake();
     },
-    webhooksEnd: () => load(webhooksCell),
-    endWebhooks: (position) => store(webhooksCell, position),
+    endOf: (format) => load(endCells + formatCodes[format]),
+    extend: (format, position) => store(endCells + formatCodes[format], position),
     oldestNeeded() {
       let oldest = Infinity;
       for (let cell = neededCells; cell < cells.length; cell++) {

@@ -231,7 +231,7 @@ export class WebhookSink {
 
   async #readNew(position: Position): Promise<Batch | WebhookBatch | undefined> {
     const committed = this.#positions.committed();
-    if (!before(position, this.#positions.webhooksEnd())) {
+    if (!before(position, this.#positions.endOf('webhook'))) {
       return before(position, committed) ? emptyBatchTo(committed) : undefined;
     }
     const { batchBytesMax: bytesMax, batchFramesMax, batchAgeMsMax } = this.#limits;
