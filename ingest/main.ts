@@ -64,7 +64,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   const housekeeping = startHousekeeping(log, sinks, logger);
   lifecycle.closing('housekeeping', housekeeping.stop);
   const reporting = startReporting(keys.things, positions, (heard, moved) =>
-    sinks.send('webhooks', heard, moved),
+    sinks.hear(heard, moved),
   );
   lifecycle.closing('last seen', reporting.stop);
   const barriers = await openBarriers(stores, keys, log, sinks, logger);

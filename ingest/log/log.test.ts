@@ -417,14 +417,14 @@ describe('the log', () => {
     const log = await open(disk);
     let count = 0;
     while (log.stats().segments < 4) await put(log, `${count++}-${'x'.repeat(1_000)}`);
-    const before = log.stats().segments;
+    const segments = log.stats().segments;
     releaseBefore(log, log.positions.committed().segment);
     disk.fault = 'failRemove';
     await expect(log.deletePassed()).rejects.toThrow('EIO');
-    expect(log.stats().segments).toBe(before);
+    expect(log.stats().segments).toBe(segments);
     disk.fault = 'none';
     await Promise.all([log.deletePassed(), log.deletePassed()]);
-    expect(log.stats().segments).toBeLessThan(before);
+    expect(log.stats().segments).toBeLessThan(segments);
     expect(await segmentPaths()).toHaveLength(log.stats().segments);
     await log.close();
   });

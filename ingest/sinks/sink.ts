@@ -4,6 +4,7 @@ import type { Registry } from '../../infra/runtime/observability/metrics.ts';
 import type { TracingConfig } from '../../infra/runtime/observability/tracing.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { IngestConfig } from '../config.ts';
+import type { Heard } from '../last-seen/last-seen.ts';
 import type { Position } from '../log/format.ts';
 
 /**
@@ -54,8 +55,8 @@ export type RunningSink = {
   progress: () => Record<string, SinkProgress> | undefined;
   /** Registers what it counts beside its progress. */
   registerMetrics: (registry: Registry) => void;
-  /** Sends its thread a message; while the thread starts again, messages are lost. */
-  send: (message: object, moved: readonly ArrayBuffer[]) => void;
+  /** Of the sink whose thread writes when things were heard. What comes while the thread starts again is lost. */
+  hear?: (heard: Heard, moved: readonly ArrayBuffer[]) => void;
   /** Lets the batch under way finish, writes the cursors, ends the thread. */
   stop: () => Promise<void>;
 };

@@ -35,9 +35,8 @@ export const storeSink: Sink = {
       },
     };
     const module = new URL('./worker.ts', import.meta.url);
-    const { latest, send, stop } = startSinkThread<StoreReport>('store', module, data, logger);
+    const { latest, stop } = startSinkThread<StoreReport>('store', module, data, logger);
     return {
-      send,
       stop,
       progress: () => latest()?.sinks,
       registerMetrics(registry) {

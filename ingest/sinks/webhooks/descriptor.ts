@@ -6,7 +6,7 @@ import { startSinkThread } from '../thread.ts';
 import type { WebhookSinkStats } from './sink.ts';
 import type { WebhookThreadData } from './worker.ts';
 
-/** Brings messages for webhooks to the queue, and to Postgres when things were heard. */
+/** Brings messages for webhooks to the queue. */
 export const webhooksSink: Sink = {
   deletionsWait: false,
 
@@ -35,7 +35,7 @@ export const webhooksSink: Sink = {
       logger,
     );
     return {
-      send,
+      hear: send,
       stop,
       progress() {
         const webhook = latest();
@@ -94,12 +94,6 @@ function settingsOf(config: IngestConfig): Omit<WebhookThreadData, keyof SinkThr
       lookMs: limits.webhookLookMs,
       loseMsMax: limits.webhookLoseMsMax,
       cursorMs: limits.webhookCursorMs,
-    },
-    seen: {
-      thingsAtOnceMax: limits.seenAtOnceMax,
-      retryMs: limits.seenRetryMs,
-      replayBytesMax: limits.webhookBatchBytesMax,
-      queryMsMax: limits.seenQueryMsMax,
     },
   };
 }
