@@ -7,10 +7,10 @@ import type { SharedPositions } from '../log/positions.ts';
 import { LogReader } from '../log/reader.ts';
 import { type Heard, SeenThings } from './last-seen.ts';
 
-/** Writes when things were heard. `run` returns after `stopping`. */
+/** Writes when things were last heard. `run` returns after `stopping`. */
 export type LastSeenWriter = { add: (heard: Heard) => void; run: () => Promise<void> };
 
-/** Opens it in the thread of a sink, which it shares because a thread of its own would take 40 MiB. */
+/** Opens the writer, in the thread of a sink: a thread of its own would take 40 MiB. */
 export function openLastSeenWriter({
   log,
   databaseUrl,
@@ -41,7 +41,7 @@ export function openLastSeenWriter({
         format,
         segmentBytes: log.segmentBytes,
         committed,
-        // The sinks note it.
+        // The sinks report damage.
         onDamage: async () => undefined,
         windowBytes: limits.webhookWindowBytes,
       }),

@@ -7,9 +7,9 @@ import {
 } from './format.ts';
 
 /**
- * What one write brings to the disk: messages, of one frame or two each, and who waits for them. A message is
- * written into it in place: `begin`, then for each frame the payload at `payloadAt` of `buffer` and `seal`, and
- * last `append`. What was not appended is overwritten by the next message.
+ * The content of one write to the disk: messages, of one frame or two each, and their waiters. A message is written
+ * into it in place: `begin`; then for each frame, the payload at `payloadAt` of `buffer` and `seal`; last `append`. The
+ * next message overwrites what was not appended.
  */
 export class Group<Waiter> {
   readonly buffer: Buffer;
@@ -19,9 +19,9 @@ export class Group<Waiter> {
   records = 0;
 
   readonly #marks: Marks;
-  /** Of which formats it has frames: a bit for each. */
+  /** The formats of its frames: a bit for each. */
   #formats = 0;
-  /** Of the message that is being written. */
+  // The message that is being written.
   #end = 0;
   #sequence = 0;
   #records = 0;

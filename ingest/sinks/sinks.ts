@@ -56,7 +56,7 @@ export class Sinks {
     return this.#started.map(({ calls }) => calls);
   }
 
-  /** Of those that have reported since their thread began, by the names that metrics give them. */
+  /** Of sinks that have reported since their thread began, by their names in metrics. */
   progress(): [name: string, SinkProgress][] {
     return this.all.flatMap((sink) => Object.entries(sink.progress() ?? {}));
   }
@@ -71,7 +71,7 @@ export class Sinks {
     return positions.reduce((slowest, one) => (before(one, slowest) ? one : slowest));
   }
 
-  /** Whether those that deletions wait for have delivered up to `end`, by their cursors on the disk. */
+  /** Whether the sinks that deletions wait for have delivered up to `end`, by their cursors on the disk. */
   hasSaved(end: Position): boolean {
     return this.#started
       .filter(({ descriptor }) => descriptor.deletionsWait)
@@ -91,7 +91,7 @@ export class Sinks {
     );
   }
 
-  /** Hands on which things were heard, to be written. */
+  /** Passes on which things were heard, to be written. */
   hear(heard: Heard, moved: readonly ArrayBuffer[]): void {
     for (const sink of this.all) sink.hear?.(heard, moved);
   }

@@ -24,7 +24,7 @@ import { startCleaning } from './record/clean.ts';
 import { Recorder } from './record/recorder.ts';
 import { WebhookWorker } from './worker.ts';
 
-/** What the queue holds: of all orgs, and of each. */
+/** How much the queue may hold: of all orgs, and of each. */
 export type WebhookShares = { queueJobsMax: number; deliveriesPerOrgMax: number };
 
 /** `redis` fails fast, `queueRedis` waits. */
@@ -40,7 +40,7 @@ export type WebhookParts = {
   log: Logger;
 };
 
-/** Delivers what is in the queue of webhooks. Whatever opens is closed by `lifecycle`, the last one first. */
+/** Delivers the jobs of the queue of webhooks. `lifecycle` closes what is opened here, in reverse order. */
 export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   const { pool, redis, queueRedis, allowed, shares, tracing, registry, log } = parts;
   const queue = openQueue(webhookQueue, redis);
@@ -67,7 +67,7 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   lifecycle.closing('cleaning', startCleaning(pool, log));
 }
 
-/** Gives how to stop it. */
+/** Returns how to stop it. */
 function startWorker(
   { pool, queueRedis, vault, shares, registry, log }: WebhookParts,
   opened: {

@@ -37,7 +37,7 @@ import { retryUntilBack } from './retry-until-back.ts';
 const lockMs = 15_000;
 const killedAttemptsMax = 100;
 
-/** So long a job is deferred that finds no memory. */
+/** For how long a job is deferred when there is no memory for its bundle. */
 const noMemoryMs = 1_000;
 
 export type WorkerParts = {
@@ -58,7 +58,7 @@ export type WorkerParts = {
 /** A single delivery failed: the queue takes it again after `delayMs`. */
 class AttemptFailed extends Error {
   override readonly name = 'AttemptFailed';
-  /** It is kept with the job otherwise, and is always the same. */
+  /** Empty: the queue would keep it with each job, and it is always the same. */
   override readonly stack = '';
   readonly delayMs: number;
 
@@ -98,7 +98,7 @@ export class WebhookWorker {
     this.#worker.on('completed', (job) => this.#progress.forget(job));
   }
 
-  /** Attempts under way may end for a moment; `breakOff` must end the others, which are made again later. */
+  /** Attempts under way get a moment to end; `breakOff` must end the others, which are made again later. */
   async stop(breakOff: () => void): Promise<void> {
     this.#parts.admission.stop();
     await closeQueueWorker(this.#worker, webhooksStopMsMax, breakOff);
@@ -109,7 +109,7 @@ export class WebhookWorker {
     const data = readWebhookJob(job.data);
     if (data === undefined) {
       this.#parts.metrics.ended.inc({ reason: 'malformed' });
-      throw new UnrecoverableError('this is no message for a webhook');
+      throw new UnrecoverableError('the job is malformed');
     }
     this.#takenJobs += 1;
     try {
@@ -150,7 +150,7 @@ export class WebhookWorker {
     let isDone = false;
     await this.#progress.saveWhile(job, async (done) => {
       const left = deliveries.filter(({ place }) => !done.has(place));
-      // One that throws does not end the others.
+      // An attempt that throws does not end the others.
       const attempts = await Promise.allSettled(
         left.map(async (delivery) => {
           const bytes = messages.get(delivery.offset)?.payload.length;
@@ -163,7 +163,7 @@ export class WebhookWorker {
     if (!isDone) await putBack(job, token);
   }
 
-  /** Attempts a delivery of a bundle. Whether it needs nothing more in this job. `bytes`: undefined: it is not kept. */
+  /** Attempts a delivery of a bundle. Returns whether this job is done with it. `bytes` undefined: it is not kept. */
   async #attemptOnce(
     data: WebhookJob,
     delivery: PlacedDelivery,
@@ -246,7 +246,7 @@ export class WebhookWorker {
     return this.#parts.recorder.done({ id, bundle, isFirst: id === webhookBundleId(bundle) });
   }
 
-  /** What a killed process had taken comes back late. */
+  /** Takes no jobs that would only wait here: those of a killed process come back late. */
   #takeNoMoreThanNeeded(): void {
     this.#worker.concurrency = this.#intake.isWaitedFor
       ? Math.max(1, this.#takenJobs)

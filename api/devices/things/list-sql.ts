@@ -15,11 +15,11 @@ const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
   type: 'type',
   created_at: 'created_at',
   updated_at: 'updated_at',
-  // Before all others comes what was never heard.
+  // Things that were never heard come before all others.
   last_seen: "coalesce(seen.seen_at, '-infinity')",
 };
 
-/** A thing of a list, and the role of who lists it in its group. */
+/** A thing of a list, and the caller's role in its group. */
 export type ListedThing = { thing: StoredThing; role: Role };
 
 /**
@@ -60,7 +60,7 @@ export async function findThings(
   return { total, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
 }
 
-/** In whole milliseconds, as it shows: the first that is not before the time given. */
+/** In whole milliseconds, as times are shown: the first that is not before the given time. */
 function timeOf(name: string, given: string | number): string {
   const at = new Date(Math.ceil(Number(readTime(name, given)) / 1e6));
   return at.toISOString();

@@ -18,12 +18,12 @@ export async function findMetadata(
   return row;
 }
 
-/** A thousand values are at least so long in Postgres' text: what is shorter is not counted. */
+/** A thousand values take at least this many bytes as text: the values of a shorter one are not counted. */
 const countedFromBytes = 3_000;
 
 /**
- * Of what is in each thing and what is added to it, as much may stand together as may be given at once. The
- * bytes are those of the constraint `things_metadata_size`, which does not say of which thing.
+ * A thing's metadata together with what is added may be no larger than what may be given at once. The constraint
+ * `things_metadata_size` has the same limit in bytes, but its error does not name the thing.
  */
 async function mustStaySmall(
   db: Statements,
@@ -55,7 +55,7 @@ async function mustStaySmall(
 /**
  * Merges metadata into things, all or none. Uses the primary keys.
  *
- * @throws DomainError `not_found` or `forbidden` as `lockAll`; `malformed` where a thing would hold more
+ * @throws DomainError `not_found` or `forbidden` as `lockAll`; `malformed` if a thing would hold more
  * than it may.
  */
 export async function mergeMetadata(

@@ -4,7 +4,7 @@ import { lockAll } from '../../access/lock.ts';
 import type { Database } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
 
-/** A key as it stands in Postgres. */
+/** A key as Postgres stores it. */
 export type StoredKey = { lookup: Buffer; sealed: Buffer };
 
 export type ThingToInsert = {
@@ -16,14 +16,14 @@ export type ThingToInsert = {
   metadata: Record<string, unknown>;
 };
 
-/** A thing, its keys sealed. */
+/** A thing, with its keys sealed. */
 export type StoredThing = Omit<Thing, 'key' | 'external_key'> & {
   keySealed: Buffer;
   externalKeySealed: Buffer | null;
 };
 
 /**
- * Makes things of a profile, all or none; gives the group they are in, `undefined` when the profile is
+ * Creates things of a profile, all or none; returns the group they are in, `undefined` if the profile is
  * gone. Uses the primary key of profiles.
  */
 export async function insertThings(
@@ -97,7 +97,7 @@ export function toStored(row: ThingRow): StoredThing {
   };
 }
 
-/** Sets what is given. Whether there is such a thing. Uses the primary key. */
+/** Sets what is given. Returns whether there is such a thing. Uses the primary key. */
 export async function updateThing(
   db: Database,
   id: string,
@@ -130,7 +130,7 @@ export async function updateThing(
   return rows.length > 0;
 }
 
-/** Sets the external key, or takes it away. Whether there is such a thing. Uses the primary key. */
+/** Sets or removes the external key. Returns whether there is such a thing. Uses the primary key. */
 export async function updateExternalKey(
   db: Database,
   id: string,
@@ -151,7 +151,7 @@ export const toEdit = { needed: 'editor', to: 'change' } as const;
 /**
  * Assigns another profile to a thing, and with it the profile's group. Uses the primary keys.
  *
- * @throws DomainError `not_found` or `forbidden` as `lockAll`; `conflict` where the thing's name is
+ * @throws DomainError `not_found` or `forbidden` as `lockAll`; `conflict` if the thing's name is
  * taken in the group.
  */
 export async function moveThing(
@@ -174,7 +174,7 @@ export async function moveThing(
   });
 }
 
-/** Whether there was such a thing. Uses the primary key. */
+/** Deletes a thing. Returns whether there was one. Uses the primary key. */
 export async function deleteThing(db: Database, id: string): Promise<boolean> {
   const rows = await db.rows('DELETE FROM things WHERE id = $1 RETURNING id', [id]);
   return rows.length > 0;

@@ -2,7 +2,7 @@ import type { GroupInvite } from '../../../schemas/resources/invite.ts';
 import type { Role } from '../../../schemas/roles.ts';
 import type { Statements } from '../../stores/database.ts';
 
-/** Those of the groups that are in the org, with the user's role there. Uses primary keys. */
+/** The groups of these that are in the org, with the user's role in each. Uses primary keys. */
 export async function findGroupRoles(
   db: Statements,
   orgId: string,
@@ -47,7 +47,7 @@ export type OrgInviteToInsert = {
 };
 
 /**
- * Makes an org invite in place of an expired one; gives when it will expire, `undefined` where the
+ * Creates an org invite in place of an expired one; returns when it will expire, `undefined` if the
  * invitee is a member already. Uses `org_invites_pending`.
  */
 export async function insertOrgInvite(
@@ -82,7 +82,7 @@ export type PlatformInviteToInsert = {
 };
 
 /**
- * Makes a platform invite in place of an expired one; gives when it will expire, `undefined` where the
+ * Creates a platform invite in place of an expired one; returns when it will expire, `undefined` if the
  * e-mail is a user's already. Uses `platform_invites_pending` and `users_email`.
  */
 export async function insertPlatformInvite(

@@ -21,7 +21,7 @@ type OrgInviteRow = PlatformInviteRow & {
   invitee_role: OrgInvite['invitee_role'];
 };
 
-/** A pending invite whose time is over has expired, though no row says so. */
+/** A pending invite whose time is over counts as expired, though its row still says pending. */
 const state = `CASE WHEN invite.state = 'pending' AND invite.expires_at <= now() THEN 'expired'
   ELSE invite.state END`;
 
@@ -73,7 +73,7 @@ export async function findOrgInvites(
   return { total, rows: rows.map(toOrgInvite) };
 }
 
-/** All there are: a platform's invites are few. */
+/** Scans all platform invites: there are few. */
 export async function findPlatformInvites(
   db: Database,
   query: ListQuery,
@@ -86,7 +86,7 @@ export async function findPlatformInvites(
   return { total, rows: rows.map(toPlatformInvite) };
 }
 
-/** An invite of either kind as it shows, and what decides who may see it. */
+/** An invite of either kind, and what decides who may see it. */
 export type FoundInvite = {
   invite: OrgInvite | PlatformInvite;
   inviterId: string;

@@ -5,8 +5,8 @@ const stillOpen = `state = 'pending' AND expires_at > now()`;
 
 /**
  * Makes the invitee a member of the org and of the groups named, in one statement; false unless the
- * invite is theirs and open, and its inviter may still invite: rights that were taken away grant nothing.
- * Who has become a member meanwhile keeps the role they have. Uses the primary keys.
+ * invite is theirs and open, and its inviter may still invite: a role that was taken away grants nothing.
+ * An invitee who has become a member meanwhile keeps their role. Uses the primary keys.
  */
 export async function acceptInvite(
   db: Statements,
@@ -47,7 +47,7 @@ export async function acceptInvite(
   return rows.length > 0;
 }
 
-/** False unless the invite is theirs and open. Uses the primary key. */
+/** False unless the invite is the invitee's and open. Uses the primary key. */
 export async function declineInvite(
   db: Statements,
   id: string,
@@ -62,7 +62,7 @@ export async function declineInvite(
   return rows.length > 0;
 }
 
-/** Of either kind; false unless it is the inviter's and open. Uses the primary keys. */
+/** Revokes an invite of either kind; false unless it is the inviter's and open. Uses the primary keys. */
 export async function revokeInvite(
   db: Statements,
   id: string,

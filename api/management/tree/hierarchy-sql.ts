@@ -2,7 +2,7 @@ import type { TreeGroup } from '../../../schemas/resources/tree.ts';
 import type { Database } from '../../stores/database.ts';
 import { columns, toTreeGroup, type TreeGroupRow } from './sql.ts';
 
-/** Some of the groups around one, how many there are in all, and that one's name. */
+/** A page of the ancestors or descendants of a group, how many there are in all, and the group's name. */
 export type RelatedGroups = { total: number; name: string; groups: TreeGroup[] };
 
 /** `level` is the distance. */

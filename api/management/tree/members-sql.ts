@@ -24,7 +24,7 @@ export async function insertTreeMembers(
 /**
  * Removes members, all or none. Uses the primary key.
  *
- * @throws DomainError `not_found` where one of them is not in it, or of another type than the given.
+ * @throws DomainError `not_found` if one of them is not in it, or is of another type than the given one.
  */
 export async function deleteTreeMembers(
   db: Database,
@@ -70,13 +70,13 @@ export function findTreeMembers(
   return findPage<MemberRow>(db, list, query);
 }
 
-/** A member's id as the key of what has UUIDs; NULL for another system's. */
+/** A member's id as UUID; NULL for an id of another system. */
 const memberUuid = `CASE WHEN pg_input_is_valid(member.member_id, 'uuid')
                          THEN member.member_id::uuid END`;
 
 /**
- * The members that are users, with the e-mails of those whom the caller may see: oneself, who shares an
- * org, everyone for the platform admin. Uses primary keys.
+ * The members that are users, with the e-mails that the caller may see: their own, those of users in a common org, and
+ * for the platform admin all. Uses primary keys.
  */
 export function findTreeUsers(
   db: Database,
@@ -103,7 +103,7 @@ export function findTreeUsers(
   return findPage(db, list, query);
 }
 
-/** Of what is no thing there is nothing but the id. */
+/** A member that is no thing has only its id. */
 type TreeThingRow = {
   member_id: string;
   key_sealed: Buffer | null;
@@ -112,7 +112,7 @@ type TreeThingRow = {
 };
 
 /**
- * The members that are things, with their keys, when they were heard last, and the caller's roles there. Uses
+ * The members that are things, with their keys, when they were last heard, and the caller's role in their groups. Uses
  * primary keys.
  */
 export function findTreeThings(

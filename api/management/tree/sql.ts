@@ -37,14 +37,13 @@ export function toTreeGroup(row: TreeGroupRow): TreeGroup {
   };
 }
 
-/** How a refusal names a parent that is not there. */
+/** The name of an absent parent in a refusal. */
 export const absentParent = 'hierarchical group: parent_id';
 
 /**
- * Makes a group under its parent, or a root; gives its id. A parent that is deleted meanwhile is held by
- * the foreign key, or not found. Uses the primary key.
+ * Creates a group under its parent, or a root; returns its id. Uses the primary key.
  *
- * @throws DomainError `not_found` without that parent, `malformed` where the tree is too deep.
+ * @throws DomainError `not_found` without that parent, `malformed` if the tree is too deep.
  */
 export async function insertTreeGroup(
   db: Database,
@@ -103,7 +102,7 @@ export async function findTreeOwner(db: Database, id: string): Promise<string | 
   return row?.owner_id;
 }
 
-/** Sets what is given; `null` empties. Whether there is such a group. Uses the primary key. */
+/** Sets what is given; `null` clears. Returns whether there is such a group. Uses the primary key. */
 export async function updateTreeGroup(
   db: Database,
   id: string,
@@ -129,9 +128,9 @@ export async function updateTreeGroup(
 }
 
 /**
- * Deletes a group and all under it; `conflict` when one of them has members, even one that is just being
- * added: the members' foreign key restricts. All at once by path, so that the cascade, which takes what is
- * just being made under them, needs no depth. Uses `tree_groups_path`.
+ * Deletes a group and all under it; `conflict` if one of them has members, even one that is being added at this
+ * moment: the members' foreign key restricts. One statement deletes all by path; the cascade is only for groups that
+ * are created under them at the same moment. Uses `tree_groups_path`.
  */
 export async function deleteTreeGroup(db: Database, id: string): Promise<boolean> {
   try {

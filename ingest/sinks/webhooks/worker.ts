@@ -1,6 +1,6 @@
 /**
- * The webhooks' thread: it brings the log to the queue, and writes when things were last seen. It runs at a lower
- * priority than acks and the store.
+ * The thread of the webhooks' sink: it delivers the log to the queue. It also writes when things were last heard. Its
+ * priority is lower than that of acks and the store.
  */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';

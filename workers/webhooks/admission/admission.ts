@@ -35,9 +35,9 @@ import {
 
 const firstLimit = 4;
 
-/** Between two deliveries of one endpoint that come back. */
+/** The time between two deferred deliveries of one endpoint. */
 const returnEveryMs = 25;
-/** While many circuits are open: for each of them. */
+/** The same while many circuits are open: this long for each of them. */
 const returnEveryMsPerOpen = 1;
 const deferMsMin = 250;
 
@@ -48,7 +48,7 @@ const sweepEveryMs = 50;
 
 export type Admitted = { kind: 'admitted'; leave: (result?: AttemptResult) => void };
 export type Deferred = { kind: 'deferred'; untilMs: number };
-/** Who is admitted has a place until `leave`. */
+/** An admitted attempt has a place until `leave`. */
 export type Decision = Admitted | Deferred | { kind: 'stopped' };
 
 /** Where an attempt goes. */
@@ -109,7 +109,7 @@ export class Admission {
     return this.#open.size;
   }
 
-  /** Admits nobody any more, those who wait included. */
+  /** Admits no more attempts, including those that wait. */
   stop(): void {
     this.#isStopped = true;
     this.#sweeping.stop();
@@ -217,7 +217,7 @@ export class Admission {
       endpoint.nextReturnMs,
     );
     const returnMs = Math.max(returnEveryMs, returnEveryMsPerOpen * this.#open.size);
-    // Somewhat faster than it can take them, so that it is never idle.
+    // Somewhat faster than the endpoint can take them, so that it is never idle.
     const ownMs = (0.8 * this.#guessMs(endpoint)) / limit;
     const isAdmitted = isAdmitting(circuit, nowMs);
     endpoint.nextReturnMs = untilMs + (isAdmitted ? Math.min(ownMs, returnMs) : returnMs);
@@ -230,7 +230,7 @@ export class Admission {
     return taken;
   }
 
-  /** A place is free again: it goes to the endpoint that had it, or else to the others in turn. */
+  /** A place is free again: it goes to the endpoint that had it, otherwise to the others in turn. */
   #admitWaiting(first: Endpoint): void {
     if (this.#admitWaitingOf(first)) return;
     for (const endpoint of this.#withWaiting) {
@@ -238,7 +238,7 @@ export class Admission {
     }
   }
 
-  /** Whether any was admitted. */
+  /** Returns whether any was admitted. */
   #admitWaitingOf(endpoint: Endpoint): boolean {
     const { waiting } = endpoint;
     let hasAdmitted = false;
@@ -254,7 +254,9 @@ export class Admission {
     return hasAdmitted;
   }
 
-  /** What waits here keeps others from being taken from the queue. Whether any still waits. */
+  /**
+   * Defers what has waited too long: it keeps others from being taken from the queue. Returns whether any still waits.
+   */
   #deferLate(): boolean {
     const sinceMsMax = this.#nowMs() - admissionWaitMsMax;
     for (const endpoint of this.#withWaiting) {

@@ -65,7 +65,7 @@ export class Deliverer {
     this.#parts = parts;
   }
 
-  /** Makes one attempt, if it may be made now. `attempts`: that there were before, of `attemptsMax`. */
+  /** Makes one attempt, if it may be made now. `attempts`: those made before; `attemptsMax`: those allowed in all. */
   async attempt(
     delivery: Delivery,
     { attempts, attemptsMax }: { attempts: number; attemptsMax: number },
@@ -77,7 +77,7 @@ export class Deliverer {
     return state;
   }
 
-  /** Its message is not in the bundle any more. */
+  /** Counts a delivery whose message is not in its bundle any more. */
   dropNotKept(): void {
     this.#parts.metrics.ended.inc({ reason: 'not_kept' });
   }
@@ -116,7 +116,7 @@ export class Deliverer {
     }
   }
 
-  /** Counts and logs what a delivery came to. */
+  /** Counts and logs the new state of a delivery. */
   #report({ messageId, webhookId }: Delivery, state: DeliveryState, requestId: string): void {
     const { metrics, log } = this.#parts;
     if (state.state === 'deferred') metrics.deferred.inc();

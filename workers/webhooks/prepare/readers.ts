@@ -19,13 +19,13 @@ type ReaderOptions<Key, Value> = {
   read: (keys: readonly Key[]) => Promise<readonly (Value | undefined)[]>;
   idOf: (key: Key) => string;
   atOnceMax: number;
-  /** What was read a moment ago. */
+  /** Values that were read a moment ago. */
   known: LRUCache<string, { value: Value }>;
 };
 
 /**
- * Reads from Postgres for many who ask at once: what is asked for in the same turn is read in one query, and remembered
- * for a moment. Waits while Postgres is away.
+ * Reads from Postgres for many callers: keys asked for in the same turn are read in one query, and values are
+ * remembered for a moment. Waits while Postgres is away.
  */
 export class Reader<Key, Value> {
   readonly #options: ReaderOptions<Key, Value>;
@@ -55,7 +55,7 @@ export class Reader<Key, Value> {
     return wanted.promise;
   }
 
-  /** Has it read again. */
+  /** The next `read` asks Postgres again. */
   forget(key: Key): void {
     this.#options.known.delete(this.#options.idOf(key));
   }
@@ -64,7 +64,7 @@ export class Reader<Key, Value> {
     const { read, atOnceMax, known } = this.#options;
     while (this.#wanted.size > 0) {
       const batch = [...this.#wanted].slice(0, atOnceMax);
-      // Who asks from here on gets what is read after that.
+      // A key asked for from here on is read after that: its value may have changed.
       for (const [id] of batch) this.#wanted.delete(id);
       const keys = batch.map(([, { key }]) => key);
       const values = await retryUntilBack(() => read(keys), this.#log, this.#stopping);

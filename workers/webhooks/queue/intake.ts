@@ -9,14 +9,14 @@ export class Intake {
   readonly #held = new Semaphore(heldDeliveriesMax);
   #heldBytes = 0;
 
-  /** Jobs wait here for others to leave. */
+  /** Whether jobs wait here until others leave. */
   get isWaitedFor(): boolean {
     return this.#held.isWaitedFor;
   }
 
   /**
-   * Waits until there is room for the deliveries of a job; gives how it leaves. Undefined: there is no memory for its
-   * bundle now. The largest job of all is held alone.
+   * Waits until there is room for the deliveries of a job; returns how it leaves. Undefined: there is no memory for
+   * its bundle now. A job that is larger than all the memory is held alone.
    */
   async tryHold({ deliveries, bytes }: JobSize): Promise<(() => void) | undefined> {
     if (this.#heldBytes > 0 && this.#heldBytes + bytes > heldBytesMax) return undefined;
