@@ -87,9 +87,9 @@ export class SeenThings {
     while (!this.#stopping.aborted) {
       await this.#wake.promise;
       this.#wake = Promise.withResolvers();
-      await this.#bring();
+      await this.#write();
     }
-    if (this.#waiting.size > 0) await this.#bring();
+    if (this.#waiting.size > 0) await this.#write();
   }
 
   #note(id: string, atMs: number): void {
@@ -98,12 +98,12 @@ export class SeenThings {
   }
 
   /** Tries until all is written; after `stopping`, once. */
-  async #bring(): Promise<void> {
+  async #write(): Promise<void> {
     for (let failures = 0; ; ) {
-      const batch = this.#some();
+      const batch = this.#nextBatch();
       const upTo = this.#upTo;
       try {
-        if (batch.length > 0) await insertSeen(this.#pool, batch.map(named));
+        if (batch.length > 0) await insertSeen(this.#pool, batch.map(withUuid));
         for (const [id, atMs] of batch) {
           if (this.#waiting.get(id) === atMs) this.#waiting.delete(id);
         }
@@ -126,13 +126,13 @@ export class SeenThings {
     }
   }
 
-  #some(): [id: string, atMs: number][] {
-    const some: [string, number][] = [];
+  #nextBatch(): [id: string, atMs: number][] {
+    const batch: [string, number][] = [];
     for (const entry of this.#waiting) {
-      some.push(entry);
-      if (some.length === this.#limits.thingsAtOnceMax) break;
+      batch.push(entry);
+      if (batch.length === this.#limits.thingsAtOnceMax) break;
     }
-    return some;
+    return batch;
   }
 
   /** Notes that everything before the position is in Postgres. */
@@ -172,6 +172,6 @@ export class SeenThings {
 }
 
 /** The same with its id as UUID text. */
-function named([id, atMs]: [id: string, atMs: number]): [thingId: string, atMs: number] {
+function withUuid([id, atMs]: [id: string, atMs: number]): [thingId: string, atMs: number] {
   return [uuidFromRowBinary(Buffer.from(id, 'latin1'), 0), atMs];
 }

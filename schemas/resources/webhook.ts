@@ -73,7 +73,11 @@ export const Webhook = Type.Object({
     ),
   ),
   name: about(Type.String(), 'Label of the webhook.', 'alarms'),
-  url: about(Type.String(), 'Where messages are sent: `http` or `https`.', 'https://example.com/hook'),
+  url: about(
+    Type.String(),
+    'Where messages are sent: `http` or `https`.',
+    'https://example.com/hook',
+  ),
   headers: Type.Optional(
     about(
       Headers,
@@ -145,7 +149,7 @@ export const NewWebhook = Type.Object({
 });
 export type NewWebhook = Static<typeof NewWebhook>;
 
-/** Absent stays as it is; `null` clears what can be without. */
+/** An absent member stays as it is; `null` clears an optional one. */
 export const WebhookChange = Type.Object({
   name: Type.Optional(about(Name, 'New label. Absent: it stays.', 'alarms')),
   url: Type.Optional(about(Url, 'New address. Absent: it stays.', 'https://example.com/hook')),
@@ -166,7 +170,7 @@ export const WebhookChange = Type.Object({
 });
 export type WebhookChange = Static<typeof WebhookChange>;
 
-/** A removal must not mean less than it says, so nothing else may stand in it. */
+/** No other member is allowed: a filter that is not known would be ignored, and too much removed. */
 export const WebhookIds = Type.Object(
   {
     webhook_ids: about(IdsToDelete, 'Ids of the webhooks to remove.', [
@@ -228,7 +232,9 @@ const deliveryFilters = {
       '`delivered`: answered with 2xx; `failed`: all others.',
     ),
   ),
-  from: Type.Optional(about(Instant, `Earliest time of an attempt, inclusive. ${Time.description}`)),
+  from: Type.Optional(
+    about(Instant, `Earliest time of an attempt, inclusive. ${Time.description}`),
+  ),
   to: Type.Optional(about(Instant, `Latest time of an attempt, inclusive. ${Time.description}`)),
 };
 export const DeliveriesQuery = Type.Omit(listQuery(['id'], deliveryFilters), ['metadata']);

@@ -146,7 +146,7 @@ export class StoreSink {
 
   async #deliver(batch: Batch): Promise<void> {
     this.#lastSentAt = performance.now();
-    if (!this.#isOwn) await this.#persist(() => this.#assureOwn());
+    if (!this.#isOwn) await this.#persist(() => this.#checkIdentity());
     if (!this.#isOwn) return;
     this.#progress = progress.begun(this.#progress, batch, unixSeconds());
     await this.#save();
@@ -180,7 +180,7 @@ export class StoreSink {
     this.#progress = progress.sent(this.#progress);
     try {
       await this.#store.insert(batch, number, partitions);
-      if (isInDoubt && partlyStored === undefined) await this.#bringMissing(batch);
+      if (isInDoubt && partlyStored === undefined) await this.#insertMissing(batch);
     } catch (error) {
       if (classify(error).decision === 'refuse') {
         const { partitions: taken } = await this.#store.stored(number);
@@ -194,7 +194,7 @@ export class StoreSink {
    * A store that was killed may believe that it has a batch, and drop it, though it does not have it. So the sink waits
    * until every insert under way can be seen, and inserts what is missing under another token.
    */
-  async #bringMissing(batch: Batch): Promise<void> {
+  async #insertMissing(batch: Batch): Promise<void> {
     const { number } = this.#progress;
     if ((await this.#store.stored(number)).records >= batch.records) return;
     await this.#pause(this.#limits.missingMs);
@@ -204,7 +204,7 @@ export class StoreSink {
   }
 
   /** A log that was reverted or copied must not take another's batches for its own. */
-  async #assureOwn(): Promise<void> {
+  async #checkIdentity(): Promise<void> {
     if ((await this.#store.newest()) > this.#knownAtStart) await this.#options.onReverted();
     else this.#isOwn = true;
   }

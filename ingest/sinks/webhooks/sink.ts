@@ -175,7 +175,7 @@ export class WebhookSink {
     if (this.#tracker.isWaiting) await this.#lookAtRedis();
     const batch = await this.#take();
     if (batch === undefined) {
-      this.#runs();
+      this.#noteRunning();
       await this.#saveSometimes();
       return this.#limits.pollMs;
     }
@@ -194,7 +194,7 @@ export class WebhookSink {
       this.#next.catch(() => undefined);
       await this.#add(batch);
     }
-    this.#runs();
+    this.#noteRunning();
     this.#count(batch);
     this.#track(batch);
     this.#progress = progress.added(this.#progress, batch.to);
@@ -301,7 +301,7 @@ export class WebhookSink {
     );
   }
 
-  #runs(): void {
+  #noteRunning(): void {
     if (this.#state !== 'running') this.#logger.info('messages go to webhooks again');
     this.#state = 'running';
   }
@@ -312,7 +312,7 @@ export class WebhookSink {
   async #failed(error: unknown): Promise<boolean> {
     const failure = classify(error instanceof BatchFailed ? error.cause : error);
     this.#counts.retries += 1;
-    if (failure.decision !== 'refuse') this.#holdsUp(failure);
+    if (failure.decision !== 'refuse') this.#noteFailure(failure);
     if (failure.decision === 'retry' || !(error instanceof BatchFailed)) return false;
     await this.#dropNext();
     const { batch } = error;
@@ -321,7 +321,7 @@ export class WebhookSink {
     return true;
   }
 
-  #holdsUp(failure: Failure): void {
+  #noteFailure(failure: Failure): void {
     const { code, reason } = failure;
     const state = stateAfter(failure);
     if (this.#state !== state && state === 'retrying') {
