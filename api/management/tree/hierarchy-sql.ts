@@ -3,7 +3,7 @@ import type { Database } from '../../stores/database.ts';
 import { columns, toTreeGroup, type TreeGroupRow } from './sql.ts';
 
 /** A page of the ancestors or descendants of a group, how many there are in all, and the group's name. */
-export type RelatedGroups = { total: number; name: string; groups: TreeGroup[] };
+export type Relatives = { total: number; name: string; groups: TreeGroup[] };
 
 /** `level` is the distance. */
 export type Bounds = { level: number; limit: number; offset: number };
@@ -13,7 +13,7 @@ export function findTreeParents(
   db: Database,
   id: string,
   bounds: Bounds,
-): Promise<RelatedGroups | undefined> {
+): Promise<Relatives | undefined> {
   return findAround(
     db,
     `SELECT start.name AS start_name, cardinality(start.path) AS total, nearby.*
@@ -37,7 +37,7 @@ export function findTreeChildren(
   db: Database,
   id: string,
   bounds: Bounds,
-): Promise<RelatedGroups | undefined> {
+): Promise<Relatives | undefined> {
   return findAround(
     db,
     `SELECT start.name AS start_name,
@@ -63,7 +63,7 @@ async function findAround(
   text: string,
   id: string,
   { level, limit, offset }: Bounds,
-): Promise<RelatedGroups | undefined> {
+): Promise<Relatives | undefined> {
   const rows = await db.rows<{ start_name: string; total: string } & (TreeGroupRow | { id: null })>(
     text,
     [id, level, limit, offset],

@@ -27,12 +27,7 @@ import { keysShowFrom } from '../../permissions.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { requireWriter } from './access.ts';
 import { nest } from './nest.ts';
-import {
-  type Bounds,
-  findTreeChildren,
-  findTreeParents,
-  type RelatedGroups,
-} from './hierarchy-sql.ts';
+import { type Bounds, findTreeChildren, findTreeParents, type Relatives } from './hierarchy-sql.ts';
 import {
   deleteTreeMembers,
   findTreeMembers,
@@ -289,7 +284,7 @@ function boundsOf({ level = 1, limit = limits.treeLimitMax, offset = 0 }: Hierar
 
 function hierarchy(
   { level = 1, tree = false, ...page }: HierarchyQuery,
-  { total, name, groups }: RelatedGroups,
+  { total, name, groups }: Relatives,
 ) {
   return { ...page, total, level, name, groups: tree ? nest(groups) : groups };
 }
