@@ -87,7 +87,7 @@ type Work = RestoreDependencies & {
   id: string;
   /** The formats of the file's messages. */
   formats: readonly MessageFormat[];
-  /** @throws where another process may hold the lock by now. */
+  /** @throws if another process may hold the lock by now. */
   mustBeHeld: () => Promise<void>;
 };
 
