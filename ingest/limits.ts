@@ -63,6 +63,8 @@ export const limits = {
   /** A device should not wait longer to learn that its key can't be looked up. */
   keyQueryMsMax: 2_000,
   journalPollMs: 200,
+  journalRestAfterMs: 5_000,
+  journalRestMs: 2_000,
   journalFreshMsMax: 1_000,
   journalGapMsMax: 30 * 60_000,
   journalRememberMs: 20 * 60_000,

@@ -5,6 +5,9 @@ import { parseSnapshot, type Snapshot, sees } from './snapshot.ts';
 export type KeyJournalTimes = {
   /** How often the journal is read without a notice. */
   pollMs: number;
+  /** After this long without a message the journal rests: it is read so seldom, and before the next message. */
+  restAfterMs: number;
+  restMs: number;
   /** After this long without a look at the journal, what is remembered as unknown is looked up again. */
   freshMsMax: number;
   /** After this long the journal may have been cleared meanwhile: everything remembered is dropped. */
@@ -22,7 +25,7 @@ const seesNothing = parseSnapshot('1:1:');
 
 /**
  * Follows the journal of changed keys in Postgres. A notice over Redis only makes it look at once; a
- * lost notice, or a Redis that is away, costs one poll interval.
+ * lost notice, or a Redis that is away, costs one poll interval. While no messages come the journal rests.
  */
 export class KeyJournal {
   readonly #load: LoadKeyChanges;
@@ -34,6 +37,9 @@ export class KeyJournal {
   readonly #changes = new Map<string, Change[]>();
   #since = seesNothing;
   #lastReadAt = 0;
+  #usedAt = 0;
+  #isUsed = true;
+  #isResting = false;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
   #again = false;
@@ -75,6 +81,27 @@ export class KeyJournal {
     return this.#lastReadAt !== 0;
   }
 
+  /**
+   * What was read before is used now, for a message. False: it may be out of date, because the journal rests; then
+   * `catchUp` comes first.
+   */
+  use(): boolean {
+    this.#isUsed = true;
+    return !this.#isResting;
+  }
+
+  /** The journal rests: there was no message for a while, and it could be read. */
+  get isResting(): boolean {
+    return this.#isResting;
+  }
+
+  /** Reads what was written before the call. Rests no longer where it is used, whether it can be read or not. */
+  async catchUp(): Promise<void> {
+    // The reading under way may have begun too early.
+    await this.#reading;
+    await this.poll();
+  }
+
   /** Whether the journal was read lately. */
   isFresh(): boolean {
     return Date.now() - this.#lastReadAt <= this.#times.freshMsMax;
@@ -87,9 +114,18 @@ export class KeyJournal {
       this.#reading = undefined;
       if (this.#stopped) return;
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.poll(), this.#again ? 0 : this.#times.pollMs);
+      const pauseMs = this.#rests() ? this.#times.restMs : this.#times.pollMs;
+      this.#timer = setTimeout(() => void this.poll(), this.#again ? 0 : pauseMs);
     });
     return this.#reading;
+  }
+
+  #rests(): boolean {
+    const nowMs = Date.now();
+    if (this.#isUsed) this.#usedAt = nowMs;
+    this.#isUsed = false;
+    this.#isResting = this.isFresh() && nowMs - this.#usedAt > this.#times.restAfterMs;
+    return this.#isResting;
   }
 
   async #read(): Promise<void> {

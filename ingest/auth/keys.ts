@@ -56,6 +56,8 @@ export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger
     load: (since, after) => loadKeyChanges(journalPool, since, after),
     times: {
       pollMs: limits.journalPollMs,
+      restAfterMs: limits.journalRestAfterMs,
+      restMs: limits.journalRestMs,
       freshMsMax: limits.journalFreshMsMax,
       gapMsMax: limits.journalGapMsMax,
       rememberMs: limits.journalRememberMs,

@@ -87,7 +87,7 @@ export class ThingKeys {
 
   /** Reads the thing into `into`, if this credential is in memory. The hot path. */
   recall(authorization: string, into: KnownThing): boolean {
-    return this.#known.read(authorization, into);
+    return this.#journal.use() && this.#known.read(authorization, into);
   }
 
   /** A message of a thing that was just found has come. */
@@ -109,6 +109,7 @@ export class ThingKeys {
   async find(header: string, network: string): Promise<KeyAnswer> {
     const credential = parseCredential(header);
     if (credential === undefined) return 'malformed';
+    if (!this.#journal.use()) await this.#journal.catchUp();
     const known = new KnownThing();
     if (this.#known.read(credential.authorization, known)) {
       // Others are looked up before the caller goes on.

@@ -14,7 +14,7 @@ export function checkEdge(
   return {
     log: checkLog(log),
     ...sinks.health(log.bytesMax),
-    postgres: warnUnless(journal.isFresh(), 'keys can not be looked up'),
+    postgres: warnUnless(journal.isFresh() || journal.isResting, 'keys can not be looked up'),
     redis: warnUnless(redis.status === 'ready', 'away'),
   };
 }

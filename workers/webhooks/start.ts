@@ -54,14 +54,12 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   lifecycle.closing('connections to webhooks', () => agents.destroy());
   const recorder = new Recorder(pool, log);
   lifecycle.closing('attempts at webhooks', () => recorder.close());
-  const memory = watchMemory(redis);
-  lifecycle.closing('watch of the memory of Redis', () => memory.stop());
+  const isMemoryLow = watchMemory(redis);
 
   const caller = traceCalls(createCaller(agents), tracing);
   const endpoints = new Endpoints(Date.now);
   const openCircuits = () => endpoints.openCircuits();
   registerWebhookGauges(registry, { pool, queue, redis, openCircuits });
-  const isMemoryLow = () => memory.isLow();
   const opened = { caller, endpoints, recorder, waitingQueue, isMemoryLow };
   lifecycle.closing('webhooks', startWorker(parts, opened));
   const refillParts = { pool, redis, queue, isMemoryLow, ...shares };
@@ -77,7 +75,7 @@ function startWorker(
     endpoints: Endpoints;
     recorder: Recorder;
     waitingQueue: Queue;
-    isMemoryLow: () => boolean;
+    isMemoryLow: () => Promise<boolean>;
   },
 ): () => Promise<void> {
   const { caller, endpoints, recorder, waitingQueue: queue, isMemoryLow } = opened;

@@ -292,7 +292,14 @@ async function keyLookUp(count: number): Promise<Figure[]> {
   const snapshot = parseSnapshot('10:10:');
   const journal = new KeyJournal({
     load: () => Promise.resolve({ snapshot, changes: [], end: undefined }),
-    times: { pollMs: 1e9, freshMsMax: 1e9, gapMsMax: 1e9, rememberMs: 1e9 },
+    times: {
+      pollMs: 1e9,
+      restAfterMs: 1e9,
+      restMs: 1e9,
+      freshMsMax: 1e9,
+      gapMsMax: 1e9,
+      rememberMs: 1e9,
+    },
     logger,
     onChange: () => undefined,
     onGap: () => undefined,
