@@ -11,9 +11,9 @@ import {
 } from '../../schemas/internal/thing-cache.ts';
 import { fingerprintOf } from './client-certificate.ts';
 import { type Guesses, networkMark } from './guesses.ts';
-import type { KeyJournal } from './key-journal.ts';
+import type { KeyJournal } from './journal/key-journal.ts';
 import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
-import { parseSnapshot, type Snapshot } from './snapshot.ts';
+import { parseSnapshot, type Snapshot } from './journal/snapshot.ts';
 import type { EndedCredential, LoadedThings } from './things-sql.ts';
 
 /** A credential that names no thing: it never did, or it ended. */

@@ -10,8 +10,8 @@ import {
   decompressFrames,
   readFrames,
 } from '../../../infra/runtime/webhooks/frames.ts';
-import { KeyJournal } from '../../../ingest/auth/key-journal.ts';
-import { parseSnapshot } from '../../../ingest/auth/snapshot.ts';
+import { KeyJournal } from '../../../ingest/auth/journal/key-journal.ts';
+import { parseSnapshot } from '../../../ingest/auth/journal/snapshot.ts';
 import { Guesses } from '../../../ingest/auth/guesses.ts';
 import { KnownThing } from '../../../ingest/auth/known-things.ts';
 import { ThingKeys } from '../../../ingest/auth/thing-keys.ts';

@@ -1,15 +1,15 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { KeyJournal } from './key-journal.ts';
 import { parseSnapshot } from './snapshot.ts';
-import type { KeyChanges } from './things-sql.ts';
+import type { JournalPage } from './sql.ts';
 
 const place = 'the org of a thing';
 
 it('takes what was read for stale until it saw each change, in whatever order they were committed', async () => {
   // Transaction 101 is committed before 100, which began first.
-  const pages: KeyChanges[] = [
+  const pages: JournalPage[] = [
     {
       snapshot: parseSnapshot('100:102:100'),
       changes: [{ lookup: place, xid: 101n }],
@@ -48,7 +48,7 @@ it('takes what was read for stale until it saw each change, in whatever order th
 });
 
 it('rests while it is not used, and has what was changed meanwhile before it is used again', async () => {
-  const changes: KeyChanges['changes'] = [];
+  const changes: JournalPage['changes'] = [];
   const journal = new KeyJournal({
     load: async () => ({ snapshot: parseSnapshot('102:102:'), changes, end: undefined }),
     times: {

@@ -1,6 +1,7 @@
-import type { Logger } from '../../infra/runtime/process/logger.ts';
-import type { JournalPlace, KeyChanges } from './things-sql.ts';
-import { parseSnapshot, type Snapshot, sees } from './snapshot.ts';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { KeyChanges } from './key-changes.ts';
+import { parseSnapshot, type Snapshot } from './snapshot.ts';
+import type { JournalPage, JournalPlace } from './sql.ts';
 
 export type KeyJournalTimes = {
   /** How often the journal is read without a notice. */
@@ -16,10 +17,8 @@ export type KeyJournalTimes = {
   rememberMs: number;
 };
 
-type Change = { xid: bigint; at: number };
-
 /** A page of the journal: what `since` did not see, after `after`. */
-export type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<KeyChanges>;
+export type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<JournalPage>;
 
 const seesNothing = parseSnapshot('1:1:');
 
@@ -33,8 +32,7 @@ export class KeyJournal {
   readonly #logger: Logger;
   readonly #onChange: (lookup: string) => void;
   readonly #onGap: () => void;
-  /** Each change of a lookup: one of an older transaction may come later. */
-  readonly #changes = new Map<string, Change[]>();
+  readonly #changes = new KeyChanges();
   #since = seesNothing;
   #lastReadAt = 0;
   #usedAt = 0;
@@ -72,8 +70,7 @@ export class KeyJournal {
 
   /** Whether what was read from Postgres in this snapshot still holds, as far as is known here. */
   isCurrent(lookup: string, snapshot: Snapshot): boolean {
-    const changes = this.#changes.get(lookup);
-    return changes === undefined || changes.every(({ xid }) => sees(snapshot, xid));
+    return this.#changes.areSeen(lookup, snapshot);
   }
 
   /** Whether the journal was read at all since the start. */
@@ -134,9 +131,11 @@ export class KeyJournal {
       let page = await this.#load(this.#since);
       const { snapshot } = page;
       if (this.hasStarted() && startedAt - this.#lastReadAt > this.#times.gapMsMax) this.#onGap();
-      this.#forget(startedAt - this.#times.rememberMs);
+      this.#changes.forget(startedAt - this.#times.rememberMs);
       for (;;) {
-        for (const { lookup, xid } of page.changes) this.#note(lookup, xid, startedAt);
+        for (const { lookup, xid } of page.changes) {
+          if (this.#changes.note(lookup, xid, startedAt)) this.#onChange(lookup);
+        }
         if (page.end === undefined) break;
         if (this.#stopped) return;
         page = await this.#load(this.#since, page.end);
@@ -147,23 +146,6 @@ export class KeyJournal {
     } catch (error) {
       if (this.isFresh())
         this.#logger.warn({ error }, 'the journal of key changes can not be read');
-    }
-  }
-
-  #note(lookup: string, xid: bigint, at: number): void {
-    const known = this.#changes.get(lookup) ?? [];
-    if (known.some((change) => change.xid === xid)) return;
-    const remembered = known.filter((change) => change.at > at - this.#times.rememberMs);
-    this.#changes.delete(lookup);
-    this.#changes.set(lookup, [...remembered, { xid, at }]);
-    this.#onChange(lookup);
-  }
-
-  /** The map is in the order of each lookup's last change. */
-  #forget(until: number): void {
-    for (const [lookup, changes] of this.#changes) {
-      if ((changes.at(-1)?.at ?? 0) > until) break;
-      this.#changes.delete(lookup);
     }
   }
 }
