@@ -48,7 +48,7 @@ export const limits = {
   membersPerObjectMax: 1_000,
   /** Arrays and objects of one message: ten for each of as many records as it may have. */
   containersMax: 100_000,
-  /** A million things, and some room: 186 bytes each. */
+  /** A million things, and some room: 150 bytes each. */
   knownKeysMax: 2 ** 20,
   /** What an edge takes of a profile's config; the API takes fewer, but did not always. */
   configBytesMax: 16 * 1024,
