@@ -45,7 +45,6 @@ export class KeyChanges {
 
   /** Whether the snapshot sees all changes of this look-up. */
   areSeen(lookup: string, snapshot: Snapshot): boolean {
-    if (this.size === 0) return true;
     const [begin, end] = numbersOf(lookup);
     for (const slot of this.#slotsOf(begin, end)) {
       if (!sees(snapshot, BigInt(this.#columns.xids[slot] ?? 0))) return false;
@@ -109,7 +108,10 @@ function columnsFor(slots: number): Columns {
   };
 }
 
-/** Of a look-up in hex. */
+/** @throws for what is no look-up in hex: it would be found nowhere, and an old key taken for a current one. */
 function numbersOf(lookup: string): [begin: number, end: number] {
-  return [Number.parseInt(lookup.slice(0, 13), 16), Number.parseInt(lookup.slice(-13), 16)];
+  const begin = Number.parseInt(lookup.slice(0, 13), 16);
+  const end = Number.parseInt(lookup.slice(-13), 16);
+  if (Number.isNaN(begin) || Number.isNaN(end)) throw new Error('not a look-up in hex');
+  return [begin, end];
 }

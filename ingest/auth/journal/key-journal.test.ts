@@ -5,7 +5,8 @@ import { KeyJournal } from './key-journal.ts';
 import { parseSnapshot } from './snapshot.ts';
 import type { JournalPage } from './sql.ts';
 
-const place = 'the org of a thing';
+/** Of a thing's org. */
+const place = 'a0f3c6d2'.repeat(4);
 
 it('takes what was read for stale until it saw each change, in whatever order they were committed', async () => {
   // Transaction 101 is committed before 100, which began first.
