@@ -33,7 +33,8 @@ const program = createProgram({
 });
 
 try {
-  await program.command.parseAsync(normalize(process.argv.slice(2)), { from: 'user' });
+  const { command } = program;
+  await command.parseAsync(normalize(process.argv.slice(2), command.options), { from: 'user' });
 } catch (error) {
   const failure = toFailure(error);
   if (failure !== undefined) {

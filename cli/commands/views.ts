@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Call } from '../invocation/call.ts';
 import type { Add } from '../invocation/command.ts';
 import type { AnyFields } from '../input/fields.ts';
-import { pageFlags } from '../input/settings.ts';
+import { pageFlags } from '../input/flags.ts';
 
 /** What groups hold, and groups themselves: shown one by one, listed, and searched, everywhere or in a place. */
 export type Kind<Of> = {

@@ -6,6 +6,7 @@ import {
   type ParameterValues,
   readParameters,
 } from '../../schemas/messages/query.ts';
+import { attributeOf, isGlobal } from './flags.ts';
 import { toCount, toNumber, toTime } from './flag-values.ts';
 import { UsageError } from './usage.ts';
 
@@ -19,15 +20,6 @@ type Parameter = {
   description: string;
 };
 
-/** Those that stand with the flags of all commands. */
-const flagsOfAll = ['subtopic', 'limit', 'offset', 'order', 'dir'];
-
-const parameters: Readonly<Record<string, Parameter>> = Object.fromEntries(
-  Object.entries({ ...exportParameters, ...readParameters }).filter(
-    ([name]) => !flagsOfAll.includes(name),
-  ),
-);
-
 /** Flags that have other names in the platform's client. */
 const renamed: Readonly<Record<string, string>> = {
   name: 'senml-name',
@@ -38,6 +30,13 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 const flagOf = (name: string) => `--${renamed[name] ?? name.replaceAll('_', '-')}`;
+
+/** Without those that are flags of all commands. */
+const parameters: Readonly<Record<string, Parameter>> = Object.fromEntries(
+  Object.entries({ ...exportParameters, ...readParameters }).filter(
+    ([name]) => !isGlobal(flagOf(name)),
+  ),
+);
 
 /** The flags, and those that take another one back. */
 export function messageOptions(): Option[] {
@@ -72,7 +71,7 @@ export function readMessageFlags<Query extends Readonly<Record<string, Parameter
   query: Query,
   flags: Readonly<Record<string, unknown>>,
 ): ParameterValues<Query> {
-  const all = Object.keys(query).map((name): [string, unknown] => [name, flags[attributeOf(name)]]);
+  const all = Object.keys(query).map((name): [string, unknown] => [name, flags[flagNameOf(name)]]);
   const values = Object.fromEntries(all.filter(([, value]) => value !== undefined));
   if (isOf(query, values)) return values;
   // The parser knows what the others take.
@@ -93,10 +92,14 @@ function isOf<Query extends Readonly<Record<string, Parameter>>>(
   });
 }
 
-const attributeOf = (name: string) => new Option(flagOf(name)).attributeName();
+const flagNameOf = (name: string) => attributeOf(flagOf(name));
 
 /** Flags by their names in what Commander gives: of what is read, of what is made of it, and all of both. */
-export const filterFlags = ['name', ...Object.keys(filterParameters).map(attributeOf)];
-export const pictureFlags = ['points', ...Object.keys(aggregationParameters).map(attributeOf)];
-export const exportFlags = ['name', ...Object.keys(exportParameters).map(attributeOf)];
-export const messageFlags = Object.keys(parameters).map(attributeOf);
+export const filterFlags = ['name', ...Object.keys(filterParameters).map(flagNameOf)];
+export const pictureFlags = [
+  'latest',
+  'points',
+  ...Object.keys(aggregationParameters).map(flagNameOf),
+];
+export const exportFlags = ['name', ...Object.keys(exportParameters).map(flagNameOf)];
+export const messageFlags = Object.keys(parameters).map(flagNameOf);

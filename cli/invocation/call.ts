@@ -5,7 +5,8 @@ import { having, type Shape } from '../client/shape.ts';
 import type { KeyType } from '../client/resources/things.ts';
 import type { CliContext } from './context.ts';
 import type { AnyFields } from '../input/fields.ts';
-import { ancestors, attributeOf, knownOf } from './known.ts';
+import { attributeOf, isGlobal } from '../input/flags.ts';
+import { ancestors, knownOf } from './known.ts';
 import { parseExactly } from '../terminal/output/exact-json.ts';
 import { harmless } from '../terminal/output/cell.ts';
 import { Output } from '../terminal/output/output.ts';
@@ -112,7 +113,7 @@ export class Call {
     });
     if (given.length === 0) return undefined;
     if (first !== undefined && looksLikeJson(first)) {
-      const own = given.find(({ field }) => !field.isGlobal);
+      const own = given.find(({ field }) => !isGlobal(field.flags));
       // A flag of all commands may stand in a script for whatever reason; one of this command is meant.
       if (own === undefined) return undefined;
       throw new UsageError(`give the JSON or ${own.field.flags}, not both`);

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { readUsage } from '../input/arguments.ts';
+import { isGlobal } from '../input/flags.ts';
 import type { Call } from './call.ts';
 import type { CliContext } from './context.ts';
 import { ancestors, type Extras, fieldOptions, type Known, remember } from './known.ts';
@@ -64,8 +65,8 @@ export function runWith(
 
 function addFlags(command: Command, itself: Known): void {
   const { parent, removes = false } = itself.extras;
-  for (const { option, field } of fieldOptions(itself)) {
-    if (!field.isGlobal) command.addOption(option);
+  for (const option of fieldOptions(itself)) {
+    if (!isGlobal(option.flags)) command.addOption(option);
   }
   if (parent !== undefined) {
     command.optionsGroup(`Instead of ${parent.argument}:`);

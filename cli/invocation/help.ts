@@ -1,6 +1,7 @@
 import { type Command, Help, type Option } from 'commander';
 import { ancestors, type Extras, fieldOptions, knownOf } from './known.ts';
 import type { Argument } from '../input/arguments.ts';
+import { isGlobal } from '../input/flags.ts';
 
 /** What stands for an argument in an example. */
 const samples: Readonly<Record<string, string>> = {
@@ -82,7 +83,7 @@ function termOf(command: Command): string {
 function globalFields(command: Command): Option[] {
   const itself = knownOf(command);
   if (itself === undefined) return [];
-  return fieldOptions(itself).flatMap(({ option, field }) => (field.isGlobal ? [option] : []));
+  return fieldOptions(itself).filter((option) => isGlobal(option.flags));
 }
 
 /** The flags of all commands that matter to this one. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Argument } from '../input/arguments.ts';
-import type { AnyFields, Field } from '../input/fields.ts';
+import type { AnyFields } from '../input/fields.ts';
 
 /** What a command takes and does beyond its arguments. */
 export type Extras = {
@@ -32,27 +32,17 @@ export function knownOf(command: Command): Known | undefined {
 }
 
 /** The fields of a command as flags, under their heading; those of a body are told with the member's name. */
-export function fieldOptions({
-  arguments: all,
-  extras,
-}: Known): { option: Option; field: Field }[] {
+export function fieldOptions({ arguments: all, extras }: Known): Option[] {
   const isBody = all.some(({ name }) => name === 'JSON');
-  return Object.entries(extras.fields ?? {}).map(([member, field]) => ({
-    field,
-    option: new Option(field.flags, isBody ? `${member}: ${field.about}` : field.about).helpGroup(
+  return Object.entries(extras.fields ?? {}).map(([member, { flags, about }]) =>
+    new Option(flags, isBody ? `${member}: ${about}` : about).helpGroup(
       isBody ? 'Instead of the JSON, its members:' : 'Which ones, and in which order:',
     ),
-  }));
+  );
 }
 
 /** The groups that a command stands in, the nearest first. */
 export function ancestors(command: Command): Command[] {
   const { parent } = command;
   return parent === null ? [] : [parent, ...ancestors(parent)];
-}
-
-/** `--agg-type <type>` as `aggType`. */
-export function attributeOf(flags: string): string {
-  const [, long = ''] = /--([\w-]+)/.exec(flags) ?? [];
-  return long.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }

@@ -251,6 +251,7 @@ it('answers of the running system are what the document says, and its examples a
   });
   for (const format of ['senml', 'json']) {
     await ask(`readMessages_${format}`, { query: `${publisher}&limit=2` });
+    await ask(`readMessages_${format}`, { query: `${publisher}&latest=true` });
     await ask(`searchMessages_${format}`, { body: { publisher: thingId } });
     await ask(`searchMessages_${format}`, {
       body: [{ publisher: thingId }, { publisher: thingId, tz: 'X' }],

@@ -163,3 +163,31 @@ describe('points', () => {
     expect((await ask('senml', { points: 2 })).status).toBe(400);
   });
 });
+
+describe('the latest', () => {
+  it('are the newest message of each name, or of each subtopic', async () => {
+    const found = messages(await ask('senml', { latest: 'true' }));
+    expect(found.map(({ name, time, value }) => [name, time, value])).toEqual([
+      ['curve', base + 499, curve[499]],
+      ['months', Date.UTC(2024, 3, 15) / 1_000, 4],
+      ['steps', base + 5 * 3_600 + 60, 60],
+    ]);
+    const before = messages(await ask('senml', { latest: 'true', to: baseNanos + hour }));
+    expect(before.map(({ name, value }) => [name, value])).toEqual([
+      ['curve', curve[499]],
+      ['steps', 10],
+    ]);
+    const one = await ask('senml', { latest: 'true', limit: 1 });
+    expect([at(one, 'total'), messages(one)]).toEqual([1, found.slice(0, 1)]);
+    expect(messages(await ask('json', { latest: 'true' }))).toEqual(
+      messages(await ask('json', { limit: 1 })),
+    );
+  });
+
+  it('can not be combined with what asks for something else', async () => {
+    for (const other of [{ points: 3 }, { offset: 1 }, { agg_type: 'avg', agg_interval: 'hour' }]) {
+      const answer = await ask('senml', { latest: 'true', ...other });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('latest')]);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { NewCertificate } from '../../client/openapi.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { UsageError } from '../../input/usage.ts';
 
 export const addCommands: AddCommands = (group, add) => {

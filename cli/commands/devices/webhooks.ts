@@ -13,7 +13,7 @@ import {
   text,
 } from '../../input/fields.ts';
 import { counted, takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { UsageError } from '../../input/usage.ts';
 
 /** The secret alone has no flag: it does not belong on the command line. JSON comes from a pipe as well. */

@@ -5,7 +5,7 @@ import type { Call } from '../../invocation/call.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import { email, type Fields, json, role, text } from '../../input/fields.ts';
 import { takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { whoIsMeant } from '../../invocation/who.ts';
 
 const newInvite: Fields<NewOrgInvite> = {

@@ -1,7 +1,7 @@
 import type { Call } from '../../invocation/call.ts';
 import type { AddCommands } from '../../invocation/command.ts';
 import { takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(

@@ -13,7 +13,7 @@ import {
   retentionDays,
 } from '../../input/fields.ts';
 import { describeOrg, takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 
 const newOrg: Fields<NewOrg> = { name, description, metadata, retention_days: retentionDays };
 const orgChange: Fields<OrgChange> = newOrg;

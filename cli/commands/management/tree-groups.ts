@@ -15,7 +15,7 @@ import {
   texts,
 } from '../../input/fields.ts';
 import { counted, describeTreeGroup, takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { UsageError } from '../../input/usage.ts';
 
 const newGroup: Fields<NewTreeGroup> = {

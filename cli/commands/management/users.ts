@@ -5,7 +5,7 @@ import { looksLikeJson } from '../../input/arguments.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import { type ListFilters, metadata, namedFilters, sorting, text } from '../../input/fields.ts';
 import { readPasswords, refusePasswords, warnOfPassword } from '../../invocation/passwords.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { whoIsMeant } from '../../invocation/who.ts';
 
 const passwordFlag = ['--password-stdin', 'read the password from standard input'] as const;
@@ -13,7 +13,7 @@ const passwordFlag = ['--password-stdin', 'read the password from standard input
 const filters: ListFilters<'listUsers'> = {
   ...sorting,
   order: { ...sorting.order, about: 'what they are sorted by: id or email' },
-  email: { ...text('--email <text>', 'a part of their e-mails'), isGlobal: true },
+  email: text('--email <text>', 'a part of their e-mails'),
   metadata: namedFilters.metadata,
 };
 

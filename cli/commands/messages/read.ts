@@ -3,7 +3,7 @@ import type { MessageFormat } from '../../client/resources/messages.ts';
 import { thingCredential } from '../../client/resources/things.ts';
 import type { Credential } from '../../client/transport.ts';
 import { filterFlags, pictureFlags } from '../../input/message-flags.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { parseKeyType } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';

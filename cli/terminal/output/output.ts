@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import type { OutputFormat } from '../../input/settings.ts';
+import type { OutputFormat } from '../../input/flags.ts';
 import { csvLine, csvRow } from './csv.ts';
 import { stringify } from './exact-json.ts';
 import { columnsOf, type Row, rowsOf } from './rows.ts';

@@ -77,7 +77,7 @@ export async function runHere(words: readonly string[], here: Here): Promise<End
     secrets,
   });
   try {
-    await command.parseAsync(normalize(words), { from: 'user' });
+    await command.parseAsync(normalize(words, command.options), { from: 'user' });
     return { code: 0, out: Buffer.concat(out), error };
   } catch (thrown) {
     const failure = toFailure(thrown);
