@@ -15,9 +15,9 @@ const resultsPath = process.env['BENCH_RESULTS'] ?? join(import.meta.dirname, 'r
 
 function print({ name, value, unit, goal, reached, note }: Figure): void {
   const number = value >= 100 ? value.toFixed(0) : value.toFixed(3);
-  const verdict = goal === '' ? '' : `${reached ? 'reached' : 'MISSED '} ${goal}`;
+  const result = goal === '' ? '' : `${reached ? 'reached' : 'MISSED '} ${goal}`;
   process.stdout.write(
-    `  ${name.padEnd(56)} ${number.padStart(12)} ${unit.padEnd(14)} ${verdict}\n`,
+    `  ${name.padEnd(56)} ${number.padStart(12)} ${unit.padEnd(14)} ${result}\n`,
   );
   if (note !== undefined) process.stdout.write(`    ${note}\n`);
 }

@@ -7,7 +7,7 @@ import { acknowledgedMetric, caughtUp } from './load/rounds.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
 import type { Load } from './load/wrk.ts';
 
-const settleMs = 2_000;
+const quietMs = 2_000;
 const million = 1_000_000;
 
 /** What a load has cost the processes that served it. */
@@ -46,7 +46,7 @@ export async function costOf<T>(
   const recordsBefore = await acknowledged();
   const before = cpuOf([...own(), ...edgePids]);
   const result = await work();
-  await delay(settleMs);
+  await delay(quietMs);
   for (const edge of edges) await caughtUp(edge);
   const after = cpuOf([...own(), ...edgePids]);
   const records = (await acknowledged()) - recordsBefore;

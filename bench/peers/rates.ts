@@ -93,7 +93,7 @@ async function runRound(
   const cpuBefore = contestant.cpuSeconds();
   const loaded = await load({ url: contestant.url, ...rest });
   await delay(cpuReadAfterMs);
-  await contestant.settled();
+  await contestant.allStored();
   const cpu = contestant.cpuSeconds() - cpuBefore;
   const stored = (await contestant.storedPoints()) - storedBefore;
   await calm(contestant);

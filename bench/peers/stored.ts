@@ -55,7 +55,7 @@ async function fill(contestant: Contestant): Promise<void> {
   };
   await Promise.all(Array.from({ length: senders }, sender));
   await agent.close();
-  await contestant.settled();
+  await contestant.allStored();
   const stored = await contestant.storedPoints();
   if (stored !== points) throw new Error(`${contestant.name} holds ${stored} of ${points} points`);
 }

@@ -76,7 +76,7 @@ async function open(
   return { keys, counted, journal, changes };
 }
 
-describe('a credential that is nobody’s', () => {
+describe('an unknown credential', () => {
   it.each([
     ['unknown', undefined],
     ['expired', 'expired'],

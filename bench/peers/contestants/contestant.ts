@@ -15,7 +15,7 @@ export type Contestant = {
   /** Of all of its processes. */
   residentBytes(): number;
   /** Waits until what it acknowledged has reached its store. */
-  settled(): Promise<void>;
+  allStored(): Promise<void>;
   /** Asks the store itself. */
   storedPoints(): Promise<number>;
   /** What points take on the disk once all is merged; what is known of their series, of ours as of theirs, is left out. */

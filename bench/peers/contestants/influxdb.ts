@@ -39,7 +39,7 @@ export async function startInfluxDb(version: string, merging: boolean): Promise<
     promise: `InfluxDB ${version}: validated, in its log and synced to disk; readable at once`,
     path: `/write?db=${database}&precision=ms`,
     format: (pack) => ({ headers: {}, body: lineProtocol(pack) }),
-    settled: async () => undefined,
+    allStored: async () => undefined,
     storedPoints,
     async bytesPerPoint() {
       await eventually(() => isMerged(dataDir), mergeMsMax);

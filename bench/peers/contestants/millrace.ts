@@ -28,7 +28,7 @@ export function millrace(bench: Bench): Contestant {
     }),
     cpuSeconds: () => treeCpuSeconds(system.supervisorPid),
     residentBytes: () => treeResidentBytes(system.supervisorPid),
-    async settled() {
+    async allStored() {
       while ((await metric(system.ingestUrl, 'millrace_sink_pending_bytes')) > 0) {
         // Each look costs what is measured here.
         await delay(lookEveryMs);

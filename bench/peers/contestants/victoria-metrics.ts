@@ -35,7 +35,7 @@ export async function startVictoriaMetrics(
   });
   const { url } = server;
 
-  async function settled(): Promise<void> {
+  async function allStored(): Promise<void> {
     await ask('GET', `${url}/internal/force_flush`);
   }
   const storedPoints = () => stored(url, 'vm_rows');
@@ -48,10 +48,10 @@ export async function startVictoriaMetrics(
       '(lost if it is killed before); readable within a second or so',
     path,
     format: (pack) => ({ headers: {}, body: body(pack) }),
-    settled,
+    allStored,
     storedPoints,
     async bytesPerPoint() {
-      await settled();
+      await allStored();
       await eventually(async () => {
         if ((await stored(url, 'vm_active_merges')) > 0) return false;
         if ((await stored(url, 'vm_parts')) === 1) return true;

@@ -78,7 +78,7 @@ async function run(bench: Bench, edge: BenchEdge, forSeconds: number, perSecond 
   return load({ url: edge.url, requestsPath, connections, seconds: forSeconds, perSecond });
 }
 
-async function settled({ edge, redis }: Parts): Promise<void> {
+async function backlogDone({ edge, redis }: Parts): Promise<void> {
   await eventually(async () => (await metric(edge.url, pendingMetric)) === 0, 300_000);
   const queue = new Queue(webhookQueue, { connection: redis });
   await queue.obliterate({ force: true });
@@ -93,10 +93,10 @@ async function acknowledgements(parts: Parts): Promise<Figure[]> {
   for (let round = 0; round < rounds; round++) {
     rates.without.push((await run(bench, edge, ackSeconds)).requestsPerSecond);
     await addWebhooks(parts, 1);
-    await settled(parts);
+    await backlogDone(parts);
     rates.on.push((await run(bench, edge, ackSeconds)).requestsPerSecond);
     await pool.query('DELETE FROM webhooks');
-    await settled(parts);
+    await backlogDone(parts);
     await delay(1_000);
   }
   const [without, on] = [median(rates.without), median(rates.on)];
@@ -111,10 +111,10 @@ async function acknowledgements(parts: Parts): Promise<Figure[]> {
 async function enqueueing(parts: Parts, webhooks: number): Promise<Figure[]> {
   const rates: { sink: number[]; bare: number[] } = { sink: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
-    await settled(parts);
+    await backlogDone(parts);
     const { rate, sample } = await drainBacklog(parts);
     rates.sink.push(rate);
-    await settled(parts);
+    await backlogDone(parts);
     rates.bare.push(await bareAddBulk(parts.redis, sample));
   }
   const [sink, bare] = [median(rates.sink), median(rates.bare)];

@@ -7,7 +7,7 @@ import { boundsMs, type Latencies } from './latencies.ts';
 
 export { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 
-/** Their names say a type that they are not of; each has another metric beside it that says the same. */
+/** Their names suggest a wrong type, and other metrics have the same values. */
 const misnamed = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -16,11 +16,11 @@ const misnamed = [
   'nodejs_eventloop_utilization_summary',
 ];
 
-/** What is told of the lag of the event loop. */
+/** The values of the lag of the event loop. */
 const lags = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'] as const;
 const lagName = (of: keyof Lag): string => `nodejs_eventloop_lag_${of}_seconds`;
 
-/** Of what is not told, or measured otherwise: there need be no clock for it. */
+/** The period of clocks whose metrics are removed or replaced: they never tick. */
 const neverMs = 2 ** 31 - 1;
 
 /** A process's own metrics, with Node's beside them. */
@@ -58,13 +58,13 @@ function registerLag(registry: Registry): void {
   for (const of of others) gauge(naming(of), () => lag[of]);
 }
 
-/** What a metric is called, and says of itself. */
+/** The name and the help text of a metric. */
 export type Naming = { name: string; help: string };
 
 /** Values by their label. */
 export type Labelled = Iterable<readonly [string, number]>;
 
-/** Metrics that are kept elsewhere and read off when somebody asks. Counters begin anew with what they count. */
+/** Metrics whose values are kept elsewhere and read at a scrape. Counters restart with what they count. */
 export function readMetrics(registry: Registry) {
   return {
     gauge(naming: Naming, value: () => number): void {
@@ -83,7 +83,7 @@ export function readMetrics(registry: Registry) {
         labelNames: [label],
         registers: [],
         collect() {
-          // What nobody tells any more is absent, not old.
+          // A value that is not known any more is absent, not old.
           metric.reset();
           for (const [of, value] of values()) metric.set({ [label]: of }, value);
         },
@@ -118,7 +118,7 @@ export function readMetrics(registry: Registry) {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What was counted by several, under the labels it has together. */
+/** Labels, and the latencies of several threads, which are added up. */
 type Series = readonly [Labels, readonly Latencies[]];
 
 /** A histogram of what was counted elsewhere. */
@@ -167,7 +167,7 @@ export function measureLatency(registry: Registry, naming: Naming, latencies: La
   registry.registerMetric(new LatencyHistogram(naming, () => [[{}, [latencies]]]));
 }
 
-/** How long what a process's threads ask of others takes. */
+/** The latencies of the calls of all threads of a process. */
 export function measureCalls(registry: Registry, threads: readonly Calls[]): void {
   const naming = {
     name: 'millrace_call_duration_seconds',
@@ -183,7 +183,7 @@ export function measureCalls(registry: Registry, threads: readonly Calls[]): voi
   registry.registerMetric(new LatencyHistogram(naming, series));
 }
 
-/** What the disk of a directory has left. */
+/** The free space on the disk of a directory. */
 export function measureDisk(registry: Registry, directory: string): void {
   const metric = new Gauge({
     name: 'millrace_disk_free_bytes',

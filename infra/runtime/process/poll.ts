@@ -12,7 +12,7 @@ export type PollOptions = {
   restMs?: number;
   /** The same after a step that failed; `everyMs` if not given. */
   retryMs?: number;
-  /** Is told of the first of several failures in a row. */
+  /** Called for the first of several failures in a row. */
   onFailure: (error: unknown) => void;
 };
 
@@ -20,7 +20,7 @@ export type PollOptions = {
 export type Polled = 'more' | 'some' | 'nothing';
 
 /**
- * Runs `step` now and again and again.
+ * Runs `step` now and repeatedly.
  *
  * @returns how to stop, which waits for the step under way.
  */
