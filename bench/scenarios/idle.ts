@@ -7,7 +7,7 @@ import type { Scenario } from '../harness/setup.ts';
 
 const processes = ['ingest', 'workers', 'api', 'clickhouse', 'postgres', 'redis'];
 /** What the start and the making of things left to do is over by then. */
-const settleSeconds = () => seconds(30);
+const restSeconds = () => seconds(30);
 const watchedSeconds = () => seconds(60);
 
 /** Nanoseconds on a processor, and how often a thread went to sleep. */
@@ -15,7 +15,7 @@ type Use = { ns: number; sleeps: number };
 
 /** What a whole Millrace takes while nobody asks it for anything. */
 export const idle: Scenario = async ({ system }) => {
-  await delay(settleSeconds() * 1_000);
+  await delay(restSeconds() * 1_000);
   const pids = await Promise.all(processes.map((name) => system.pid(name)));
   const parts = processes.map((name, at) => ({ name, pid: pids[at] ?? 0 }));
   const look = () => parts.map(({ pid }) => usesOf(descendants(pid)));
