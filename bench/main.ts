@@ -22,7 +22,7 @@ function print({ name, value, unit, goal, reached, note }: Figure): void {
   if (note !== undefined) process.stdout.write(`    ${note}\n`);
 }
 
-/** How fast this machine is just now, by what costs most everywhere: MB/s of JSON.parse over a pack of 100. */
+/** The speed of this machine now, as MB/s of JSON.parse over a SenML pack of 100. */
 function jsonParseSpeed(): number {
   const text = pack(seededRandom(100), 1, 100, 1_700_000_000);
   const turns = 5_000;

@@ -16,7 +16,7 @@ const forms = {
   'victoria-metrics-json': { path: '/api/v1/import', body: jsonLines },
 };
 
-/** VictoriaMetrics as it comes, taking points in one of the forms it knows. */
+/** VictoriaMetrics with its default settings, and points in one of its formats. */
 export async function startVictoriaMetrics(
   version: string,
   name: keyof typeof forms,
@@ -55,7 +55,7 @@ export async function startVictoriaMetrics(
       await eventually(async () => {
         if ((await stored(url, 'vm_active_merges')) > 0) return false;
         if ((await stored(url, 'vm_parts')) === 1) return true;
-        // Once more where it was asked before: what was in memory then has become a part since.
+        // A second time: data that was in memory at the first has become a part since.
         await ask('GET', `${url}/internal/force_merge`);
         await delay(mergeLookMs);
         return false;

@@ -30,9 +30,9 @@ const pendingMetric = 'millrace_sink_pending_bytes';
 
 type Parts = { bench: Bench; edge: BenchEdge; redis: Redis; pool: Pool };
 
-/** Copies a second from the log to the queue, beside bare addBulk; and what webhooks cost the devices. */
+/** Deliveries per second from the log to the queue, beside plain addBulk; and what webhooks cost the devices. */
 export const webhookSink: Scenario = async (bench) => {
-  // Nobody takes jobs, so that only adding them is measured.
+  // No worker takes jobs, so that only adding them is measured.
   await bench.system.kill('workers', 'SIGSTOP');
   const redis = new Redis(bench.system.redisUrl, { maxRetriesPerRequest: null });
   const pool = new Pool({ connectionString: bench.system.databaseUrl, max: 1 });
@@ -107,7 +107,7 @@ async function acknowledgements(parts: Parts): Promise<Figure[]> {
   ];
 }
 
-/** A backlog in the log, worked off by the sink alone; then addBulk alone, a job for each copy. */
+/** A backlog in the log, queued by the sink alone; then addBulk alone, a job for each delivery. */
 async function enqueueing(parts: Parts, webhooks: number): Promise<Figure[]> {
   const rates: { sink: number[]; bare: number[] } = { sink: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
