@@ -8,7 +8,7 @@ import { type SharedConfig, SharedConfigs } from './shared-configs.ts';
 
 const none = -1;
 
-/** A thing that may publish, as the hot path wants it. */
+/** A thing that may publish, in the form the hot path needs. */
 export class KnownThing {
   /** Its id, as RowBinary has it. */
   readonly publisher = new Uint8Array(idBytes);
@@ -17,10 +17,10 @@ export class KnownThing {
   hasWebhooks = false;
   /** Of the network that it was looked up from. */
   network = 0;
-  /** The slot it was read from, which is right until the next call; -1 without one. */
+  /** The slot it was read from, valid until the next call; -1 without one. */
   slot = none;
 
-  /** The slot may be another thing's by the time this one is heard. */
+  /** Called when the slot may be given to another thing before this one is heard. */
   leaveSlot(): void {
     this.slot = none;
   }
@@ -36,7 +36,7 @@ export function knownOnce(thing: CachedThing, network: number): KnownThing {
   return known;
 }
 
-/** What a credential takes; and a long one besides, with its characters. */
+/** The bytes of a credential, and of a long one besides, without its characters. */
 const slotBytes = 150;
 const longBytes = 150;
 
@@ -45,8 +45,8 @@ const longBytes = 150;
  * are kept in columns, because a million objects would be work for the garbage collector, and each takes three times
  * that.
  *
- * Where one more must go in, any other goes out. Things publish in turns: if the one used longest ago went out, a
- * fleet just larger than this would never find itself here.
+ * Where there is no room for one more, any other is removed. Things publish in turns: if the one used longest ago were
+ * removed, a fleet just larger than this would never find its things here.
  */
 export class KnownThings {
   readonly #max: number;
@@ -93,7 +93,7 @@ export class KnownThings {
     return this.#credentials.size;
   }
 
-  /** What all of them take, about. */
+  /** The bytes that all of them take, roughly. */
   get bytes(): number {
     return this.#credentialBytes + this.#allConfigs.bytes + this.#allPlaces.bytes;
   }
@@ -147,7 +147,7 @@ export class KnownThings {
     return this.#heard.take(thingsMax);
   }
 
-  /** Forgets what has this look-up, or one that begins alike, and what is of the place with this id. */
+  /** Forgets what has this lookup, or one that begins with the same bits, and what is of the place with this id. */
   forget(lookup: string): void {
     this.#allPlaces.change(lookup);
     const beginning = beginningOf(lookup);
@@ -177,7 +177,7 @@ export class KnownThings {
     return this.#freed.pop() ?? this.#slotsEnd++;
   }
 
-  /** Any but `kept`. Slots that are free are few: the next ones to come take them. */
+  /** Removes any but `kept`. Few slots are free: the next credentials take them. */
   #removeAny(kept = none): void {
     const slots = this.#slotsEnd;
     let slot = Math.floor(Math.random() * slots);
@@ -216,7 +216,7 @@ function bytesOf({ length }: string): number {
   return length > shortCharsMax ? slotBytes + longBytes + length : slotBytes;
 }
 
-/** 52 bits of a look-up: an HMAC or a fingerprint, in which no two keys begin alike. */
+/** The first 52 bits of a lookup, an HMAC or a fingerprint: practically no two keys have the same. */
 function beginningOf(lookup: string): number {
   return Number.parseInt(lookup.slice(0, 13), 16);
 }

@@ -22,7 +22,7 @@ export type ConfigLimits = { storedBytesMax: number; bytesMax: number };
 
 const isConfig = Compile(ProfileConfig);
 
-/** $1: lookups; $2 and $3: how large a config may be; $4 and $5: what of it an edge knows. */
+/** $1: lookups; $2 and $3: how large a config may be; $4 and $5: which of its members an edge knows. */
 const thingsQuery = `
   WITH found AS MATERIALIZED (
     SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.expires_at, thing.ended,

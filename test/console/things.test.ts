@@ -17,6 +17,8 @@ import { expectNoFindings, openAs } from './open.ts';
 /** A page of the list and a bit. */
 const fleetSize = 43;
 
+const shades = ['light', 'dark'] as const;
+
 /** Names that somebody may choose who means harm. */
 const hostile = [
   `<script>document.title = 'run'</script><img src=x onerror="document.title = 'run'"> ${randomUUID()}`,
@@ -133,26 +135,26 @@ describe.runIf(hasBrowser())('things in the console', () => {
     }
     const order = '/things?order=created';
     const { page, context, problems } = await openAs(browser, as(owner), order, { width: 390 });
-    for (const [width, scheme] of [
-      [390, 'dark'],
-      [1280, 'light'],
-    ] as const) {
+    const origin = page.url().split('#')[0];
+    const look = async (at: string, width: number, colorScheme: 'light' | 'dark') => {
       await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.goto(`${page.url().split('#')[0]}#${order}`);
-      await page.getByText('onerror').first().waitFor();
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${origin}#${at}`);
+      await page
+        .getByRole('table')
+        .or(page.getByRole('heading', { level: 2 }))
+        .first()
+        .waitFor();
       await expectNoFindings(page);
-      for (const { id } of made) {
-        for (const tab of ['latest', 'messages', 'connect', 'about']) {
-          await page.goto(`${page.url().split('#')[0]}#/things/${id}?tab=${tab}`);
-          await page
-            .getByRole('heading', { level: 2 })
-            .or(page.getByRole('table'))
-            .first()
-            .waitFor();
-          if (id === made[0]?.id || tab === 'latest') await expectNoFindings(page);
-        }
-      }
+    };
+    await look(order, 390, 'dark');
+    await page.getByText('onerror').first().waitFor();
+    await look(order, 1280, 'light');
+    for (const [i, { id }] of made.entries())
+      await look(`/things/${id}`, 390, shades[i % 2] ?? 'dark');
+    for (const [i, tab] of ['messages', 'connect', 'about'].entries()) {
+      await look(`/things/${made[0]?.id}?tab=${tab}`, 390, shades[i % 2] ?? 'dark');
+      await look(`/things/${made[2]?.id}?tab=${tab}`, 1280, shades[(i + 1) % 2] ?? 'dark');
     }
     expect(await page.title()).not.toBe('run');
     expect(problems).toEqual([]);

@@ -104,7 +104,7 @@ export class KeyJournal {
     return Date.now() - this.#lastReadAt <= this.#times.freshMsMax;
   }
 
-  /** Reads the journal; called while it reads, it reads once more afterwards. */
+  /** Reads the journal. Called while it is read, it reads it once more after that. */
   poll(): Promise<void> {
     this.#again = this.#reading !== undefined;
     this.#reading ??= this.#read().finally(() => {
@@ -140,7 +140,7 @@ export class KeyJournal {
         if (this.#stopped) return;
         page = await this.#load(this.#since, page.end);
       }
-      // Of the first page: what commits while the others are read may be before them.
+      // The snapshot of the first page: what commits while the others are read may stand before them.
       this.#since = snapshot;
       this.#lastReadAt = startedAt;
     } catch (error) {

@@ -1,10 +1,10 @@
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 
-/** `lookup`: of a key or a certificate, or the id of a profile, a group or an org that what is known of keys is made of. */
+/** `lookup`: of a key or a certificate, or the id of a profile, a group or an org that keys depend on. */
 export type KeyChange = { lookup: string; xid: bigint };
 
-/** A place in the journal: after it is what later transactions wrote, and what this one wrote later. */
+/** A place in the journal. After it stands what later transactions wrote, and what this one wrote later. */
 export type JournalPlace = { position: string; id: string };
 
 /** A page of the journal; `end`: where it ends, if there may be more after it. */
@@ -14,7 +14,7 @@ export type JournalPage = {
   end: JournalPlace | undefined;
 };
 
-/** A transaction may make or delete many things: what it wrote is read in parts. */
+/** A transaction may create or delete many things: its changes are read in parts. */
 const changesPerPage = 20_000;
 
 /**

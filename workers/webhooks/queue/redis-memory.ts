@@ -1,7 +1,10 @@
 import { lookAtRedis, type Redis } from '../../../infra/runtime/stores/redis.ts';
 import { redisMemoryAgeMsMax } from '../../limits.ts';
 
-/** Gives how to ask whether Redis' memory is low. It is looked at when somebody asks; while Redis is away the last look counts. */
+/**
+ * Returns a function that tells whether Redis' memory is low. It asks Redis only when it is called. While Redis is away,
+ * the last answer counts.
+ */
 export function watchMemory(redis: Redis): () => Promise<boolean> {
   let seen = Promise.resolve(false);
   let lookedAtMs = Number.NEGATIVE_INFINITY;

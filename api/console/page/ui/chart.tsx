@@ -103,7 +103,7 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
       x: { range: () => [latest.current.range.from, latest.current.range.to] },
       ...Object.fromEntries(units.map((unit) => [scaleOf(unit), {}])),
     },
-    axes: [axis({ scale: 'x' }), ...units.map(axisOf)],
+    axes: [axis({ scale: 'x', values: timeTexts }), ...units.map(axisOf)],
     series: [
       {},
       ...lines.map(({ label, unit }, i) => ({
@@ -158,6 +158,26 @@ function axis(of: uPlot.Axis): uPlot.Axis {
     grid: { ...rule, ...of.grid },
   };
 }
+
+/** From which distance of ticks on they are written how; where the day or the year changes, that too. */
+const timeTexts: uPlot.Axis.Values = [
+  [31_536_000, '{YYYY}', null, null, null, null, null, null, 1],
+  [2_419_200, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [86_400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  [
+    0.001,
+    ':{ss}.{fff}',
+    '\n{D} {MMM} {YYYY} {HH}:{mm}',
+    null,
+    '\n{D} {MMM} {HH}:{mm}',
+    null,
+    '\n{HH}:{mm}',
+    null,
+    1,
+  ],
+];
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 5 });
 

@@ -9,7 +9,7 @@ const checkEveryMs = 5_000;
 /** How often ClickHouse is asked for tables that nothing in Postgres tells of. */
 const leftoversEveryMs = 30_000;
 
-/** Completes what killed processes left of restores and drops what they left of backups. Gives how to stop. */
+/** Completes what killed processes left of restores and drops what they left of backups. Returns how to stop. */
 export function startRecovering(dependencies: RestoreDependencies, log: Logger): () => void {
   let leftoversAtMs = Number.NEGATIVE_INFINITY;
   const stop = startPolling(

@@ -67,7 +67,7 @@ export function Controls({ view, ends, change, setRange }: ControlsProps) {
 }
 
 /** Each is a stream of its own, and a browser opens few to one place. */
-const liveSeriesMax = 4;
+const liveSeriesMax = 3;
 
 const zones = (chosen: string) => [
   ...new Set([ownTimeZone, 'UTC', chosen, ...Intl.supportedValuesOf('timeZone')]),

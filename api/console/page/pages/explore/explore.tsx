@@ -92,7 +92,11 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
                 })
               }
             />
-            {times.length === 0 && !isLoading && <p class="nothing">{texts.explore.nothing}</p>}
+            {times.length === 0 && (
+              <p class={isLoading ? 'nothing loading' : 'nothing'} role="status">
+                {isLoading ? texts.state.loading : texts.explore.nothing}
+              </p>
+            )}
           </div>
         ) : (
           <Failed failure={failure} again={again} />

@@ -3,6 +3,7 @@ import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Line } from '../../ui/chart.tsx';
 import { Panel } from '../../ui/page.tsx';
+import { exactIn } from '../../ui/time.tsx';
 import { written } from './legend.tsx';
 
 const rowsMax = 200;
@@ -15,11 +16,7 @@ export function PointTable(props: {
 }) {
   const { times, lines, timeZone } = props;
   const [isOpen, setOpen] = useState(false);
-  const format = new Intl.DateTimeFormat('en', {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-    timeZone,
-  });
+  const format = exactIn(timeZone);
   const rows = times.map((time, at) => ({ time, at })).slice(-rowsMax);
   return (
     <Panel

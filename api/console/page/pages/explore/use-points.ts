@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure } from '../../client/failure.ts';
 import { follow } from '../../client/live.ts';
+import { isVisible } from '../../client/visible.ts';
 import { extended } from './extended.ts';
 import { numberAt, type Points, readPoints } from './read.ts';
 import { endsOf, type Series, textOf, type View } from './view.ts';
@@ -18,14 +19,18 @@ const drawnMs = 250;
 /** An interval is not over while messages come: aggregates are asked again this often. */
 const askedAgainMs = 5_000;
 
+type Got = { key?: string; lines?: string; all: Points[]; failure?: Failure };
+
 /** Reads the points of all series of a view; in live mode they go on as messages are stored. */
 export function usePoints(view: View, pixels: number): Shown {
   const [count, setCount] = useState(0);
-  const [got, setGot] = useState<{ key?: string; all: Points[]; failure?: Failure }>({ all: [] });
+  const [got, setGot] = useState<Got>({ all: [] });
   const [now, setNow] = useState(Date.now());
-  const lines = view.series.map(textOf);
-  const { aggregate, gaps, timeZone, range, isLive } = view;
-  const key = JSON.stringify([count, lines, aggregate, gaps, timeZone, range, pixels]);
+  const lines = view.series.map(textOf).join('|');
+  const { aggregate, gaps, timeZone, range } = view;
+  // Nothing is followed while nobody looks, and all is read again after that.
+  const isLive = view.isLive && isVisible.value;
+  const key = JSON.stringify([count, lines, aggregate, gaps, timeZone, range, pixels, isLive]);
   const held = useRef<Points[]>([]);
   useEffect(() => {
     if (pixels === 0) return undefined;
@@ -37,7 +42,7 @@ export function usePoints(view: View, pixels: number): Shown {
       (all) => {
         held.current = all;
         setNow(asked);
-        return setGot({ key, all });
+        return setGot({ key, lines, all });
       },
       (error: unknown) => {
         if (signal.aborted) return;
@@ -57,7 +62,8 @@ export function usePoints(view: View, pixels: number): Shown {
     isOn: isLive && range.kind === 'last',
   });
   return {
-    all: got.all.length === view.series.length ? got.all : [],
+    // Those of other series are not shown under these names.
+    all: got.lines === lines ? got.all : [],
     ends: endsOf(range, now),
     failure: got.failure,
     isLoading: got.key !== key,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Thing } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
+import { isVisible } from '../../client/visible.ts';
 import { linkTo } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -13,11 +14,12 @@ import { type Came, type Row, rowsOf } from './latest-values.ts';
 
 const seriesMax = 500;
 /** So many lines are still told apart, and can go on live. */
-const drawnMax = 4;
+const drawnMax = 3;
 
 /** The newest value of each series, as it comes, and how much has come in a day. */
 export function Latest({ thing, came }: { thing: Thing; came: Came }) {
-  const reading = useRead(thing.id, async (signal) => {
+  // Read again when somebody comes back: nothing was followed meanwhile.
+  const reading = useRead(`${thing.id} ${isVisible.value}`, async (signal) => {
     const query = { publisher: thing.id, latest: true, limit: seriesMax };
     const [senml, json] = await Promise.all([
       call('readMessages_senml', { query }, signal),

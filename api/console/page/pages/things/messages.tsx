@@ -109,6 +109,7 @@ async function readRaw(
 }
 
 function RawTable({ rows }: { rows: readonly Raw[] }) {
+  const isNamed = rows.some(({ name, subtopic }) => name !== '' || subtopic !== '');
   return (
     <table class="table fixed">
       <thead>
@@ -116,7 +117,7 @@ function RawTable({ rows }: { rows: readonly Raw[] }) {
           <th scope="col" class="when">
             {texts.things.time}
           </th>
-          <th scope="col">{texts.things.series}</th>
+          {isNamed && <th scope="col">{texts.things.series}</th>}
           <th scope="col">{texts.things.value}</th>
         </tr>
       </thead>
@@ -126,11 +127,13 @@ function RawTable({ rows }: { rows: readonly Raw[] }) {
             <td class="when">
               <At time={time} />
             </td>
-            <td>
-              <bdi class="cut" title={name}>
-                {name} <span class="muted">{subtopic}</span>
-              </bdi>
-            </td>
+            {isNamed && (
+              <td>
+                <bdi class="cut" title={name}>
+                  {name} <span class="muted">{subtopic}</span>
+                </bdi>
+              </td>
+            )}
             <td>
               <bdi class="cut mono" title={text}>
                 {text}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call, type Thing } from '../../client/call.ts';
 import { follow } from '../../client/live.ts';
+import { isVisible } from '../../client/visible.ts';
 import { type Reading, useRead } from '../../client/use-read.ts';
 import { linkTo, type PageProps, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -65,7 +66,9 @@ const shownMs = 250;
 /** The newest message of each series that came while one looks. */
 function useCame(id: string): Came {
   const [came, setCame] = useState<Came>(new Map());
+  const isLooking = isVisible.value;
   useEffect(() => {
+    if (!isLooking) return undefined;
     const next = new Map<string, One>();
     let isShown = true;
     const stops = [
@@ -88,6 +91,6 @@ function useCame(id: string): Came {
       clearInterval(timer);
       for (const stop of stops) stop();
     };
-  }, [id]);
+  }, [id, isLooking]);
   return came;
 }
