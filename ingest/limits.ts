@@ -15,8 +15,11 @@ export const limits = {
   /** A chunked body of which nothing comes for so long is refused: later the server ends it without an answer. */
   chunkStallMsMax: 5_000,
   batchBytesMax: 16 * 1024 * 1024,
-  /** The longer, the less ClickHouse sorts and merges; with the insert a reader waits under a second. */
-  batchAgeMsMax: 300,
+  /**
+   * The longer, the less ClickHouse sorts and merges (infra/migrations/clickhouse/README.md); with the insert a
+   * reader waits under a second.
+   */
+  batchAgeMsMax: 500,
   /** Longer than a batch waits to be full, so that a cursor is written once a batch while they follow each other. */
   cursorIdleMs: 1_000,
   missingMs: 2_000,

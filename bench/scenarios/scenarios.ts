@@ -12,6 +12,7 @@ import { halfLoad } from './edge/half-load.ts';
 import { management } from './reading/management.ts';
 import { peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
+import { merging } from './store/merging.ts';
 import { micro } from './edge/micro.ts';
 import { mixedFleet } from './edge/mixed-fleet.ts';
 import { packs } from './edge/packs.ts';
@@ -39,6 +40,7 @@ export const scenarios: Record<string, Scenario> = {
   embeddedEngine,
   catchingUp,
   recovery,
+  merging,
   besideReads,
   besideWebhooks,
   memory,
