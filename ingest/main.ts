@@ -1,7 +1,10 @@
-/** The edge: it takes messages, keeps each in a log on its disk before it answers, and its sinks bring them on. */
+/** The edge: takes messages and writes each to its log on the disk before it answers; sinks deliver them from there. */
 import { Calls } from '../infra/runtime/observability/calls.ts';
 import { createMetrics } from '../infra/runtime/observability/metrics.ts';
-import { startWatchServer, watchAnswers } from '../infra/runtime/observability/operator-server.ts';
+import {
+  startOperatorServer,
+  operatorResponses,
+} from '../infra/runtime/observability/operator-server.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
 import { createLog, type Logger } from '../infra/runtime/process/logger.ts';
@@ -28,9 +31,9 @@ import { sinkCount, Sinks } from './sinks/sinks.ts';
 import { renewIfReverted } from './sinks/store/reverted.ts';
 
 /**
- * The way of a message backwards: where it goes is open before it is taken. What is opened is closed in reverse
- * order: first the listener, then what still takes from it, last the stores. One function, though long: it is the
- * list of the parts.
+ * Opens the parts in reverse order of a message's way, so that each part's target is open before the part. They are
+ * closed in the opposite order: first the listener, last the stores. One function, though long: it is the list of the
+ * parts.
  */
 async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<void> {
   const config = readIngestConfig(process.env);
@@ -64,7 +67,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   const housekeeping = startHousekeeping(log, sinks, logger);
   lifecycle.closing('housekeeping', housekeeping.stop);
   const reporting = startReporting(keys.things, positions, (heard, moved) =>
-    sinks.send('webhooks', heard, moved),
+    sinks.hear(heard, moved),
   );
   lifecycle.closing('last seen', reporting.stop);
   const barriers = await openBarriers(stores, keys, log, sinks, logger);
@@ -91,7 +94,10 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   };
 
   const server = await serve(
-    { message: (exchange) => receiver.message(exchange), operations: watchAnswers(operations) },
+    {
+      message: (exchange) => receiver.message(exchange),
+      operations: operatorResponses(operations),
+    },
     {
       bodyBytesMax: config.bodyBytesMax,
       bufferedBytesMax: limits.bufferedBytesMax,
@@ -106,7 +112,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   lifecycle.closing('listener', () => server.close());
   if (config.operatorPort !== undefined) {
     const address = { host: config.listen.host, port: config.operatorPort };
-    const operators = await startWatchServer(
+    const operators = await startOperatorServer(
       { ...address, setting: 'INGEST_WATCH_PORT' },
       operations,
     );

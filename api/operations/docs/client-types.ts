@@ -1,6 +1,6 @@
 /** The types of the client and where its operations are, as the source of a module, out of the OpenAPI document. */
 
-type Members = Readonly<Record<string, unknown>>;
+import { type Members, membersOf } from '../../http/json/members.ts';
 
 const head = `// Made from api/operations/docs/openapi.json by \`npm run openapi\`. Change the schemas, not this file.
 `;
@@ -34,6 +34,24 @@ export function clientTypes(document: unknown): string {
     `export type Tag = ${unionOf(operations.map(({ tag }) => literal(tag)))};\n`,
     'export const places: Readonly<Record<OperationName, Place>> = {',
     ...operations.map(({ name, place }) => indent(`${name}: ${place},`)),
+    '};',
+    '',
+  ].join('\n');
+}
+
+/** Where each operation is, as the source of a module for pages: types cost a page nothing, and this little. */
+export function operationPlaces(document: unknown): string {
+  const places = Object.entries(membersOf(membersOf(document)['paths'])).flatMap(([path, item]) =>
+    Object.entries(membersOf(item)).map(
+      ([method, operation]) =>
+        `  ${String(membersOf(operation)['operationId'])}: ${literal(`${method.toUpperCase()} ${path}`)},`,
+    ),
+  );
+  return [
+    head,
+    "import type { OperationName } from '../../../../cli/client/openapi.ts';\n",
+    'export const places: Readonly<Record<OperationName, string>> = {',
+    ...places,
     '};',
     '',
   ].join('\n');
@@ -164,8 +182,4 @@ const nameIn = (reference: string) => reference.split('/').at(-1) ?? '';
 
 function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value.replaceAll("'", String.raw`\'`)}'` : String(value);
-}
-
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -1,9 +1,8 @@
 import type { Requirement } from '../../permissions.ts';
+import { isObject, type Members, membersOf } from '../../http/json/members.ts';
 import { exampleOf } from './examples.ts';
 
 /** What makes the document one to learn from: who may, what ids are of, an example of each body and answer. */
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Says of each operation of the document what its schemas do not. */
 export function teach(document: object): void {
@@ -41,7 +40,6 @@ const whoMay: Readonly<Record<Exclude<Requirement['who'], 'member'>, string>> = 
   user: 'For any user, by token or API key.',
   loggedIn: 'For a user by token: an API key does not do.',
   platformAdmin: 'For the platform admin.',
-  queueAdmin: 'For the platform admin.',
   thing: 'For a thing, by its key or external key.',
   userOrThing: 'For a user, by token or API key, and for a thing, by its key or external key.',
 };
@@ -107,12 +105,4 @@ function addExamples(content: unknown, schemas: Members): void {
 
 function hasDefault(schema: unknown): boolean {
   return membersOf(schema)['default'] !== undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function membersOf(value: unknown): Members {
-  return isObject(value) ? { ...value } : {};
 }

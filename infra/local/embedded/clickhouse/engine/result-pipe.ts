@@ -5,19 +5,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a pipe holds before its writer has to wait (pipe(7)). */
 const pipeBytes = 64 * 1024;
-/** Whoever passes chunks on pays for each of them: four times what the pipe holds makes a quarter of them. */
+/** Each chunk costs whoever passes it on, so chunks are larger than what the pipe holds. */
 const chunkBytes = 4 * pipeBytes;
-/** Chunks that wait for whoever takes them; then the pipe is left full, and its writer waits. */
+/** This many chunks may wait to be taken. Then the pipe stays full, and its writer waits. */
 const chunksWaitingMax = 2;
-/** A query that takes longer is worth the stream that its result may need. */
+/** The result of a query that takes longer is streamed. */
 const shortMs = 2;
 
 const held = Buffer.allocUnsafe(pipeBytes);
 
-/** A named pipe for the results of one query after the other. */
+/** A named pipe for the results of queries, one after the other. */
 export class ResultPipe {
   readonly path: string;
-  /** While it is open, whoever opens the pipe to write need not wait for a reader. */
+  /** While it is open, opening the pipe to write does not wait for a reader. */
   readonly #fd: number;
 
   /** `path` is a named pipe that nobody else reads. */
@@ -27,9 +27,9 @@ export class ResultPipe {
   }
 
   /**
-   * What a query writes, to the end of both; `written` settles with the query and never rejects. A small result
-   * is taken out of the pipe at once when it is all there, a larger one streams while the query goes on. All of
-   * it must be read: the engine's thread waits for whoever reads.
+   * The result of a query, until the query and the result have ended; `written` settles with the query and never
+   * rejects. A small result is read at once when it is complete, a larger one is streamed while the query runs. All of it
+   * must be read: the engine's thread waits for its reader.
    */
   async *read(written: Promise<unknown>): AsyncGenerator<Buffer> {
     let over = false;
@@ -42,7 +42,7 @@ export class ResultPipe {
     };
     await Promise.race([end(), delay(shortMs)]);
     streaming = true;
-    // An end before the query's own is not its last word.
+    // The pipe can end before the query does.
     while (!over) {
       const fd = openSync(this.path, constants.O_RDONLY | constants.O_NONBLOCK);
       yield* chunksOf(fd);
@@ -66,8 +66,8 @@ export class ResultPipe {
 }
 
 /**
- * What comes through a pipe until its last writer has left. What the first read gives is passed on at once: it may
- * be all. Later chunks are as full as can be.
+ * What comes through a pipe until its last writer has closed it. The first chunk is passed on at once, because it
+ * may be the whole result. Later chunks are filled first.
  */
 async function* chunksOf(fd: number): AsyncGenerator<Buffer> {
   const waiting: Buffer[] = [];

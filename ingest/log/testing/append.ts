@@ -1,0 +1,25 @@
+import { type FrameFormat, frameBytes } from '../format.ts';
+import type { Log, NoRoom } from '../log.ts';
+
+export type Payload = { format: FrameFormat; records: number; bytes: Buffer };
+
+/** A payload of one record, or of a message for webhooks, whose records are not counted. */
+export function payloadOf(text: string, format: FrameFormat = 'senml'): Payload {
+  return { format, records: format === 'webhook' ? 0 : 1, bytes: Buffer.from(`${text};`) };
+}
+
+/** Appends a message of these payloads. */
+export function appendTo<Waiter>(
+  log: Log<Waiter>,
+  waiter: Waiter,
+  ...payloads: Payload[]
+): 'appended' | NoRoom {
+  const group = log.begin(payloads.reduce((sum, { bytes }) => sum + frameBytes(bytes.length), 0));
+  if (typeof group === 'string') return group;
+  for (const { format, records, bytes } of payloads) {
+    const { payloadAt } = group;
+    group.seal(format, records, payloadAt + bytes.copy(group.buffer, payloadAt));
+  }
+  log.append(group, waiter);
+  return 'appended';
+}
