@@ -17,7 +17,7 @@ export type Sessions = {
  * chdb puts off closing a session until no operation of its module runs, so next to one long query they would
  * heap up: each caller gets the module afresh.
  */
-export function sessionsOn(directory: string): Sessions {
+export function sessionsOn(directory: string, configPath?: string): Sessions {
   delete load.cache[load.resolve('chdb')];
   const { Session }: typeof Chdb = load('chdb');
   const connectionArgs = [
@@ -31,6 +31,7 @@ export function sessionsOn(directory: string): Sessions {
     // Each part that a deletion touches is a task, and where no slot is free ClickHouse sleeps before it looks
     // again: 76 parts took 12 s with the 4 slots of two cores, and 1.4 s with the 32 it has elsewhere.
     `--background_merges_mutations_concurrency_ratio=16`,
+    ...(configPath === undefined ? [] : [`--config-file=${configPath}`]),
   ];
   const create = () => new Session(directory, { connectionArgs });
   let ready: Chdb.Session | undefined;
