@@ -118,9 +118,6 @@ export const limits = {
   /** Jobs that are counted at most to tell how many deliveries wait for a webhook. */
   waitingJobsCountedMax: 100_000,
 
-  /** How long a login at the queues' dashboard lasts. */
-  queueSessionSeconds: 3_600,
-
   /** How long a stop may take. */
   stopMsMax: 10_000,
 };

@@ -13,16 +13,16 @@ Begin with:
   millrace things get all
   millrace messages read --limit 5
 
-"millrace <group> --help" tells a group's commands, "millrace <group> <command> --help" how one is
-typed. What JSON says, flags can say as well: --name Mill instead of '{"name":"Mill"}'.
-A token stands last; it may be left out after "millrace login", or where MILLRACE_TOKEN holds one.
-A command that removes, revokes or declines tells what, and asks; --yes answers for scripts.
-Exit codes: 0 done, 1 failed or refused, 2 used wrongly.`;
+"millrace <group> --help" lists the commands of a group, "millrace <group> <command> --help" shows how
+to type one. Flags can replace the JSON: --name Mill instead of '{"name":"Mill"}'.
+The token is the last argument. Leave it out after "millrace login", or set MILLRACE_TOKEN.
+A command that removes, revokes or declines says what it is about to do, and asks; --yes answers for scripts.
+Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.`;
 
 /** The tree of commands. */
 export type Program = {
   command: Command;
-  /** Loads the commands of every group; parsing loads those of the one that is meant. */
+  /** Loads the commands of every group; parsing loads only those of the group in the command. */
   loadAll(): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export function createProgram(context: CliContext): Program {
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stdout.write(text),
       getOutHelpWidth: () => stdout.columns ?? 100,
-      // Whoever catches an error tells it.
+      // Errors are printed where they are caught.
       outputError: () => {},
     })
     .helpCommand(false)
@@ -66,19 +66,19 @@ export function createProgram(context: CliContext): Program {
       for (const load of loaders.values()) await load();
     },
   };
-  command.commandsGroup('And:');
+  command.commandsGroup('Session and tools:');
   addLogin(command, context);
   addTools(program, context);
   return program;
 }
 
-/** Who the client acts as. */
+/** Commands for logging in and out. */
 function addLogin(command: Command, context: CliContext): void {
   const add = adderFor(context);
   add(
     command,
     'login [email]',
-    'Keep a token, so that commands need none; asks for the password',
+    'Ask for the password, and keep the token for later commands',
     async (call) => {
       const commands = await import('./commands/session/login.ts');
       await commands.login(call);
@@ -91,20 +91,20 @@ function addLogin(command: Command, context: CliContext): void {
     const commands = await import('./commands/session/login.ts');
     await commands.logout(call);
   });
-  add(command, 'whoami [token]', 'Show who commands act as, and where', async (call) => {
+  add(command, 'whoami [token]', 'Show the user and the server of your commands', async (call) => {
     const { whoami } = await import('./commands/session/whoami.ts');
     await whoami(call);
   });
 }
 
-/** What is about the client itself. */
+/** Commands about the client itself. */
 function addTools(program: Program, context: CliContext): void {
   const { command } = program;
   const add = adderFor(context);
   add(
     command,
     'listen [token]',
-    'Bring messages to a URL of your own machine as they come, as a webhook would',
+    'Send messages to a URL of your own machine as they are stored, as a webhook would',
     async (call) => {
       const { listen } = await import('./commands/messages/listen.ts');
       await listen(call);
@@ -134,7 +134,7 @@ function addTools(program: Program, context: CliContext): void {
   add(
     command,
     'help [command...]',
-    'Tell more of a command',
+    'Show the help of a command',
     async (call) => {
       await command.parseAsync([...call.texts('command'), '--help'], { from: 'user' });
     },

@@ -2568,6 +2568,8 @@ export type Requests = {
       tz?: string | undefined;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number | undefined;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean | undefined;
       /** Messages, or intervals, in a page at most. */
       limit?: number | undefined;
       /** Messages, or intervals, left out before the page. */
@@ -2742,6 +2744,8 @@ export type Requests = {
       tz?: string | undefined;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number | undefined;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean | undefined;
       /** Messages, or intervals, in a page at most. */
       limit?: number | undefined;
       /** Messages, or intervals, left out before the page. */
@@ -2986,6 +2990,8 @@ export type Requests = {
       tz?: string;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean;
       /** Messages, or intervals, in a page at most. */
       limit?: number;
       /** Messages, or intervals, left out before the page. */
@@ -3035,6 +3041,8 @@ export type Requests = {
       tz?: string;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean;
       /** Messages, or intervals, in a page at most. */
       limit?: number;
       /** Messages, or intervals, left out before the page. */
@@ -3088,6 +3096,8 @@ export type Requests = {
       tz?: string;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean;
       /** Messages, or intervals, in a page at most. */
       limit?: number;
       /** Messages, or intervals, left out before the page. */
@@ -3137,6 +3147,8 @@ export type Requests = {
       tz?: string;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean;
       /** Messages, or intervals, in a page at most. */
       limit?: number;
       /** Messages, or intervals, left out before the page. */

@@ -1,19 +1,15 @@
 import type { Command, Option } from 'commander';
+import { offered } from '../input/flags.ts';
 
-/** What shells complete from: read from the commands themselves. */
+/** The data of completion scripts, from the commands themselves. */
 export type Tree = {
   /** Words of a path (`things get`) and what may follow; the root's path is empty. */
   places: { path: string; commands: { name: string; about: string }[]; takesFile: boolean }[];
   flags: { names: string[]; about: string; takesValue: boolean; values: readonly string[] }[];
 };
 
-/** The values of flags that the parser does not know to have few. */
-const valuesOf: Readonly<Record<string, readonly string[]>> = {
-  '--output': ['json', 'table', 'ndjson', 'csv'],
-  '--format': ['senml', 'json'],
-  '--content-type': ['application/senml+json', 'application/senml+cbor', 'application/json'],
-  '--keytype': ['rsa', 'ecdsa'],
-};
+/** Values of a flag of one command: its parser takes more than these. */
+const ofOneCommand: Readonly<Record<string, readonly string[]>> = { '--keytype': ['rsa', 'ecdsa'] };
 
 export function readTree(program: Command): Tree {
   const tree: Tree = { places: [], flags: [] };
@@ -45,7 +41,7 @@ function flagOf(option: Option): Tree['flags'][number] {
     names: [short, long].filter((name) => name !== undefined && name !== null),
     about: oneLine(description),
     takesValue: required,
-    values: option.argChoices ?? valuesOf[long ?? ''] ?? [],
+    values: option.argChoices ?? offered[option.attributeName()] ?? ofOneCommand[long ?? ''] ?? [],
   };
 }
 

@@ -1,5 +1,10 @@
+import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { normalize } from './argv.ts';
+import { addGlobalFlags } from './settings.ts';
+
+const program = new Command();
+addGlobalFlags(program);
 
 describe('flags as scripts of the platform write them', () => {
   it.each([
@@ -15,6 +20,7 @@ describe('flags as scripts of the platform write them', () => {
       ['--raw', '--no-insecure'],
     ],
     [['--bool-value=0'], ['--no-bool-value']],
+    [['-r=maybe'], ['-r=maybe']],
     [
       ['--', '-l=5'],
       ['--', '-l=5'],
@@ -23,7 +29,7 @@ describe('flags as scripts of the platform write them', () => {
       ['-', '[{"n":"t"}]'],
       ['-', '[{"n":"t"}]'],
     ],
-  ])('%j is %j', (given, expected) => {
-    expect(normalize(given)).toEqual(expected);
+  ])('%j becomes %j', (given, expected) => {
+    expect(normalize(given, program.options)).toEqual(expected);
   });
 });

@@ -6,68 +6,60 @@ export type Field = {
   /** As Commander takes it: `--type <type>`. */
   flags: string;
   about: string;
-  /** What the text stands for. @throws UsageError */
+  /** Parses the text. @throws UsageError */
   read(name: string, text: string): unknown;
-  /** One of the flags of all commands, such as `--name`. */
-  isGlobal: boolean;
 };
 
-/** The flags of a body: a member without one does not compile. */
+/** The flags of a body. A missing flag of a member is a compile error. */
 export type Fields<Body> = { readonly [Member in keyof Body]-?: Field };
 
-/** What says which ones a list shows, beside its page: each parameter of the operation. */
+/** The filters of a list: each parameter of the operation except those of pages. */
 export type ListFilters<Name extends OperationName> = Requests[Name] extends { query?: infer Query }
   ? Fields<Omit<NonNullable<Query>, 'limit' | 'offset'>>
   : never;
 
-/** The fields of a body, whichever it is. */
+/** The fields of any body. */
 export type AnyFields = Readonly<Record<string, Field>>;
 
-/** Text as it is. */
+/** Any text. */
 export function text(flags: string, about: string): Field {
-  return { flags, about, read: (_name, given) => given, isGlobal: false };
+  return { flags, about, read: (_name, given) => given };
 }
 
 /** A whole number, or `none`. */
 export function countOrNone(flags: string, about: string): Field {
-  return { flags, about, read: readCountOrNone, isGlobal: false };
+  return { flags, about, read: readCountOrNone };
 }
 
 /** A JSON object. */
 export function json(flags: string, about: string): Field {
-  return { flags, about, read: readJson, isGlobal: false };
+  return { flags, about, read: readJson };
 }
 
 /** A time, as requests take it. */
 export function time(flags: string, about: string): Field {
-  return { flags, about, read: parseTime, isGlobal: false };
+  return { flags, about, read: parseTime };
 }
 
 /** Texts between commas. */
 export function texts(flags: string, about: string): Field {
-  return { flags, about, read: (_name, given) => given.split(','), isGlobal: false };
+  return { flags, about, read: (_name, given) => given.split(',') };
 }
 
-export const name: Field = { ...text('--name <text>', 'its name'), isGlobal: true };
-export const metadata: Field = {
-  ...json('--metadata <json>', 'what else there is to know of it, as JSON'),
-  isGlobal: true,
-};
+export const name: Field = text('--name <text>', 'its name');
+export const metadata: Field = json('--metadata <json>', 'more about it, as a JSON object');
 /** Of all lists. */
 export const sorting = {
-  order: {
-    ...text('--order <member>', 'what they are sorted by: id, name, created_at or updated_at'),
-    isGlobal: true,
-  },
-  dir: { ...text('--dir <dir>', 'asc or desc, the default'), isGlobal: true },
+  order: text('--order <member>', 'what they are sorted by: id, name, created_at or updated_at'),
+  dir: text('--dir <dir>', 'asc or desc, the default'),
 } satisfies Record<string, Field>;
 /** Of lists of what has a name. */
 export const namedFilters = {
   ...sorting,
-  name: { ...text('--name <text>', 'a part of their names'), isGlobal: true },
-  metadata: { ...json('--metadata <json>', 'what their metadata holds'), isGlobal: true },
+  name: text('--name <text>', 'a part of their names'),
+  metadata: json('--metadata <json>', 'what their metadata contains'),
 } satisfies Record<string, Field>;
-export const email: Field = { ...text('--email <email>', 'the e-mail'), isGlobal: true };
+export const email: Field = text('--email <email>', 'the e-mail');
 export const description = text('--description <text>', 'what it is');
 export const role = text('--role <role>', 'admin, editor or viewer');
 export const retentionDays = countOrNone(

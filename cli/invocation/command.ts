@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { readUsage } from '../input/arguments.ts';
+import { isGlobal } from '../input/flags.ts';
 import type { Call } from './call.ts';
 import type { CliContext } from './context.ts';
 import { ancestors, type Extras, fieldOptions, type Known, remember } from './known.ts';
@@ -38,7 +39,7 @@ export function adderFor(context: CliContext): Add {
   };
 }
 
-/** Makes a command do something. */
+/** Gives a command its action. */
 export function runWith(
   context: CliContext,
   command: Command,
@@ -50,7 +51,7 @@ export function runWith(
   remember(command, itself);
   addFlags(command, itself);
   return command.action(async (...given: unknown[]) => {
-    // What talks to a server is loaded where something is to be said to it: help must be quick.
+    // The HTTP client is loaded only when it is needed: help must be quick.
     const { Call } = await import('./call.ts');
     const call = new Call(command, given, context);
     try {
@@ -64,8 +65,8 @@ export function runWith(
 
 function addFlags(command: Command, itself: Known): void {
   const { parent, removes = false } = itself.extras;
-  for (const { option, field } of fieldOptions(itself)) {
-    if (!field.isGlobal) command.addOption(option);
+  for (const option of fieldOptions(itself)) {
+    if (!isGlobal(option.flags)) command.addOption(option);
   }
   if (parent !== undefined) {
     command.optionsGroup(`Instead of ${parent.argument}:`);
@@ -75,7 +76,7 @@ function addFlags(command: Command, itself: Known): void {
   if (removes) command.addOption(new Option('--yes', 'do not ask'));
 }
 
-/** Both ways to write it. */
+/** Both forms of a command: with JSON and with flags. */
 function usageOf(command: Command, takes: string, { fields = {}, parent }: Extras): string {
   const path = [command, ...ancestors(command)].map((one) => one.name()).toReversed();
   const flags = Object.values(fields).length > 0 ? ' [flags]' : '';

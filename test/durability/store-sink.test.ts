@@ -68,7 +68,7 @@ async function stored(): Promise<{ names: string[]; batches: Map<string, number>
 }
 
 describe('a batch that may be in the store', () => {
-  it('is stored once though the store has forgotten that it took it', async () => {
+  it('is stored once even when the store has forgotten the insert', async () => {
     await window(0);
     const first = await Life.begin(clickhouse, directory);
     await first.send(['a', 'b']);
@@ -80,7 +80,7 @@ describe('a batch that may be in the store', () => {
     expect((await stored()).names).toEqual(['a', 'b', 'c']);
   });
 
-  it('is stored once though the answer to it was lost, again and again', async () => {
+  it('is stored once even when its response is lost again and again', async () => {
     await window(0);
     let losing = 5;
     const life = await Life.begin(clickhouse, directory, () => {
@@ -92,7 +92,7 @@ describe('a batch that may be in the store', () => {
     expect((await stored()).names).toEqual(['a', 'b']);
   });
 
-  it('gets those of its partitions that are missing, and no other', async () => {
+  it('is completed: only its missing partitions are inserted', async () => {
     await window(0);
     const first = await Life.begin(clickhouse, directory);
     await first.send(['a', 'b', 'c'], 2024);
@@ -181,7 +181,7 @@ describe('a batch that is refused', () => {
   beforeEach(() => command("ALTER TABLE senml ADD CONSTRAINT no_bad CHECK name != 'bad'"));
   afterEach(() => command('ALTER TABLE senml DROP CONSTRAINT no_bad'));
 
-  it('is sent in parts, none under the number of another', async () => {
+  it('is sent in parts, each with a number of its own', async () => {
     engine.process.kill('SIGSTOP');
     const life = await Life.begin(clickhouse, directory);
     try {
@@ -259,7 +259,7 @@ describe('a log that was reverted or copied', () => {
     expect((await stored()).names).toEqual(['a', 'b']);
   });
 
-  it('drops no message of a copy that runs beside it: a batch is known by its content too', async () => {
+  it('loses no message of a copy that runs beside it: a batch is identified by its content too', async () => {
     const copy = `${directory}-copy`;
     const first = await Life.begin(clickhouse, directory);
     await first.stop();

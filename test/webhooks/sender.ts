@@ -53,14 +53,14 @@ export class Sender {
   readonly queue: Queue;
   readonly pool: Pool;
   readonly vault: KeyVault;
-  readonly #redis: Redis;
+  readonly redis: Redis;
 
   private constructor(system: System, fleet: Fleet, thing: Thing, secretKey: string) {
     this.fleet = fleet;
     this.thing = thing;
-    this.#redis = new Redis(system.redisUrl, { maxRetriesPerRequest: null });
-    this.#redis.on('error', () => undefined);
-    this.queue = new Queue(webhookQueue, { connection: this.#redis });
+    this.redis = new Redis(system.redisUrl, { maxRetriesPerRequest: null });
+    this.redis.on('error', () => undefined);
+    this.queue = new Queue(webhookQueue, { connection: this.redis });
     this.queue.on('error', () => undefined);
     this.pool = new Pool({ connectionString: system.databaseUrl, max: 2 });
     this.pool.on('error', () => undefined);
@@ -78,7 +78,7 @@ export class Sender {
 
   async close(): Promise<void> {
     await this.queue.close();
-    this.#redis.disconnect();
+    this.redis.disconnect();
     await this.pool.end();
     await this.fleet.close();
   }

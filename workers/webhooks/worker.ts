@@ -70,6 +70,8 @@ export class WebhookWorker {
   readonly #parts: WorkerParts;
   readonly #progress = new Progress();
   readonly #worker: Worker<unknown, void>;
+  /** By the ids of their jobs. */
+  readonly #underWay = new Map<string, Promise<void>>();
   #takenJobs = 0;
 
   constructor(parts: WorkerParts) {
@@ -81,7 +83,7 @@ export class WebhookWorker {
       maxStalledCount: killedAttemptsMax,
       settings: { backoffStrategy },
     };
-    const work = (job: Job<unknown>, token = '') => this.#work(job, token);
+    const work = (job: Job<unknown>, token = '') => this.#workOneAfterTheOther(job, token);
     this.#worker = openQueueWorker(webhookQueue, redis, work, options, log);
     this.#worker.on('completed', (job) => this.#progress.forget(job));
   }
@@ -91,6 +93,21 @@ export class WebhookWorker {
     this.#parts.admissions.stop();
     await closeQueueWorker(this.#worker, webhooksStopMsMax, breakOff);
     this.#progress.stop();
+  }
+
+  /** The queue gives a job again whose lock ran out, because Redis or this process stood still for so long. */
+  async #workOneAfterTheOther(job: Job<unknown>, token: string): Promise<void> {
+    const id = job.id ?? '';
+    const working = (this.#underWay.get(id) ?? Promise.resolve()).then(() =>
+      this.#work(job, token),
+    );
+    const ended = working.catch(() => undefined);
+    this.#underWay.set(id, ended);
+    try {
+      await working;
+    } finally {
+      if (this.#underWay.get(id) === ended) this.#underWay.delete(id);
+    }
   }
 
   async #work(job: Job<unknown>, token: string): Promise<void> {

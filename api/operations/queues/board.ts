@@ -5,7 +5,8 @@ import type { Database } from '../../stores/database.ts';
 import { toDomainError } from '../../http/errors.ts';
 import { NamedWebhookJobs, namedMails } from './named-jobs.ts';
 import type { Queues } from './open.ts';
-import { dashboardPath } from '../../access/credentials/session.ts';
+
+export const dashboardPath = '/queues';
 
 /** Nothing from other origins, and no inline scripts. Styles are inline too. */
 export const boardPolicy = [
@@ -30,9 +31,9 @@ export function createBoard({ webhooks, mail }: Queues, db: Database): FastifyPl
       uiConfig: {
         boardTitle: 'Millrace queues',
         hideDocsLink: true,
-        // The board's own colors have too little contrast.
-        theme: { light: { 'muted-foreground': '#47525c', primary: '#0a564d' } },
-        miscLinks: [{ text: 'Log out', url: `${dashboardPath}/logout` }],
+        // The board's own colors have too little contrast; the accent is that of tokens.css.
+        theme: { light: { 'muted-foreground': '#47525c', primary: '#0b5fc4' } },
+        miscLinks: [{ text: 'Console', url: '/' }],
       },
     },
   });

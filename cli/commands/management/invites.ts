@@ -5,7 +5,7 @@ import type { Call } from '../../invocation/call.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import { email, type Fields, json, role, text } from '../../input/fields.ts';
 import { takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { whoIsMeant } from '../../invocation/who.ts';
 
 const newInvite: Fields<NewOrgInvite> = {
@@ -63,8 +63,8 @@ function addGet(group: Command, add: Add): void {
     { uses: [...pageFlags, 'email'] },
   );
   for (const [kind, method, about] of [
-    ['received', 'listReceived', 'List the invites a user got; without an id, oneself'],
-    ['sent', 'listSent', 'List the invites a user sent; without an id, oneself'],
+    ['received', 'listReceived', 'List the invites a user got; without an id, your own'],
+    ['sent', 'listSent', 'List the invites a user sent; without an id, your own'],
   ] as const) {
     add(
       get,
@@ -81,7 +81,7 @@ function addGet(group: Command, add: Add): void {
   }
 }
 
-/** What whoever was invited, or who invited, does with an invite. */
+/** What the invitee or the inviter does with an invite. */
 function addAnswers(group: Command, add: Add): void {
   add(
     group,

@@ -1,7 +1,7 @@
 import type { Call } from '../../invocation/call.ts';
 import type { AddCommands } from '../../invocation/command.ts';
 import { takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -18,7 +18,7 @@ export const addCommands: AddCommands = (group, add) => {
   add(
     group,
     'revoke <key_id> [token]',
-    'End an API key',
+    'Revoke an API key',
     async (call) => {
       const { keys } = call.as(call.settings.urls.auth);
       const { id, issued_at: issuedAt } = await keys.view(call.id('key_id'));
@@ -37,7 +37,7 @@ export const addCommands: AddCommands = (group, add) => {
   add(
     get,
     'all [token]',
-    "List one's own API keys",
+    'List your API keys',
     async (call) => {
       const { urls, page } = call.settings;
       await call.output.show(await call.as(urls.auth).keys.list(page));

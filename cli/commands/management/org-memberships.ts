@@ -1,6 +1,6 @@
 import { having } from '../../client/shape.ts';
 import { email, type Fields, role } from '../../input/fields.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import type { AddCommands } from '../../invocation/command.ts';
 import { addCreate, addUpdateAndDelete, type Place } from './memberships.ts';
 

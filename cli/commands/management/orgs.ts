@@ -13,7 +13,7 @@ import {
   retentionDays,
 } from '../../input/fields.ts';
 import { describeOrg, takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 
 const newOrg: Fields<NewOrg> = { name, description, metadata, retention_days: retentionDays };
 const orgChange: Fields<OrgChange> = newOrg;
@@ -52,7 +52,7 @@ function addCreateGetAndSearch(group: Command, add: Add): void {
   add(
     group,
     'search <JSON> [token]',
-    'Search the orgs one is in',
+    'Search your orgs',
     async (call) => {
       const { orgs } = call.as(call.settings.urls.auth);
       await call.output.show(await orgs.search(call.search('JSON')));

@@ -3,10 +3,10 @@ import { having } from '../../client/shape.ts';
 import type { AddCommands } from '../../invocation/command.ts';
 import { type Fields, json, role, text } from '../../input/fields.ts';
 import { readPasswords, refusePasswords } from '../../invocation/passwords.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 
 const newInvite: Fields<NewPlatformInvite> = {
-  invitee_email: { ...text('--email <email>', 'whom'), isGlobal: true },
+  invitee_email: text('--email <email>', 'whom'),
   org_id: text('--org <id>', 'an org to be invited to along'),
   role,
   redirect_path: text('--redirect-path <path>', "of the mail's link, between the host and the id"),

@@ -15,7 +15,7 @@ import {
   texts,
 } from '../../input/fields.ts';
 import { counted, describeTreeGroup, takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { UsageError } from '../../input/usage.ts';
 
 const newGroup: Fields<NewTreeGroup> = {
@@ -33,7 +33,7 @@ const newMembers: Fields<Members> = {
   type: text('--type <type>', 'users or things'),
 };
 
-/** The older grouping; `groups` are those of orgs. */
+/** Hierarchical groups; `groups` are those of orgs. */
 export const addCommands: AddCommands = (group, add) => {
   addCreateAndGet(group, add);
   addByMemberUpdateAndDelete(group, add);

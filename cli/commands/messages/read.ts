@@ -3,7 +3,7 @@ import type { MessageFormat } from '../../client/resources/messages.ts';
 import { thingCredential } from '../../client/resources/things.ts';
 import type { Credential } from '../../client/transport.ts';
 import { filterFlags, pictureFlags } from '../../input/message-flags.ts';
-import { pageFlags } from '../../input/settings.ts';
+import { pageFlags } from '../../input/flags.ts';
 import { parseKeyType } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
@@ -48,7 +48,7 @@ function thingOf(call: Call): Credential | undefined {
   return type === 'by-admin' ? undefined : thingCredential(parseKeyType(type), key);
 }
 
-/** `by-admin TOKEN` is how the platform's older clients ask for everything; a token does so by itself. */
+/** Older clients of the platform write `by-admin TOKEN` to read everything; a token alone does the same. */
 function userToken(call: Call): string | undefined {
   const first = call.find('key_type|token');
   if (first !== 'by-admin') return first;

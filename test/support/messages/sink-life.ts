@@ -9,7 +9,7 @@ import { createDisk } from '../../../ingest/log/disk.ts';
 import { Log } from '../../../ingest/log/log.ts';
 import { createPositions } from '../../../ingest/log/positions.ts';
 import { LogReader } from '../../../ingest/log/reader.ts';
-import { appendTo, type Payload } from '../../../ingest/log/testing.ts';
+import { appendTo, type Payload } from '../../../ingest/log/testing/append.ts';
 import { ClickHouseStore, type Store } from '../../../ingest/sinks/store/send.ts';
 import { StoreSink } from '../../../ingest/sinks/store/sink.ts';
 import { eventually } from '../eventually.ts';

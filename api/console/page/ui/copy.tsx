@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+
+const copiedMs = 2_000;
+
+/** Copies a text, and says that it did. */
+export function Copy({ text, label = texts.parts.copy }: { text: string; label?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), copiedMs);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <>
+      <Button
+        kind="quiet"
+        icon={isCopied ? 'check' : 'copy'}
+        label={label}
+        onClick={() => {
+          void navigator.clipboard.writeText(text).then(() => setCopied(true));
+        }}
+      />
+      <span class="hidden" role="status">
+        {isCopied ? texts.parts.copied : ''}
+      </span>
+    </>
+  );
+}
+
+const dots = '•'.repeat(16);
+
+/** Lines to copy. A secret in them shows only when asked for, and is copied in any case. */
+export function Code({ text, label, secret }: { text: string; label: string; secret?: string }) {
+  const [isShown, setShown] = useState(false);
+  const shown = secret === undefined || isShown ? text : text.replaceAll(secret, dots);
+  return (
+    <div class="code">
+      <pre tabIndex={0} role="region" aria-label={label}>
+        <code>{shown}</code>
+      </pre>
+      <span class="tools">
+        {secret !== undefined && (
+          <Button
+            kind="quiet"
+            icon="eye"
+            label={isShown ? texts.parts.hide : texts.parts.show}
+            pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          />
+        )}
+        <Copy text={text} />
+      </span>
+    </div>
+  );
+}
+
+/** A secret, shown only when asked for. */
+export function Secret({ value, label }: { value: string; label: string }) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <span class="row">
+      <code>{isShown ? value : dots}</code>
+      <Button
+        kind="quiet"
+        icon="eye"
+        label={`${isShown ? texts.parts.hide : texts.parts.show}: ${label}`}
+        pressed={isShown}
+        onClick={() => setShown(!isShown)}
+      />
+      <Copy text={value} label={`${texts.parts.copy}: ${label}`} />
+    </span>
+  );
+}
