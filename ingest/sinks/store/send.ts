@@ -25,8 +25,8 @@ export type Store = {
   stored(number: number): Promise<Stored>;
   /** The number of the newest batch of this log; 0 where there is none. */
   newest(): Promise<number>;
-  /** Resolves when `stored` sees all that any replica has. */
-  settle(): Promise<void>;
+  /** Waits until each replica has all that the others have. */
+  syncReplicas(): Promise<void>;
 };
 
 /**
@@ -142,7 +142,7 @@ export class ClickHouseStore implements Store {
     return Number(await result.text());
   }
 
-  async settle(): Promise<void> {
+  async syncReplicas(): Promise<void> {
     const { cluster } = this.#client;
     if (cluster === undefined) return;
     const table = storedTable(cluster, messageTables[this.#format].name);
@@ -167,7 +167,7 @@ export function traceInserts(store: Store, sink: Format, tracing: Tracing | unde
   return {
     stored: (number) => store.stored(number),
     newest: () => store.newest(),
-    settle: () => store.settle(),
+    syncReplicas: () => store.syncReplicas(),
     async insert(batch, number, stored, attempt) {
       const traced = tracing.begin('sink insert', 'internal', {
         'millrace.sink': sink,

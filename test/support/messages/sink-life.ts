@@ -85,7 +85,7 @@ export class Life {
       const watched: Store = {
         stored: (number) => store.stored(number),
         newest: () => newest?.() ?? store.newest(),
-        settle: () => store.settle(),
+        syncReplicas: () => store.syncReplicas(),
         async insert(batch, number, partitions, attempt) {
           self.cursorWhenSent = await fs.readFile(join(at, 'senml.cursor'), 'utf8');
           await store.insert(batch, number, partitions, attempt);

@@ -155,7 +155,7 @@ function alone(query: string): string {
     .replaceAll(/\breplicated_deduplication_window/g, 'non_replicated_deduplication_window');
 }
 
-/** The tables that were put aside are in the database of the server's own tables. */
+/** The tables of the former single server are in the database of the server's own tables. */
 function fromOwn(query: string, own: string): string {
   return query.replace(/FROM (\w+_single)/, `FROM ${own}.$1`);
 }
