@@ -108,7 +108,7 @@ describe('a batch of several shards', () => {
     for (const token of [...ofShard(1), ...ofShard(2)]) expect(token).toMatch(/^[^:]+:1:.*:first$/);
   });
 
-  it('is stored once though one shard is away, and then its answers are lost', async () => {
+  it('is stored once even when a shard is away and then its responses are lost', async () => {
     await cluster.stopShard(2);
     const life = await Life.begin(clickhouse, directory);
     await sendAll(life);
@@ -122,7 +122,7 @@ describe('a batch of several shards', () => {
     expect(await names()).toEqual(all);
   });
 
-  it('is stored once after a kill, though the shards have forgotten that they took it', async () => {
+  it('is stored once after a kill, even when the shards have forgotten the insert', async () => {
     const first = await Life.begin(clickhouse, directory);
     await sendAll(first);
     await stored();
@@ -133,7 +133,7 @@ describe('a batch of several shards', () => {
     await eventually(async () => expect(await names()).toEqual([...all, 'z']));
   });
 
-  it('gets what one shard lacks, after a kill', async () => {
+  it('is completed after a kill: only what a shard lacks is inserted', async () => {
     const first = await Life.begin(clickhouse, directory);
     await sendAll(first);
     await stored();
@@ -148,7 +148,7 @@ describe('a batch of several shards', () => {
     expect(await names()).toEqual(all);
   });
 
-  it('is stored once though its publishers belong to other shards by now', async () => {
+  it('is stored once even when its publishers belong to other shards by now', async () => {
     const first = await Life.begin(clickhouse, directory);
     await sendAll(first);
     await stored();
@@ -165,7 +165,7 @@ describe('a batch of several shards', () => {
     expect(await names()).toEqual(all);
   });
 
-  it('waits while a shard does not reach its quorum', async () => {
+  it('is inserted again until each shard reaches its quorum', async () => {
     let refusing = 3;
     cluster.onInsert(async (shard) => {
       if (shard === 1 && refusing-- > 0) throw refusal(285);

@@ -160,7 +160,7 @@ describe('a reader of two shards sees what one of one server sees', () => {
     expect(file).toContain('string_value');
   });
 
-  it('a live stream gives each message once, though it leaves off within a batch', async () => {
+  it('a live stream that is resumed within a batch gives each message once', async () => {
     const [head] = await expectSame(async ({ clients }) => [
       ...(await findHeads(clients.watcher, 'senml')),
     ]);
