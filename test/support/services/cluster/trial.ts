@@ -88,7 +88,8 @@ async function assemble({ dataDir, port, running, engine, front }: Parts): Promi
     async stop() {
       await front.stop();
       for (const number of [1, 2]) await stopShard(number);
-      await running.end('SIGTERM');
+      // Nothing of it is kept; and an engine with replicated tables may wait for their replicas for good.
+      await running.end('SIGKILL');
       await rm(dataDir, { recursive: true });
     },
   };
