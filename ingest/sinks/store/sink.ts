@@ -132,9 +132,9 @@ export class StoreSink {
     await this.#pause(this.#limits.pollMs);
     const { position } = this.#progress;
     if (this.#reader.pendingBytes(position) > 0 || this.#mustSave()) return;
-    const { cursorIdleMs } = this.#limits;
     const sinceMs = performance.now() - this.#lastSentAt;
-    const restMs = this.#saved.sendingTo === undefined ? cursorIdleMs : cursorIdleMs - sinceMs;
+    const isSaved = this.#saved.sendingTo === undefined;
+    const restMs = isSaved ? Infinity : this.#limits.cursorIdleMs - sinceMs;
     await this.#options.positions.untilWoken(wakes, Math.max(restMs, 0));
   }
 
@@ -198,6 +198,7 @@ export class StoreSink {
     const { number } = this.#progress;
     if ((await this.#store.stored(number)).records >= batch.records) return;
     await this.#pause(this.#limits.missingMs);
+    await this.#store.syncReplicas();
     const { partitions, records } = await this.#store.stored(number);
     if (records >= batch.records) return;
     await this.#store.insert(batch, number, partitions, 'again');

@@ -78,8 +78,16 @@ export class Engine {
     this.timezone = about[1] ?? '';
   }
 
-  /** Opens the engine on `directory`, and makes its pipes in `pipeDirectory`, which must be empty. */
-  static async open(directory: string, pipeDirectory: string): Promise<Engine> {
+  /**
+   * Opens the engine on `directory`, and makes its pipes in `pipeDirectory`, which must be empty. A file of
+   * ClickHouse's own configuration may name clusters and users.
+   */
+  static async open(
+    directory: string,
+    pipeDirectory: string,
+    configPath?: string,
+  ): Promise<Engine> {
+    const sessions = () => sessionsOn(directory, configPath);
     const paths = Array.from({ length: queriesRunningMax }, (_, at) =>
       join(pipeDirectory, `result-${at}`),
     );
@@ -87,13 +95,13 @@ export class Engine {
     // Each copy of chdb's module listens for the exit.
     process.setMaxListeners(process.getMaxListeners() + queriesRunningMax + 2);
     // The first session stays: the engine lives as long as it has one.
-    const keeper = sessionsOn(directory).open();
+    const keeper = sessions().open();
     const slots = paths.map((path, number) => ({
       number,
       pipe: new ResultPipe(path),
-      sessions: sessionsOn(directory),
+      sessions: sessions(),
     }));
-    return new Engine(slots, keeper, sessionsOn(directory), pipeDirectory);
+    return new Engine(slots, keeper, sessions(), pipeDirectory);
   }
 
   /** Runs `use` with a slot for such a statement, when it is its turn; see Slots for what it throws. */
@@ -106,7 +114,7 @@ export class Engine {
   }
 
   /**
-   * Runs one statement in a session of its own. Settles when the engine has let go of it, and never rejects. A
+   * Runs one statement in a session in which nothing else is set. Settles when the engine has let go of it, and never rejects. A
    * SELECT, which has its mark in its own settings, is killed where `gone` comes first.
    */
   run(
@@ -139,13 +147,17 @@ export class Engine {
     };
     gone.addEventListener('abort', kill, { once: true });
     let session: Chdb.Session | undefined;
+    // A SELECT sets nothing that outlasts it.
+    const setsNothing = kind === 'rows' && isPlain(setup);
+    let isClean = false;
     try {
       if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
       session = slot.sessions.open();
-      const before = kind === 'rows' && isPlain(setup) ? '' : setupSql(setup, mark);
+      const before = setsNothing ? '' : setupSql(setup, mark);
       const answer = session.queryAsync(before + sql, { format });
-      slot.sessions.prepare();
+      if (!setsNothing) slot.sessions.prepare();
       const result = await answer;
+      isClean = setsNothing;
       const { rowsRead, bytesRead, elapsed } = result;
       return { ok: true, rowsRead, bytesRead, seconds: elapsed, bytes: result.bytes() };
     } catch (error) {
@@ -154,7 +166,8 @@ export class Engine {
       gone.removeEventListener('abort', kill);
       ended.abort();
       await killed;
-      session?.close();
+      if (isClean && session !== undefined) slot.sessions.keep(session);
+      else session?.close();
     }
   }
 
