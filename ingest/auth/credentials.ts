@@ -127,5 +127,5 @@ export class Credentials {
 
 /** A row has a byte for each character, of which it has one at least. */
 function fitsRow(credential: string): boolean {
-  return credential.length <= shortCharsMax && /^[\u0000-\u00ff]+$/.test(credential);
+  return credential.length <= shortCharsMax && /^[^\u0100-\uffff]+$/.test(credential);
 }

@@ -46,16 +46,16 @@ export function createMetrics({ version, commit }: About): Registry {
 /** Node's own metrics of the lag need a clock that wakes a process many times a second, also with nothing to do. */
 function registerLag(registry: Registry): void {
   const measured = measureLag();
-  const { gauge } = readMetrics(registry);
+  const metrics = readMetrics(registry);
   const [first, ...others] = lags;
   const naming = (of: keyof Lag) => ({ name: lagName(of), help: `Lag of the event loop: ${of}` });
   let lag: Lag;
   // They are read in this order.
-  gauge(naming(first), () => {
+  metrics.gauge(naming(first), () => {
     lag = measured();
     return lag[first];
   });
-  for (const of of others) gauge(naming(of), () => lag[of]);
+  for (const of of others) metrics.gauge(naming(of), () => lag[of]);
 }
 
 /** The name and the help text of a metric. */
