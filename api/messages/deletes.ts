@@ -8,6 +8,7 @@ import type { DeleteQuery } from '../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../schemas/messages/tables.ts';
 import { callerOf } from '../access/caller.ts';
 import { type Api, Empty } from '../http/schemas.ts';
+import { noteDeletion } from './audit.ts';
 import { whereOf } from './query/conditions.ts';
 import { DeleteQuerySchema } from './query/schemas.ts';
 import { isEmpty, type ReachDependencies, reachOf } from './reach/reach.ts';
@@ -71,6 +72,7 @@ async function deleteMessages(
   await waitForEarlierMessages(dependencies);
   await takeTurnFor(response, dependencies.budgets.reads, caller, request.signal);
   const store = openStore(dependencies, request.signal);
+  await noteDeletion(dependencies.db, format, query, reach);
   await store.change(`DELETE FROM ${messageTables[format].name} WHERE ${where.text}`, where.bound);
 }
 

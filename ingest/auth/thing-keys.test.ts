@@ -11,6 +11,7 @@ import { Guesses } from './guesses.ts';
 import { KeyJournal } from './key-journal.ts';
 import { parseSnapshot } from './snapshot.ts';
 import { KnownThing } from './known-things.ts';
+import { OrgMeters } from './rates/org-meters.ts';
 import { ThingKeys } from './thing-keys.ts';
 import type { LoadedThings } from './things-sql.ts';
 
@@ -49,6 +50,7 @@ async function open(meaning: ReturnType<LoadedThings['things']['get']>, changed:
     redis: new Redis({ lazyConnect: true }),
     journal,
     guesses: new Guesses({ perMinuteMax: 20, networksMax: 10 }),
+    meters: new OrgMeters(),
     limits: {
       knownMax: 100,
       knownBytesMax: 1e6,

@@ -130,12 +130,8 @@ export async function findInvite(db: Statements, id: string): Promise<FoundInvit
  * invite is theirs and open, and its inviter may still invite: rights that were taken away grant nothing.
  * Who has become a member meanwhile keeps the role they have. Uses the primary keys.
  */
-export async function acceptInvite(
-  db: Statements,
-  id: string,
-  inviteeId: string,
-): Promise<boolean> {
-  const rows = await db.rows(
+export async function acceptInvite(db: Database, id: string, inviteeId: string): Promise<boolean> {
+  const rows = await db.change(
     `WITH accepted AS (
        UPDATE org_invites SET state = 'accepted'
        WHERE id = $1 AND invitee_id = $2 AND ${stillOpen}
@@ -170,12 +166,8 @@ export async function acceptInvite(
 }
 
 /** False unless the invite is theirs and open. Uses the primary key. */
-export async function declineInvite(
-  db: Statements,
-  id: string,
-  inviteeId: string,
-): Promise<boolean> {
-  const rows = await db.rows(
+export async function declineInvite(db: Database, id: string, inviteeId: string): Promise<boolean> {
+  const rows = await db.change(
     `UPDATE org_invites SET state = 'declined'
      WHERE id = $1 AND invitee_id = $2 AND ${stillOpen}
      RETURNING id`,
@@ -185,12 +177,8 @@ export async function declineInvite(
 }
 
 /** Of either kind; false unless it is the inviter's and open. Uses the primary keys. */
-export async function revokeInvite(
-  db: Statements,
-  id: string,
-  inviterId: string,
-): Promise<boolean> {
-  const rows = await db.rows(
+export async function revokeInvite(db: Database, id: string, inviterId: string): Promise<boolean> {
+  const rows = await db.change(
     `WITH org AS (
        UPDATE org_invites SET state = 'revoked'
        WHERE id = $1 AND inviter_id = $2 AND ${stillOpen}

@@ -122,7 +122,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   updateOwnMetadata: {
     method: 'PUT',
     path: () => '/users',
-    body: () => ({ metadata: { a: 'b' } }),
+    body: () => ({ metadata: { a: randomUUID() } }),
     good: 200,
     places: anywhere,
     rule: anyone,
@@ -208,6 +208,39 @@ export const samples: Readonly<Record<string, Sample>> = {
     good: 204,
     places: orgs,
     fresh: 'org',
+  },
+  listOrgAudit: {
+    method: 'GET',
+    path: (place) => `/orgs/${place.orgId}/audit?limit=200`,
+    good: 200,
+    places: orgs,
+  },
+  exportOrgAudit: {
+    method: 'GET',
+    path: (place) => `/orgs/${place.orgId}/audit/export?convert=csv`,
+    good: 200,
+    places: orgs,
+  },
+  listAudit: { method: 'GET', path: () => '/audit', good: 200, places: anywhere },
+  exportAudit: {
+    method: 'GET',
+    path: (place) => `/audit/export?org_id=${place.orgId}`,
+    good: 200,
+    places: anywhere,
+  },
+  setOrgQuota: {
+    method: 'PUT',
+    path: (place) => `/orgs/${place.orgId}/quota`,
+    body: () => ({ things: 5, webhooks: 5, messages_per_month: 5, records_per_second: 5 }),
+    good: 200,
+    places: anywhere,
+    fresh: 'org',
+  },
+  viewOrgUsage: {
+    method: 'GET',
+    path: (place) => `/orgs/${place.orgId}/usage`,
+    good: 200,
+    places: orgs,
   },
   addOrgMembers: {
     method: 'POST',
