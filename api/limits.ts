@@ -122,9 +122,6 @@ export const limits = {
   auditRowsAtOnce: 1_000,
   auditCleanMs: 3_600_000,
 
-  /** How long a login at the queues' dashboard lasts. */
-  queueSessionSeconds: 3_600,
-
   /** How long a stop may take. */
   stopMsMax: 10_000,
 };

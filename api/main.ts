@@ -15,6 +15,7 @@ import { createThrottle } from './access/throttle.ts';
 import { openAuthority } from './devices/certs/local-authority.ts';
 import { rememberAuthority } from './devices/certs/sql.ts';
 import { readApiConfig } from './config.ts';
+import { buildConsole } from './console/build.ts';
 import { openStores } from './stores/open.ts';
 import { checkNeighbours } from './operations/health/checks.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './devices/key-changes.ts';
@@ -69,7 +70,9 @@ await run(createLog('api', 'info'), async () => {
       publishers,
       vault: createKeyVault(config.secretKey),
       tokens: createTokens(jwtSecret, config.tokenSeconds, 'millrace'),
-      queueTokens: createTokens(jwtSecret, limits.queueSessionSeconds, 'millrace queues'),
+      sessionTokens: createTokens(jwtSecret, config.tokenSeconds, 'millrace session'),
+      sessionSeconds: config.tokenSeconds,
+      consoleFiles: await buildConsole(),
       throttle: createThrottle(redis, config.throttle),
       known: new KnownCredentials(),
       callers: new SharedAnswers(),

@@ -16,8 +16,6 @@ export type Requirement =
   /** A user who logged in: an API key does not do. */
   | { who: 'loggedIn' }
   | { who: 'platformAdmin' }
-  /** The platform admin, by a token, a key, or the cookie of the dashboard's own login. */
-  | { who: 'queueAdmin' }
   /** A user with at least this role where the entity named by the path's `:id` is; the platform admin. */
   | { who: 'member'; role: Role; of: EntityKind }
   /** A thing, by its key or its external key. */
@@ -195,9 +193,11 @@ export const permissions = {
   viewDocs: { who: 'anyone' },
   viewBench: { who: 'anyone' },
   viewBenchResults: { who: 'anyone' },
-  /** The dashboard's login and logout. */
-  enterQueues: { who: 'anyone' },
-  useQueues: { who: 'queueAdmin' },
+  /** The console's files, and signing in and out. */
+  enterConsole: { who: 'anyone' },
+  /** Who is signed in. */
+  viewSession: { who: 'user' },
+  useQueues: { who: 'platformAdmin' },
 } as const satisfies Record<string, Requirement>;
 
 export type Operation = keyof typeof permissions;
@@ -233,7 +233,6 @@ const credentialKinds: Readonly<Record<Requirement['who'], readonly CredentialKi
   user: ['token', 'apiKey'],
   loggedIn: ['token'],
   platformAdmin: ['token', 'apiKey'],
-  queueAdmin: ['token', 'apiKey'],
   member: ['token', 'apiKey'],
   thing: ['thingKey'],
   userOrThing: ['token', 'apiKey', 'thingKey'],

@@ -53,7 +53,7 @@ export async function admit(
     const early = hold(
       room.take(dependencies.known.spenderOf(credential, address) ?? byToken ?? stranger),
     );
-    const caller = await callerWith(dependencies, requirement, request, credential);
+    const caller = await callerWith(dependencies, request, credential);
     request.caller = caller;
     spender = spenderOf(caller);
     early.release();

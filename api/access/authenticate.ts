@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type CredentialProblem, DomainError } from '../../schemas/http/errors.ts';
 import type { Statements } from '../stores/database.ts';
 import type { Requirement } from '../permissions.ts';
-import { mustBeSameOrigin } from './credentials/session.ts';
+import { isBySession, mustBeSameOrigin } from './credentials/session.ts';
 import type { Caller } from './caller.ts';
 import {
   type Credential,
@@ -37,32 +37,24 @@ export async function authenticate(
   request: FastifyRequest,
 ): Promise<Caller | null> {
   if (requirement.who === 'anyone') return null;
-  return callerWith(
-    dependencies,
-    requirement,
-    request,
-    await readCredential(dependencies, requirement, request),
-  );
+  const credential = await readCredential(dependencies, requirement, request);
+  return callerWith(dependencies, request, credential);
 }
 
 /**
- * Whose credential it is. A browser's cookie comes along without being asked: so what is not only a look must
- * come from the dashboard itself.
+ * Whose credential it is. A browser sends its cookie along unasked: so such a request must come from a page of ours.
  *
  * @throws DomainError a `CredentialProblem`; `too_many` as `findCaller`; `forbidden`
  */
 export async function callerWith(
   dependencies: CallerDependencies,
-  { who }: Requirement,
   request: FastifyRequest,
   credential: Credential | CredentialProblem,
 ): Promise<Caller> {
   if (typeof credential === 'string') throw new DomainError(credential);
   const caller = await findCaller(dependencies, credential, request.clientAddress);
   if (typeof caller === 'string') throw new DomainError(caller);
-  const byCookie = who === 'queueAdmin' && request.headers.authorization === undefined;
-  const isLook = request.method === 'GET' || request.method === 'HEAD';
-  if (byCookie && !isLook) mustBeSameOrigin(request);
+  if (isBySession(request)) mustBeSameOrigin(request);
   return caller;
 }
 

@@ -18,8 +18,7 @@ export async function authorize(
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Role | null> {
-  const takesAdmin = requirement.who === 'platformAdmin' || requirement.who === 'queueAdmin';
-  if (takesAdmin && !userOf(request).platformAdmin) {
+  if (requirement.who === 'platformAdmin' && !userOf(request).platformAdmin) {
     throw new DomainError('forbidden', 'needs the platform admin');
   }
   if (requirement.who !== 'member') return null;

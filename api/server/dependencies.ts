@@ -14,6 +14,7 @@ import type { Caller } from '../access/caller.ts';
 import type { KnownCredentials } from '../access/credentials/known.ts';
 import type { SharedAnswers } from '../access/credentials/shared-answers.ts';
 import type { Throttle } from '../access/throttle.ts';
+import type { ConsoleFiles } from '../console/build.ts';
 import type { Authority } from '../devices/certs/authority.ts';
 import type { InviteConfig } from '../management/invites/invite.ts';
 import type { Database, Statements } from '../stores/database.ts';
@@ -31,8 +32,12 @@ export type Dependencies = {
   publishers: Publishers;
   vault: KeyVault;
   tokens: Tokens;
-  /** Of the queues' dashboard, which open nothing else. */
-  queueTokens: Tokens;
+  /** Of the sessions of browsers. */
+  sessionTokens: Tokens;
+  /** How long a session lasts. */
+  sessionSeconds: number;
+  /** What the console consists of. */
+  consoleFiles: ConsoleFiles;
   throttle: Throttle;
   /** Credentials that were right not long ago. */
   known: KnownCredentials;

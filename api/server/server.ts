@@ -13,6 +13,7 @@ import { admit, readmit } from '../access/admission.ts';
 import { boundArrival } from '../http/connections/upload-timeout.ts';
 import { benchRoutes } from '../operations/bench/routes.ts';
 import { acceptJsonBodies, refuseEncodings } from '../http/body.ts';
+import { consoleRoutes } from '../console/routes.ts';
 import { certificateRoutes } from '../devices/certs/routes.ts';
 import { answerOtherOrigins } from '../http/cors.ts';
 import { documentRoutes } from '../operations/docs/routes.ts';
@@ -21,7 +22,6 @@ import { answerClientError, createErrorHandler } from '../http/errors.ts';
 import { groupMembershipRoutes } from '../management/memberships/group-routes.ts';
 import { groupRoutes } from '../management/groups/routes.ts';
 import { healthRoutes } from '../operations/health/routes.ts';
-import { homeRoutes } from '../operations/home/routes.ts';
 import { orgInviteRoutes } from '../management/invites/org-routes.ts';
 import { platformInviteRoutes } from '../management/invites/platform-routes.ts';
 import { inviteRoutes } from '../management/invites/routes.ts';
@@ -50,6 +50,7 @@ import type { Api } from '../http/schemas.ts';
 import { changeAs } from '../stores/author.ts';
 import { spendFor } from '../stores/spending.ts';
 import { thingRoutes } from '../devices/things/routes.ts';
+import { sessionRoutes } from '../console/session-routes.ts';
 import { tokenRoutes } from '../access/tokens/routes.ts';
 import { traceRequests } from '../http/observability/tracing.ts';
 import { treeRoutes } from '../management/tree/routes.ts';
@@ -80,7 +81,8 @@ const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
   backupRoutes,
   healthRoutes,
   benchRoutes,
-  homeRoutes,
+  consoleRoutes,
+  sessionRoutes,
 ];
 
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */

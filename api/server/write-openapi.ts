@@ -15,9 +15,10 @@ import { readAuthority } from '../devices/certs/authority.ts';
 import { createAuthority } from '../devices/certs/local-authority.ts';
 import { openQueues } from '../operations/queues/open.ts';
 import { Publishers } from '../messages/reach/publishers.ts';
+import { noConsole } from '../console/build.ts';
 import { buildServer } from './server.ts';
 import { createTokens } from '../access/tokens/jwt.ts';
-import { clientTypes } from '../operations/docs/client-types.ts';
+import { clientTypes, operationPlaces } from '../operations/docs/client-types.ts';
 
 /**
  * Writes the documentation into a file beside the sources, from routes that are asked nothing, and the
@@ -43,7 +44,9 @@ const server = buildServer(
     publishers: new Publishers(db, clickhouse.writer),
     vault: createKeyVault(secret),
     tokens: createTokens(secret, 1, 'millrace'),
-    queueTokens: createTokens(secret, 1, 'millrace queues'),
+    sessionTokens: createTokens(secret, 1, 'millrace session'),
+    sessionSeconds: 1,
+    consoleFiles: noConsole,
     throttle: {
       checkAddress: unused,
       checkAccount: unused,
@@ -81,6 +84,7 @@ const beside = (path: string) => join(import.meta.dirname, '../..', path);
 const document = server.swagger();
 writeFileSync(beside('api/operations/docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
 writeFileSync(beside('cli/client/openapi.ts'), clientTypes(document));
+writeFileSync(beside('api/console/page/client/places.ts'), operationPlaces(document));
 await server.close();
 await queues.close();
 redis.disconnect();

@@ -154,7 +154,7 @@ function isRead({ method, url, operation }: Route): boolean {
     'viewMetrics',
     'viewDocs',
     'passToEdge',
-    'enterQueues',
+    'enterConsole',
     'useQueues',
     'viewHome',
     'viewBench',

@@ -225,9 +225,14 @@ describe('the OpenAPI document', () => {
     const left = routes.filter(
       (route) =>
         route.method !== 'head' &&
-        !['passToEdge', 'viewHome', 'viewBench', 'enterQueues', 'useQueues'].includes(
-          route.operation,
-        ) &&
+        ![
+          'passToEdge',
+          'viewHome',
+          'viewBench',
+          'enterConsole',
+          'viewSession',
+          'useQueues',
+        ].includes(route.operation) &&
         (route.operation !== 'viewDocs' || route.path === '/docs/json'),
     );
     const documented = operations().filter(({ path }) => !path.startsWith('/http/'));

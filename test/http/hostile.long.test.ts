@@ -26,7 +26,7 @@ const ofOperators: readonly string[] = [
   'viewHealth',
   'viewMetrics',
   'viewDocs',
-  'enterQueues',
+  'enterConsole',
   'useQueues',
 ];
 

@@ -5,12 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { away, buildApi } from '../support/api/build.ts';
-import { type Answer, type Ask, at, call, json, type Method, textAt } from '../support/api/http.ts';
+import { type Ask, at, call, json, type Method, textAt } from '../support/api/http.ts';
 import { sign } from '../access/matrix/world.ts';
 import {
   createEstate,
   createThings,
-  login,
   loginAdmin,
   password,
   People,
@@ -19,7 +18,6 @@ import {
 
 /** Failed logins count for addresses of their own. */
 const from = '127.0.0.71';
-const elsewhere = '127.0.0.72';
 
 let admin: string;
 let people: People;
@@ -56,24 +54,12 @@ const origin = () => {
 
 const html = { accept: 'text/html,application/xhtml+xml' };
 
-/** The form of the login, as a browser posts it. */
-function logIn(email: string, secret: string, ask: Ask = {}): Promise<Answer> {
-  return call('POST', '/queues/login', {
-    from,
-    raw: new URLSearchParams({ email, password: secret }).toString(),
-    ...ask,
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      origin: origin(),
-      ...ask.headers,
-    },
-  });
-}
-
-/** `Cookie` of someone who has logged in. */
+/** `Cookie` of someone who has signed in at the console. */
 async function cookieOf(email: string, secret: string): Promise<string> {
-  const answer = await logIn(email, secret);
-  expect([answer.status, answer.headers['location']]).toEqual([303, '/queues']);
+  const body = { email, password: secret };
+  const headers = { origin: origin() };
+  const answer = await call('POST', '/console/sign-in', { from, body, headers });
+  expect(answer.status).toBe(204);
   return String(answer.headers['set-cookie']).split(';')[0] ?? '';
 }
 
@@ -155,11 +141,12 @@ describe('the queues’ dashboard', () => {
       [{ as: 'Bearer rubbish' }, 401],
       [{ as: 'Thing rubbish' }, 401],
       [{ as: user.as }, 403],
-      [{ headers: { cookie: 'millrace_queues=' } }, 401],
-      [{ headers: { cookie: 'millrace_queues=rubbish' } }, 401],
+      [{ headers: { cookie: 'millrace_session=' } }, 401],
+      [{ headers: { cookie: 'millrace_session=rubbish' } }, 401],
       // A token for the API opens the dashboard as a header only: a cookie comes along unasked.
-      [{ headers: { cookie: `millrace_queues=${bearer}` } }, 401],
-      [{ headers: { cookie: `millrace_queues=${await sign(user.id, 60)}` } }, 401],
+      [{ headers: { cookie: `millrace_session=${bearer}` } }, 401],
+      [{ headers: { cookie: `millrace_session=${await sign(user.id, 60)}` } }, 401],
+      [{ headers: { cookie: await cookieOf(user.email, password) } }, 403],
     ];
     for (const [ask, status] of others) {
       for (const path of ['/queues', jobs, `/queues/api/queues/mail/${jobId}`]) {
@@ -173,25 +160,21 @@ describe('the queues’ dashboard', () => {
     expect(await mail.isPaused()).toBe(false);
   });
 
-  it('leads who opens it in a browser to the login', async () => {
-    for (const path of ['/queues', '/queues/queue/mail']) {
+  it('leads who opens it in a browser to the console, which signs in and leads back', async () => {
+    for (const path of ['/queues', '/queues/queue/mail?status=failed']) {
       const answer = await call('GET', path, { headers: html });
       expect([answer.status, answer.headers['location'], answer.text]).toEqual([
         303,
-        '/queues/login',
+        `/#/sign-in?next=${encodeURIComponent(path)}`,
         '',
       ]);
     }
-    const page = await call('GET', '/queues/login', { headers: html });
-    expect([page.status, page.text.includes('<form method="post"')]).toEqual([200, true]);
   });
 
   it('is shown in no frame, and runs nothing from elsewhere', async () => {
     const cookie = await adminCookie();
     for (const [path, script] of [
       ['/queues', "script-src 'self'"],
-      ['/queues/login', "default-src 'none'"],
-      ['/queues/logout', "default-src 'none'"],
       [jobs, "script-src 'self'"],
     ] as const) {
       const { headers } = await call('GET', path, { headers: { cookie } });
@@ -208,69 +191,7 @@ describe('the queues’ dashboard', () => {
   });
 });
 
-describe('the dashboard’s login', () => {
-  it('leaves a cookie for the dashboard alone, which no script and no other site gets', async () => {
-    const { adminEmail, adminPassword } = system();
-    const answer = await logIn(adminEmail, adminPassword);
-    const cookie = String(answer.headers['set-cookie']);
-    expect(cookie).toMatch(
-      /^millrace_queues=[\w.-]+; Path=\/queues; Max-Age=3600; HttpOnly; SameSite=Strict$/,
-    );
-    const token = /=([\w.-]+)/.exec(cookie)?.[1];
-    for (const path of ['/orgs', '/users', '/queues']) {
-      expect((await call('GET', path, { as: `Bearer ${token}` })).status).toBe(401);
-    }
-    const { host } = new URL(origin());
-    const overTls = await logIn(adminEmail, adminPassword, {
-      headers: { origin: `https://${host}` },
-    });
-    expect(overTls.headers['set-cookie']).toMatch(/; Secure$/);
-  });
-
-  it('is refused to who is no admin, and who does not know the password', async () => {
-    const wrong = await logIn(system().adminEmail, 'not the password');
-    const nobody = await logIn(`${randomUUID()}@example.com`, password);
-    for (const answer of [wrong, nobody]) {
-      expect(answer.status).toBe(401);
-      expect(answer.text).toContain('do not belong together');
-    }
-    expect(wrong.text).toBe(nobody.text);
-    const other = await logIn(user.email, password);
-    expect([other.status, other.text.includes('only the platform’s admin')]).toEqual([403, true]);
-    for (const answer of [wrong, nobody, other]) {
-      expect(answer.headers['set-cookie']).toBeUndefined();
-    }
-    expect((await logIn('', '')).status).toBe(400);
-    const asJson = await call('POST', '/queues/login', { from, body: {} });
-    expect(asJson.status).toBe(415);
-  });
-
-  it('counts failures together with the API’s own', async () => {
-    const { email } = await people.register();
-    const ask = { from: elsewhere };
-    for (let i = 0; i < 5; i++) {
-      expect((await logIn(email, 'wrong', ask)).status).toBe(401);
-      const body = { email, password: 'wrong' };
-      expect((await call('POST', '/tokens', { ...ask, body })).status).toBe(401);
-    }
-    const refused = await logIn(email, password, ask);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    await expect(login(email)).rejects.toThrow('429');
-  });
-
-  it('ends with a logout, which takes more than a link', async () => {
-    const cookie = await adminCookie();
-    const page = await call('GET', '/queues/logout', { headers: { cookie } });
-    expect([page.status, page.headers['set-cookie']]).toEqual([200, undefined]);
-    const out = (headers: Record<string, string>) =>
-      call('POST', '/queues/logout', { headers: { cookie, ...headers } });
-    expect((await out({ origin: 'https://evil.example' })).status).toBe(403);
-    const answer = await out({ origin: origin() });
-    expect([answer.status, answer.headers['location']]).toEqual([303, '/queues/login']);
-    expect(answer.headers['set-cookie']).toMatch(/^millrace_queues=; Path=\/queues; Max-Age=0;/);
-  });
-
+describe('the right to the dashboard', () => {
   it('is over at once when the admin is none any more, or is gone', async () => {
     const [demoted, deleted] = [await secondAdmin(), await secondAdmin()];
     const cookies = [
@@ -311,10 +232,6 @@ describe('what writes at the dashboard', () => {
       const answer = await call(method, path, { headers: { cookie, ...headers }, body: {} });
       expect([path, answer.status]).toEqual([path, 403]);
     }
-    const mine = await logIn(system().adminEmail, system().adminPassword, {
-      headers: { origin: 'https://evil.example', ...headers },
-    });
-    expect([mine.status, mine.headers['set-cookie']]).toEqual([403, undefined]);
     expect(await mail.isPaused()).toBe(false);
     expect((await mail.getJob(jobId))?.data).toEqual({ text: payload });
   });

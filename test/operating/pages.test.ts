@@ -13,7 +13,8 @@ describe.runIf(hasBrowser())('in a browser', () => {
   afterAll(() => browser?.close());
 
   it.each([
-    ['/', 'Millrace', phone, 'light'],
+    ['/', 'Sign in', phone, 'light'],
+    ['/', 'Sign in', desk, 'dark'],
     ['/docs', 'Find an operation', phone, 'light'],
     ['/docs', 'Find an operation', desk, 'dark'],
   ] as const)(

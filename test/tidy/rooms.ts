@@ -59,7 +59,7 @@ export function entriesOf(paths: readonly string[]): Map<string, Set<string>> {
     const parts = path.split('/');
     for (let depth = 0; depth < parts.length; depth++) {
       const folder = parts.slice(0, depth).join('/') || '.';
-      const name = (parts[depth] ?? '').replace(/(\.long)?\.test\.ts$/, '').replace(/\.ts$/, '');
+      const name = (parts[depth] ?? '').replace(/(\.long)?\.test\.ts$/, '').replace(/\.tsx?$/, '');
       folders.set(folder, (folders.get(folder) ?? new Set()).add(name));
     }
   }

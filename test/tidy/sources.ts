@@ -21,7 +21,7 @@ export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-export const sources = tracked.filter((path) => path.endsWith('.ts'));
+export const sources = tracked.filter((path) => /\.tsx?$/.test(path));
 
 /** What runs at users: no test, no benchmark. */
 export const production = sources.filter(

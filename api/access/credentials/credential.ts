@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { KeyKind, KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import type { CredentialProblem } from '../../../schemas/http/errors.ts';
 import { credentialsFor, type Requirement } from '../../permissions.ts';
-import { sessionOf } from './session.ts';
+import { isBySession, sessionOf } from './session.ts';
 import type { Tokens } from '../tokens/jwt.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 
@@ -12,7 +12,7 @@ export type Credential =
   | { kind: 'apiKey'; lookup: Buffer }
   | { kind: 'thingKey'; keyKind: KeyKind; lookup: Buffer };
 
-export type CredentialDependencies = { tokens: Tokens; queueTokens: Tokens; vault: KeyVault };
+export type CredentialDependencies = { tokens: Tokens; sessionTokens: Tokens; vault: KeyVault };
 
 /** The request's credential, or why it has none that the operation takes. Asks no database. */
 export async function readCredential(
@@ -20,9 +20,8 @@ export async function readCredential(
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Credential | CredentialProblem> {
-  const byCookie = requirement.who === 'queueAdmin' && request.headers.authorization === undefined;
-  const credential = byCookie
-    ? await readToken(dependencies.queueTokens, sessionOf(request))
+  const credential = isBySession(request)
+    ? await readToken(dependencies.sessionTokens, sessionOf(request) ?? '')
     : await readAuthorization(dependencies, request);
   if (typeof credential === 'string' || credentialsFor(requirement).includes(credential.kind))
     return credential;

@@ -1,47 +1,55 @@
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { limits } from '../../limits.ts';
 
 /*
- * A browser can't send a bearer token when it opens a page, so the dashboard's login leaves a token in a
- * cookie. No script sees it, no other site's request carries it, it opens nothing but the dashboard, and it
- * ends with the admin's right.
+ * The session of a browser: a token in a cookie. No script reads it, and no request that another site makes carries
+ * it. It is a token of its own kind: in `Authorization` it opens nothing, and a token of `POST /tokens` is no session.
  */
 
-export const dashboardPath = '/queues';
-const cookieName = 'millrace_queues';
+const cookieName = 'millrace_session';
 
-/** The token a browser brings; empty where it brings none. */
-export function sessionOf({ headers }: FastifyRequest): string {
+/** The token that a browser brings; undefined where it brings none. */
+export function sessionOf({ headers }: FastifyRequest): string | undefined {
   const cookies = (headers.cookie ?? '').split(/;\s*/).map((one) => one.split('='));
-  return cookies.find(([name]) => name === cookieName)?.[1] ?? '';
+  return cookies.find(([name]) => name === cookieName)?.[1];
 }
 
-/** `Set-Cookie` of a login; of a logout with an empty token. */
-export function sessionCookie(request: FastifyRequest, token: string): string {
-  // As the browser sees it: what stands between may have taken TLS off.
+/** Whether only a cookie tells who makes the request. What is in `Authorization` comes first. */
+export function isBySession(request: FastifyRequest): boolean {
+  return request.headers.authorization === undefined && sessionOf(request) !== undefined;
+}
+
+/** `Set-Cookie` of a sign-in. */
+export function sessionCookie(request: FastifyRequest, token: string, seconds: number): string {
+  // As the browser sees it: a proxy may have taken TLS off.
   const isSecure = request.headers.origin?.startsWith('https:') === true;
   return [
     `${cookieName}=${token}`,
-    `Path=${dashboardPath}`,
-    `Max-Age=${token === '' ? 0 : limits.queueSessionSeconds}`,
+    'Path=/',
+    `Max-Age=${seconds}`,
     'HttpOnly',
     'SameSite=Strict',
     ...(isSecure ? ['Secure'] : []),
   ].join('; ');
 }
 
+/** `Set-Cookie` of a sign-out. */
+export const endedCookie = (request: FastifyRequest): string => sessionCookie(request, '', 0);
+
 /**
- * Refuses what a page of another origin sent, or what does not say where it comes from, as every browser does
- * of what writes.
+ * Refuses what a page of another origin sent with the browser's cookie. What changes something must say that it comes
+ * from here, as every browser does. What only reads must not say that it comes from elsewhere, unless it is a link
+ * that someone followed: another port of the same host is the same site for a cookie.
  *
  * @throws DomainError `forbidden`
  */
-export function mustBeSameOrigin({ headers, host }: FastifyRequest): void {
-  const { origin, 'sec-fetch-site': site } = headers;
+export function mustBeSameOrigin(request: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
+  const isLook = request.method === 'GET' || request.method === 'HEAD';
   const isSame =
     origin === undefined
-      ? site === 'same-origin'
-      : URL.parse(origin)?.host === host && (site ?? 'same-origin') === 'same-origin';
-  if (!isSame) throw new DomainError('forbidden', 'it must come from the dashboard itself');
+      ? site === 'same-origin' ||
+        (isLook && (site === undefined || site === 'none' || mode === 'navigate'))
+      : URL.parse(origin)?.host === request.host && (site ?? 'same-origin') === 'same-origin';
+  if (!isSame) throw new DomainError('forbidden', 'it must come from a page of this service');
 }

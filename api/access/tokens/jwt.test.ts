@@ -21,7 +21,7 @@ describe('a token', () => {
     const secret = new Secret('a secret of thirty-two characters');
     const [one, other] = [
       createTokens(secret, 60, 'millrace'),
-      createTokens(secret, 60, 'millrace queues'),
+      createTokens(secret, 60, 'millrace session'),
     ];
     const token = await one.issue(claims);
     expect(await one.verify(token)).toEqual(claims);

@@ -19,7 +19,7 @@ const algorithm = 'HS256';
 export function createTokens(
   secret: Secret,
   lifetimeSeconds: number,
-  issuer: 'millrace' | 'millrace queues',
+  issuer: 'millrace' | 'millrace session',
 ): Tokens {
   const key = new TextEncoder().encode(secret.reveal());
   // A token comes with each request, and its signature does not change: it is verified in libuv's threads, where

@@ -10,7 +10,7 @@ const readElsewhere: ReadonlySet<Operation> = new Set([
   'passToEdge',
   'viewDocs',
   'viewBench',
-  'enterQueues',
+  'enterConsole',
   'useQueues',
 ]);
 

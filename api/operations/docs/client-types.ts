@@ -39,6 +39,24 @@ export function clientTypes(document: unknown): string {
   ].join('\n');
 }
 
+/** Where each operation is, as the source of a module for pages: types cost a page nothing, and this little. */
+export function operationPlaces(document: unknown): string {
+  const places = Object.entries(membersOf(membersOf(document)['paths'])).flatMap(([path, item]) =>
+    Object.entries(membersOf(item)).map(
+      ([method, operation]) =>
+        `  ${String(membersOf(operation)['operationId'])}: ${literal(`${method.toUpperCase()} ${path}`)},`,
+    ),
+  );
+  return [
+    head,
+    "import type { OperationName } from '../../../../cli/client/openapi.ts';\n",
+    'export const places: Readonly<Record<OperationName, string>> = {',
+    ...places,
+    '};',
+    '',
+  ].join('\n');
+}
+
 function readOperation(method: string, path: string, operation: Members, components: Members) {
   const { operationId, summary, tags, parameters = [], requestBody, responses } = operation;
   const given = [parameters].flat().map(membersOf);

@@ -150,7 +150,8 @@ const undocumented = new Set<Operation | undefined>([
   'passToEdge',
   'viewHome',
   'viewBench',
-  'enterQueues',
+  'enterConsole',
+  'viewSession',
   'useQueues',
 ]);
 
@@ -201,7 +202,6 @@ const security: Readonly<Record<Requirement['who'], FastifySchema['security'] & 
   user: bearer,
   loggedIn: bearer,
   platformAdmin: bearer,
-  queueAdmin: bearer,
   member: bearer,
   thing: [{ thing: [] }],
   userOrThing: [...bearer, { thing: [] }],

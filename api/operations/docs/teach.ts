@@ -41,7 +41,6 @@ const whoMay: Readonly<Record<Exclude<Requirement['who'], 'member'>, string>> = 
   user: 'For any user, by token or API key.',
   loggedIn: 'For a user by token: an API key does not do.',
   platformAdmin: 'For the platform admin.',
-  queueAdmin: 'For the platform admin.',
   thing: 'For a thing, by its key or external key.',
   userOrThing: 'For a user, by token or API key, and for a thing, by its key or external key.',
 };

@@ -5,7 +5,8 @@ import type { Database } from '../../stores/database.ts';
 import { toDomainError } from '../../http/errors.ts';
 import { NamedWebhookJobs, namedMails } from './named-jobs.ts';
 import type { Queues } from './open.ts';
-import { dashboardPath } from '../../access/credentials/session.ts';
+
+export const dashboardPath = '/queues';
 
 /** Nothing from other origins, and no inline scripts. Styles are inline too. */
 export const boardPolicy = [
@@ -32,7 +33,7 @@ export function createBoard({ webhooks, mail }: Queues, db: Database): FastifyPl
         hideDocsLink: true,
         // The board's own colors have too little contrast.
         theme: { light: { 'muted-foreground': '#47525c', primary: '#0a564d' } },
-        miscLinks: [{ text: 'Log out', url: `${dashboardPath}/logout` }],
+        miscLinks: [{ text: 'Console', url: '/' }],
       },
     },
   });

@@ -152,7 +152,8 @@ export const contract: Readonly<Record<string, Right>> = {
   viewHome: ['nobody', 'any'],
   viewBench: ['nobody', 'any'],
   viewBenchResults: ['nobody', 'any'],
-  enterQueues: ['nobody', 'any'],
+  enterConsole: ['nobody', 'any'],
+  viewSession: ['user', 'any'],
   useQueues: ['platform', 'admin'],
 };
 
@@ -161,7 +162,6 @@ const wordsFor: Readonly<Record<Exclude<Requirement['who'], 'member'>, Right>> =
   user: ['user', 'any'],
   loggedIn: ['user', 'logged in'],
   platformAdmin: ['platform', 'admin'],
-  queueAdmin: ['platform', 'admin'],
   thing: ['device', 'any'],
   userOrThing: ['user or device', 'any'],
 };

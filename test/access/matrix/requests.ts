@@ -1041,6 +1041,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   viewHome: { method: 'GET', path: () => '/', good: 200, places: anywhere },
   viewBench: { method: 'GET', path: () => '/bench', good: 200, places: anywhere },
   viewBenchResults: { method: 'GET', path: () => '/bench/results', good: 200, places: anywhere },
-  enterQueues: { method: 'GET', path: () => '/queues/login', good: 200, places: anywhere },
+  enterConsole: { method: 'GET', path: () => '/console/tokens.css', good: 200, places: anywhere },
+  viewSession: { method: 'GET', path: () => '/console/session', good: 200, places: anywhere },
   useQueues: { method: 'GET', path: () => '/queues/api/queues', good: 200, places: anywhere },
 };

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 async function logIn(page: Page): Promise<void> {
-  await page.goto(`${own.apiUrl}/queues/login`);
+  await page.goto(`${own.apiUrl}/queues`);
   await page.fill('[name=email]', own.adminEmail);
   await page.fill('[name=password]', own.adminPassword);
   await page.click('button');
@@ -48,7 +48,6 @@ describe.each([phone, desk])('at a width of %i', (width) => {
   it.each([
     ['/bench', 'Figures', 'light'],
     ['/bench', 'Figures', 'dark'],
-    ['/queues/login', 'Log in', 'light'],
   ] as const)(
     '%s has nothing that axe finds serious, and fits (%s, %s)',
     async (path, text, scheme) => {

@@ -24,7 +24,7 @@ const ofOperators: readonly string[] = [
   'viewHealth',
   'viewMetrics',
   'viewDocs',
-  'enterQueues',
+  'enterConsole',
   'useQueues',
 ];
 

@@ -13,6 +13,7 @@ import { openDatabase, openStatements } from '../../../api/stores/database.ts';
 import { checkNeighbours } from '../../../api/operations/health/checks.ts';
 import { Publishers } from '../../../api/messages/reach/publishers.ts';
 import { openQueues } from '../../../api/operations/queues/open.ts';
+import { noConsole } from '../../../api/console/build.ts';
 import { buildServer } from '../../../api/server/server.ts';
 import type { Api } from '../../../api/http/schemas.ts';
 import { createTokens, type Tokens } from '../../../api/access/tokens/jwt.ts';
@@ -86,7 +87,9 @@ export function buildApi(
       publishers: new Publishers(db, clickhouse.writer),
       vault: createKeyVault(new Secret(randomUUID())),
       tokens,
-      queueTokens: createTokens(secret, 60, 'millrace queues'),
+      sessionTokens: createTokens(secret, 60, 'millrace session'),
+      sessionSeconds: 60,
+      consoleFiles: noConsole,
       throttle: createThrottle(redis, {
         loginFailuresPerAccountMax: 10,
         loginFailuresPerAccountSeconds: 60,

@@ -55,6 +55,7 @@ export const messages = {
   viewDocs: { tag: 'service', summary: 'This document' },
   viewBench: { tag: 'service', summary: 'The page of the benchmarks' },
   viewBenchResults: { tag: 'service', summary: 'The figures of every run of the benchmarks' },
-  enterQueues: { tag: 'service', summary: 'Log in at the queues’ dashboard' },
+  enterConsole: { tag: 'service', summary: 'The files of the console, signing in and out' },
+  viewSession: { tag: 'service', summary: 'Who is signed in' },
   useQueues: { tag: 'service', summary: 'The queues’ dashboard' },
 } as const satisfies Readonly<Record<string, OperationDocs>>;

@@ -1,0 +1,56 @@
+import { signal } from '@preact/signals';
+import { Failure, failureOf } from './failure.ts';
+import { address } from './address.ts';
+
+/** Who is signed in. */
+export type User = { id: string; email: string; platform_admin: boolean };
+
+/** `unknown` until the API has answered; `ended` where it was open and is no longer. */
+export type Session = 'unknown' | 'away' | 'none' | 'ended' | User;
+
+export const session = signal<Session>('unknown');
+
+/** Who is signed in; undefined while nobody is. */
+export function userIn(of: Session): User | undefined {
+  return typeof of === 'string' ? undefined : of;
+}
+
+/** Called with each 401: the cookie's time is over, or its user is gone. */
+export function endSession(): void {
+  session.value = userIn(session.value) === undefined ? 'none' : 'ended';
+}
+
+export async function readSession(): Promise<void> {
+  const response = await fetch(address('/console/session')).catch(() => undefined);
+  if (response?.status === 401) return endSession();
+  if (response?.ok !== true) {
+    session.value = 'away';
+    return;
+  }
+  const user: User = await response.json();
+  session.value = user;
+}
+
+/** @throws Failure */
+export async function signIn(email: string, password: string): Promise<void> {
+  await post('/console/sign-in', { email, password });
+  await readSession();
+}
+
+/** @throws Failure */
+export async function signOut(): Promise<void> {
+  await post('/console/sign-out');
+  session.value = 'none';
+}
+
+async function post(path: string, body?: object): Promise<void> {
+  const response = await fetch(address(path), {
+    method: 'POST',
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Failure('', { status: 0 });
+  });
+  if (!response.ok) throw await failureOf(response);
+}

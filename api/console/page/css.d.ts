@@ -1,0 +1,2 @@
+/** Bundled beside the script: see build.ts. */
+declare module '*.css';

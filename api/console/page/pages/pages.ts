@@ -1,0 +1,28 @@
+import type { ComponentType } from 'preact';
+import type { PageProps } from '../router.ts';
+import type { User } from '../client/session.ts';
+import { texts } from '../texts.ts';
+import type { IconName } from '../ui/icons.tsx';
+
+export type Page = {
+  /** Its address; a part that begins with a colon is a parameter. */
+  path: string;
+  /** Loaded when it is opened: each page is a script of its own. */
+  load: () => Promise<{ default: ComponentType<PageProps> }>;
+  /** How the navigation shows it; absent: it is reached from another page. `key` follows `g`. */
+  shown?: { text: string; icon: IconName; key: string };
+  /** The path of the page that the navigation marks, of a page that it does not show. */
+  within?: string;
+  /** Whether it is for this user; absent: for all. The API decides in any case. */
+  isFor?: (user: User) => boolean;
+};
+
+/** The pages, in the order of the navigation. */
+export const pages: readonly Page[] = [
+  {
+    path: '/things',
+    load: () => import('./things/list.tsx'),
+    shown: { text: texts.things.title, icon: 'things', key: 't' },
+  },
+  { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
+];

@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals';
+
+/*
+ * Addresses of the console stand after the `#`: the paths themselves are the API's. They survive a reload, can be sent
+ * to others, and hold wherever a proxy puts the service.
+ */
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** Where the console is: a path, and what is chosen on its page. */
+export type Place = { path: string; query: Query };
+
+/** What a page is given: the parameters of its path. */
+export type PageProps = { parameters: Readonly<Record<string, string>> };
+
+export const place = signal<Place>(readPlace());
+
+function readPlace(): Place {
+  const [path = '', query = ''] = location.hash.slice(1).split(/\?(.*)/s);
+  return { path: path || '/', query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+addEventListener('hashchange', () => {
+  place.value = readPlace();
+});
+
+/** The address of a place; what is undefined or empty in its query is left out. */
+export function linkTo(path: string, query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([name, value = '']) =>
+    value === '' ? [] : [[name, value]],
+  );
+  const text = new URLSearchParams(given).toString();
+  return `#${path}${text === '' ? '' : `?${text}`}`;
+}
+
+export function goTo(path: string, query: Query = {}): void {
+  location.hash = linkTo(path, query);
+}
+
+/** Changes what is chosen on this page. `replace` leaves no step to go back to. */
+export function choose(change: Query, how: 'step' | 'replace' = 'step'): void {
+  const { path, query } = place.value;
+  const link = linkTo(path, { ...query, ...change });
+  if (link === location.hash) return;
+  history[how === 'step' ? 'pushState' : 'replaceState'](null, '', link);
+  place.value = readPlace();
+}
+
+/** The parameters of a path that fits a pattern such as `/things/:id`. */
+export function match(pattern: string, path: string): Record<string, string> | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const value = given[at] ?? '';
+    if (part.startsWith(':')) parameters[part.slice(1)] = decoded(value);
+    else if (part !== value) return undefined;
+  }
+  return parameters;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Failure } from '../client/failure.ts';
+import type { User } from '../client/session.ts';
+import { type Page, pages } from '../pages/pages.ts';
+import { match, type PageProps, place } from '../router.ts';
+import { texts } from '../texts.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Empty, Failed, Loading } from '../ui/states.tsx';
+
+/** Where one arrives without a path. */
+const first = '/things';
+
+/** The page at the address, with its parameters. */
+export function pageAt(
+  path: string,
+  user: User,
+): { page: Page; parameters: Readonly<Record<string, string>> } | undefined {
+  const wanted = path === '/' || path === '/sign-in' ? first : path;
+  for (const page of pages) {
+    const parameters = match(page.path, wanted);
+    if (parameters !== undefined && page.isFor?.(user) !== false) return { page, parameters };
+  }
+  return undefined;
+}
+
+type Loaded = { page: Page; Content: ComponentType<PageProps> } | { page: Page; failed: true };
+
+/** Loads the script of the page at the address, and draws it. */
+export function CurrentPage({ user }: { user: User }) {
+  const { path } = place.value;
+  const found = pageAt(path, user);
+  const [loaded, setLoaded] = useState<Loaded>();
+  const page = found?.page;
+  useEffect(() => {
+    if (page === undefined) return;
+    page.load().then(
+      ({ default: Content }) => setLoaded({ page, Content }),
+      () => setLoaded({ page, failed: true }),
+    );
+  }, [page]);
+  if (found === undefined) {
+    return (
+      <Empty title={texts.shell.notFound} text={texts.shell.notFoundText}>
+        <ButtonLink href={`#${first}`}>{texts.shell.start}</ButtonLink>
+      </Empty>
+    );
+  }
+  if (loaded === undefined || loaded.page !== page) return <Loading />;
+  // A newer release has other scripts: a reload brings them.
+  if ('failed' in loaded)
+    return <Failed failure={new Failure('', { status: 0 })} again={() => location.reload()} />;
+  return <loaded.Content key={path} parameters={found.parameters} />;
+}

@@ -1,0 +1,100 @@
+import { signOut, type User } from '../client/session.ts';
+import { pages } from '../pages/pages.ts';
+import { place } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon, type IconName, Logo } from '../ui/icons.tsx';
+import { pageAt } from './current-page.tsx';
+import { nextTheme, theme } from './theme.ts';
+
+/** Pages beside the console. */
+const others: readonly { text: string; icon: IconName; href: string; admin?: true }[] = [
+  { text: texts.shell.docs, icon: 'docs', href: 'docs' },
+  { text: texts.shell.queues, icon: 'queues', href: 'queues', admin: true },
+  { text: texts.shell.bench, icon: 'bench', href: 'bench' },
+];
+
+const isMac = navigator.platform.startsWith('Mac');
+
+export function Navigation({
+  user,
+  isOpen,
+  find,
+}: {
+  user: User;
+  isOpen: boolean;
+  find: () => void;
+}) {
+  const current = pageAt(place.value.path, user)?.page;
+  const marked = current?.within ?? current?.path;
+  return (
+    <div class="side" data-open={isOpen}>
+      <a class="brand" href="#/">
+        <Logo />
+        {texts.product}
+      </a>
+      <button type="button" class="find" onClick={find}>
+        <Icon name="search" />
+        <span>{texts.shell.find}</span>
+        <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <nav aria-label={texts.shell.navigation}>
+        <ul>
+          {pages.map(
+            ({ path, shown, isFor }) =>
+              shown !== undefined &&
+              isFor?.(user) !== false && (
+                <li key={path}>
+                  <a href={`#${path}`} aria-current={path === marked ? 'page' : undefined}>
+                    <Icon name={shown.icon} />
+                    {shown.text}
+                  </a>
+                </li>
+              ),
+          )}
+        </ul>
+      </nav>
+      <Foot user={user} />
+    </div>
+  );
+}
+
+/** The way to pages beside the console, and who is signed in. */
+function Foot({ user }: { user: User }) {
+  return (
+    <div class="foot">
+      <nav aria-label={texts.shell.more}>
+        <ul>
+          {others.map(
+            ({ text, icon, href, admin }) =>
+              (admin !== true || user.platform_admin) && (
+                <li key={href}>
+                  <a href={href}>
+                    <Icon name={icon} />
+                    {text}
+                  </a>
+                </li>
+              ),
+          )}
+        </ul>
+      </nav>
+      <div class="who">
+        <span class="cut small muted" title={user.email}>
+          {user.email}
+        </span>
+        <Button
+          kind="quiet"
+          icon={theme.value}
+          label={texts.shell.theme[theme.value]}
+          onClick={nextTheme}
+        />
+        <Button
+          kind="quiet"
+          icon="leave"
+          label={texts.shell.signOut}
+          onClick={() => void signOut()}
+        />
+      </div>
+    </div>
+  );
+}

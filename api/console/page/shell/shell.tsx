@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { readSession, session, type User, userIn } from '../client/session.ts';
+import { place } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Failure } from '../client/failure.ts';
+import { Button } from '../ui/button.tsx';
+import { Logo } from '../ui/icons.tsx';
+import { Failed } from '../ui/states.tsx';
+import { Toasts } from '../ui/toasts.tsx';
+import { CurrentPage } from './current-page.tsx';
+import { Navigation } from './navigation.tsx';
+import { Palette } from './palette.tsx';
+import { ShortcutList } from './shortcut-list.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { SignIn } from './sign-in.tsx';
+
+/** The whole console: who is signed in sees pages, others the way in. */
+export function Shell() {
+  const user = userIn(session.value);
+  if (user !== undefined) return <Frame user={user} />;
+  if (session.value === 'unknown') return null;
+  if (session.value === 'away') {
+    return (
+      <main class="door">
+        <Failed failure={new Failure('', { status: 0 })} again={() => void readSession()} />
+      </main>
+    );
+  }
+  return <SignIn />;
+}
+
+/** Navigation around a page. On a phone the navigation comes when it is asked for. */
+function Frame({ user }: { user: User }) {
+  const [open, setOpen] = useState<'palette' | 'help' | 'menu'>();
+  const main = useRef<HTMLElement>(null);
+  const { path } = place.value;
+  useShortcuts(setOpen);
+  useEffect(() => {
+    // A page was opened: its reader begins at its head.
+    if (open === 'menu') setOpen(undefined);
+    main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [path]);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <button
+        type="button"
+        class="skip"
+        onClick={() => {
+          main.current?.focus();
+        }}
+      >
+        {texts.shell.skip}
+      </button>
+      <div class="shell">
+        <div class="bar">
+          <a class="brand" href="#/">
+            <Logo />
+            {texts.product}
+          </a>
+          <span class="row">
+            <Button
+              kind="quiet"
+              icon="search"
+              label={texts.shell.find}
+              onClick={() => setOpen('palette')}
+            />
+            <Button
+              kind="quiet"
+              icon="menu"
+              label={texts.shell.menu}
+              onClick={() => setOpen('menu')}
+            />
+          </span>
+        </div>
+        {open === 'menu' && (
+          <button type="button" class="veil" aria-label={texts.shell.close} onClick={close} />
+        )}
+        <Navigation user={user} isOpen={open === 'menu'} find={() => setOpen('palette')} />
+        <main class="content" ref={main} tabIndex={-1}>
+          <CurrentPage user={user} />
+        </main>
+      </div>
+      {open === 'palette' && <Palette user={user} onClose={close} />}
+      {open === 'help' && <ShortcutList user={user} onClose={close} />}
+      <Toasts />
+    </>
+  );
+}

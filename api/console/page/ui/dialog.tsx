@@ -1,0 +1,97 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Failure } from '../client/failure.ts';
+import { texts } from '../texts.ts';
+import { Button, type ButtonKind } from './button.tsx';
+import { Notice } from './states.tsx';
+
+/** A dialog over the page. It is there as long as it is drawn; Escape and a click beside it close it. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current?.close();
+      }}
+    >
+      <div class="stack">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A form in a dialog. `submit` rejects with what the API refused, which then stands above the buttons. */
+export function FormDialog({
+  title,
+  action,
+  kind = 'primary',
+  submit,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** What the button that submits says. */
+  action: string;
+  kind?: ButtonKind;
+  submit: (form: FormData) => Promise<void>;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const { failure, isBusy, run } = useAction();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          void run(() => submit(form)).then((isDone) => isDone && onClose());
+        }}
+      >
+        {children}
+        <Notice failure={failure} />
+        <div class="actions">
+          <Button onClick={onClose}>{texts.parts.cancel}</Button>
+          <Button kind={kind} submits disabled={isBusy}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Something that is done once at a time, and may fail. `run` tells whether it was done. */
+export function useAction() {
+  const [failure, setFailure] = useState<Failure>();
+  const [isBusy, setBusy] = useState(false);
+  const run = async (action: () => Promise<unknown>): Promise<boolean> => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      setFailure(error instanceof Failure ? error : new Failure(String(error), { status: -1 }));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { failure, isBusy, run };
+}

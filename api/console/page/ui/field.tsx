@@ -1,0 +1,103 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from './icons.tsx';
+
+/** A control with its label, and a hint. */
+export function Field({
+  label,
+  hint,
+  children,
+}: {
+  label: string;
+  hint?: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {children}
+      {hint !== undefined && <small>{hint}</small>}
+    </label>
+  );
+}
+
+/** The text of a field of a form that is submitted. */
+export function fieldOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+const typedMs = 250;
+
+/** A search that is told once the typing pauses. `/` leads to it. */
+export function Search({
+  label,
+  value,
+  onSearch,
+}: {
+  label: string;
+  value: string;
+  onSearch: (text: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  useEffect(() => {
+    // Chosen elsewhere: a link, a step back.
+    if (value === told.current) return;
+    told.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (text === told.current) return undefined;
+    const timer = setTimeout(() => {
+      told.current = text;
+      onSearch(text);
+    }, typedMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div class="search" role="search">
+      <Icon name="search" />
+      <input
+        class="input"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        maxLength={1024}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+/** One of several. */
+export function Choice<Value extends string>({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string;
+  value: Value;
+  options: readonly { value: Value; text: string }[];
+  onChoose: (value: Value) => void;
+}) {
+  return (
+    <select
+      class="input"
+      aria-label={label}
+      value={value}
+      onChange={(event) => {
+        const chosen = options[event.currentTarget.selectedIndex];
+        if (chosen !== undefined) onChoose(chosen.value);
+      }}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.text}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { texts } from '../texts.ts';
+
+/** The head of a page: its title, which is the window's as well, where it stands, and what can be done. */
+export function PageHead({
+  title,
+  trail = [],
+  children,
+}: {
+  title: string;
+  /** The pages above this one. */
+  trail?: { text: string; href: string }[];
+  children?: ComponentChildren;
+}) {
+  useEffect(() => {
+    document.title = `${title} – ${texts.product}`;
+  }, [title]);
+  return (
+    <div class="page-head">
+      {trail.length > 0 && (
+        <div class="trail">
+          {trail.map(({ text, href }) => (
+            <span key={href}>
+              <a href={href}>{text}</a> /
+            </span>
+          ))}
+        </div>
+      )}
+      <div class="row spread">
+        <h1 title={title}>
+          <bdi>{title}</bdi>
+        </h1>
+        {children !== undefined && <div class="row">{children}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** A part of a page with a head of its own. */
+export function Panel({
+  title,
+  actions,
+  children,
+  flush = false,
+}: {
+  title?: string;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+  /** For what reaches the edges, such as a table. */
+  flush?: boolean;
+}) {
+  return (
+    <section class="panel">
+      {(title !== undefined || actions !== undefined) && (
+        <header>
+          {title !== undefined && <h2>{title}</h2>}
+          {actions !== undefined && <div class="row">{actions}</div>}
+        </header>
+      )}
+      {flush ? children : <div class="inside">{children}</div>}
+    </section>
+  );
+}
+
+/** Views of one page, each with an address. */
+export function Tabs({
+  label,
+  tabs,
+  current,
+}: {
+  label: string;
+  tabs: { id: string; text: string; href: string }[];
+  current: string;
+}) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ id, text, href }) => (
+        <a key={id} href={href} aria-current={id === current ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
+
+/** A state in a word. */
+export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return (
+    <span class="badge" data-tone={tone}>
+      {children}
+    </span>
+  );
+}

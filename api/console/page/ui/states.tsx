@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact';
+import type { Failure } from '../client/failure.ts';
+import type { Reading } from '../client/use-read.ts';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+
+/** What stands where there is nothing: why, and what to do. */
+export function Empty({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text?: string | undefined;
+  children?: ComponentChildren;
+}) {
+  return (
+    <div class="state">
+      <h2>{title}</h2>
+      {text !== undefined && <p>{text}</p>}
+      {children}
+    </div>
+  );
+}
+
+export function Loading() {
+  return (
+    <div class="state loading" role="status">
+      {texts.state.loading}
+    </div>
+  );
+}
+
+/** What went wrong, and a way to try again. */
+export function Failed({ failure, again }: { failure: Failure; again?: () => void }) {
+  const { title, text } = wordsFor(failure);
+  return (
+    <div role="alert">
+      <Empty title={title} text={text}>
+        {failure.requestId !== undefined && (
+          <p class="small mono">{texts.state.requestId(failure.requestId)}</p>
+        )}
+        {again !== undefined && (
+          <Button icon="again" onClick={again}>
+            {texts.state.again}
+          </Button>
+        )}
+      </Empty>
+    </div>
+  );
+}
+
+/** A failure in one line, under a form. */
+export function Notice({ failure }: { failure: Failure | undefined }) {
+  if (failure === undefined) return null;
+  const { title, text } = wordsFor(failure);
+  return (
+    <p class="notice" role="alert">
+      {failure.status === 0 ? title : text}
+    </p>
+  );
+}
+
+function wordsFor({ status, message }: Failure): { title: string; text: string } {
+  const { state } = texts;
+  if (status === 0) return { title: state.away, text: state.awayText };
+  if (status === 403) return { title: state.forbidden, text: message };
+  if (status === 404) return { title: state.notFound, text: message };
+  if (status === 429) return { title: state.tooMany, text: state.tooManyText };
+  if (status === 503) return { title: state.away, text: message };
+  return { title: state.failed, text: message };
+}
+
+/** What was read, or that it is still to come, or why it does not. While it is read again the old value stands. */
+export function Loaded<Value>({
+  reading,
+  children,
+}: {
+  reading: Reading<Value>;
+  children: (value: Value) => ComponentChildren;
+}) {
+  const { value, failure, isLoading, again } = reading;
+  if (value !== undefined) return <div class={isLoading ? 'stale' : ''}>{children(value)}</div>;
+  if (failure !== undefined && !isLoading) return <Failed failure={failure} again={again} />;
+  return <Loading />;
+}

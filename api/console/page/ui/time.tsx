@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'preact/hooks';
+import { texts } from '../texts.ts';
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+const tickMs = 10_000;
+
+/** How long ago, or in how long: `3 min. ago`. */
+export function relativeTime(time: number, now: number): string {
+  const seconds = Math.round((time - now) / 1_000);
+  const [unit, size] = units.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** A time of the API, as long ago, with the exact one on hover. `null` is never. */
+export function Ago({ time }: { time: string | null | undefined }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, [time]);
+  if (time === null || time === undefined) return <span class="muted">{texts.parts.never}</span>;
+  const at = Date.parse(time);
+  return (
+    <time dateTime={time} title={exact.format(at)}>
+      {relativeTime(at, Math.max(now, at))}
+    </time>
+  );
+}
+
+/** A time, exactly, in the zone of the browser. */
+export function At({ time }: { time: string }) {
+  return <time dateTime={time}>{exact.format(Date.parse(time))}</time>;
+}

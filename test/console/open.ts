@@ -1,0 +1,60 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { seriousFindings } from '../support/services/browser.ts';
+import { system } from '../support/system.ts';
+
+export type Look = { width?: number; scheme?: 'light' | 'dark' };
+
+/** A console in a browser, and what went wrong in it that no person would see. */
+export type Opened = { page: Page; context: BrowserContext; problems: string[] };
+
+/** Opens the console at an address after the `#`. */
+export async function openConsole(
+  browser: Browser,
+  at: string,
+  { width = 1280, scheme = 'light' }: Look = {},
+): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  // Who is not signed in is told so with a 401: that is no problem.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('401')) {
+      problems.push(message.text());
+    }
+  });
+  await page.goto(`${system().apiUrl}/#${at}`);
+  return { page, context, problems };
+}
+
+/** Fills in the sign-in, as a person does. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Opens the console signed in as somebody. */
+export async function openAs(
+  browser: Browser,
+  { email, password }: { email: string; password: string },
+  at: string,
+  look: Look = {},
+): Promise<Opened> {
+  const opened = await openConsole(browser, at, look);
+  await signIn(opened.page, email, password);
+  await opened.page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+  return opened;
+}
+
+/** What axe finds serious on the page, and whether it fits its window. */
+export async function expectNoFindings(page: Page): Promise<void> {
+  expect([page.url(), await seriousFindings(page)]).toEqual([page.url(), []]);
+  const isWider = 'document.documentElement.scrollWidth > window.innerWidth';
+  expect([page.url(), await page.evaluate(isWider)]).toEqual([page.url(), false]);
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/api/http.ts';
+import {
+  createEstate,
+  createThings,
+  password,
+  People,
+  type Person,
+} from '../support/api/people.ts';
+import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { system } from '../support/system.ts';
+import { expectNoFindings, openAs, openConsole, signIn } from './open.ts';
+
+const firstPageBytesMax = 150 * 1024;
+
+it('the first page of the console is small, and what it loads is kept for good', async () => {
+  const html = { headers: { accept: 'text/html' } };
+  const index = await call('GET', '/', html);
+  expect(index.headers['cache-control']).toBe('no-cache');
+  const seen = new Set<string>();
+  const load = async (text: string, pattern: RegExp): Promise<number> => {
+    let bytes = 0;
+    for (const [, name = ''] of text.matchAll(pattern)) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const headers = { 'accept-encoding': 'gzip' };
+      const file = await call('GET', `/console/${name}`, { headers });
+      expect(file.headers).toMatchObject({
+        'content-encoding': 'gzip',
+        'cache-control': 'public, max-age=31536000, immutable',
+      });
+      bytes += Number(file.headers['content-length']);
+      const source = await call('GET', `/console/${name}`);
+      // Whatever it may load, at once or when a page is opened.
+      bytes += await load(source.text, /"\.\/([\w-]+\.js)"/g);
+    }
+    return bytes;
+  };
+  const bytes = await load(index.text, /"console\/([^"]+)"/g);
+  expect(seen.size).toBeGreaterThan(2);
+  expect(bytes).toBeLessThan(firstPageBytesMax);
+});
+
+describe.runIf(hasBrowser())('the console', () => {
+  let browser: Browser;
+  let people: People;
+  let user: Person;
+  let name: string;
+
+  beforeAll(async () => {
+    people = new People();
+    user = await people.register();
+    const { profileId } = await createEstate(user.as);
+    name = `Pump ${randomUUID()}`;
+    await createThings(user.as, profileId, [
+      { name, type: 'sensor' },
+      { name: `Valve ${randomUUID()}`, type: 'actuator' },
+    ]);
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await people.close();
+  });
+
+  const me = () => ({ email: user.email, password });
+
+  it('asks who it is, opens what the link names, and stays there after a reload', async () => {
+    const { page, context, problems } = await openConsole(browser, `/things?name=${name}`);
+    await signIn(page, user.email, 'not the password');
+    await page.getByText('E-mail and password do not belong together.').waitFor();
+    await signIn(page, user.email, password);
+    const row = page.getByRole('link', { name });
+    await row.waitFor();
+    expect(await page.getByRole('link', { name: 'Valve' }).count()).toBe(0);
+    await page.reload();
+    await row.waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe(name);
+    await row.click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await context.cookies()).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('leads by keyboard to pages and things', async () => {
+    const { page, context, problems } = await openAs(browser, me(), '/things');
+    await page.getByRole('link', { name }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill(name.slice(0, 12));
+    await page.getByRole('option', { name }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('heading', { name: 'Things', level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('Valve');
+    await page.getByRole('link', { name }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Things' }).click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('whose session has ended asks again, and goes on where one was', async () => {
+    const { page, context, problems } = await openAs(browser, me(), `/things?name=${name}`);
+    await page.getByRole('link', { name }).waitFor();
+    await context.clearCookies();
+    await page.getByRole('link', { name }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await signIn(page, user.email, password);
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('leads an admin who comes from the page of the jobs back to it', async () => {
+    const { adminEmail, adminPassword } = system();
+    const { page, context } = await openConsole(browser, '/');
+    await page.goto(`${system().apiUrl}/queues/queue/mail`);
+    await signIn(page, adminEmail, adminPassword);
+    await page.waitForURL(/\/queues\/queue\/mail$/);
+    expect(await page.title()).toContain('Millrace queues');
+    await context.close();
+  });
+
+  it.each([
+    [390, 'light'],
+    [390, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('has nothing that axe finds serious, and fits (%i, %s)', async (width, scheme) => {
+    const { page, context, problems } = await openConsole(browser, '/things', { width, scheme });
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expectNoFindings(page);
+    await signIn(page, user.email, password);
+    await page.getByRole('link', { name }).waitFor();
+    await expectNoFindings(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    await expectNoFindings(page);
+    await page.keyboard.press('Escape');
+    if (width < 600) {
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      await expectNoFindings(page);
+    }
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
