@@ -21,7 +21,7 @@ const newOrg: Fields<NewOrg> = { name, description, metadata, retention_days: re
 const orgChange: Fields<OrgChange> = newOrg;
 const filters: ListFilters<'listOrgs'> = namedFilters;
 const quota: Fields<QuotaChange> = {
-  things: countOrNone('--things <n>', 'how many things it may have (none: any number)'),
+  things: countOrNone('--things <n>', 'how many things it may have (none: no limit)'),
   webhooks: countOrNone('--webhooks <n>', 'how many webhooks, with those of its groups and things'),
   messages_per_month: countOrNone('--messages-per-month <n>', 'how many messages in a month'),
   records_per_second: countOrNone('--records-per-second <n>', 'how many records a second'),

@@ -122,11 +122,11 @@ BEGIN ATOMIC
     CROSS JOIN unnest(old_rows, new_rows) WITH ORDINALITY AS pair (old_row, new_row, at)
     CROSS JOIN LATERAL (SELECT audit_changes(pair.old_row, pair.new_row) AS changes) AS changed
     CROSS JOIN LATERAL (
-        SELECT DISTINCT ON (places.org_id) places.*
-        FROM unnest(ARRAY [pair.new_row, pair.old_row]) WITH ORDINALITY AS rows (of_row, at),
-             audit_place(of_kind, rows.of_row) AS places
-        WHERE rows.of_row IS NOT NULL
-        ORDER BY places.org_id, rows.at
+        SELECT * FROM audit_place(of_kind, coalesce(pair.new_row, pair.old_row))
+        UNION ALL
+        SELECT was.*
+        FROM audit_place(of_kind, pair.old_row) AS was, audit_place(of_kind, pair.new_row) AS is_now
+        WHERE pair.old_row ->> 'group_id' <> pair.new_row ->> 'group_id' AND was.org_id <> is_now.org_id
     ) AS place
     WHERE coalesce(author.told ->> 'kind', of_kind) = of_kind
       AND (of_action <> 'update' OR changed.changes <> '{}')

@@ -1042,6 +1042,12 @@ export const samples: Readonly<Record<string, Sample>> = {
   viewBench: { method: 'GET', path: () => '/bench', good: 200, places: anywhere },
   viewBenchResults: { method: 'GET', path: () => '/bench/results', good: 200, places: anywhere },
   enterConsole: { method: 'GET', path: () => '/console/tokens.css', good: 200, places: anywhere },
-  viewSession: { method: 'GET', path: () => '/console/session', good: 200, places: anywhere },
+  viewSession: {
+    method: 'GET',
+    path: () => '/console/session',
+    good: 200,
+    places: anywhere,
+    rule: anyone,
+  },
   useQueues: { method: 'GET', path: () => '/queues/api/queues', good: 200, places: anywhere },
 };
