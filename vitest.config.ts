@@ -1,13 +1,17 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 
-/** What stands beside its file needs no service, no process and no engine: all of it takes seconds. */
-const unit = ['{api,bench,cli,infra,ingest,schemas,workers}/**/*.test.ts', 'test/tidy.test.ts'];
+/** These need no service, no process and no engine: all of it takes seconds. */
+const unit = [
+  '{api,bench,cli,infra,ingest,schemas,workers}/**/*.test.ts',
+  'test/tidy.test.ts',
+  'test/operating/deploy/{compose,dashboards,kubernetes,systemd}.test.ts',
+];
 
 /** These start systems, processes or engines of their own. */
 const parts = [
   'test/access/rate-limit.test.ts',
-  'test/operating/deploy/{alerts,analysts,compose,dashboards,image,kubernetes,systemd}.test.ts',
+  'test/operating/deploy/{alerts,analysts,image}.test.ts',
   'test/durability/{edges,stop,store-sink,torn,webhook-sink}.test.ts',
   'test/operating/embedded-clickhouse/*.test.ts',
   'test/operating/{message-tables,smtp,start,supervisor,tracing}.test.ts',
@@ -25,9 +29,9 @@ const tellsWhatBegins: Reporter = {
 };
 
 /**
- * `unit` is what stands beside its file; `parts` start what they need; `whole` share one running system, started
- * for them, and so do those of `client`, apart. All but `unit` run file by file. `npm test` runs `whole` beside
- * `parts` and `client`, which take about as long.
+ * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
+ * running system, started for them, and so do those of `client`, apart. All but `unit` run file by file. `npm test` runs
+ * `whole` beside `parts` and `client`, which take about as long.
  */
 export default defineConfig({
   test: {

@@ -15,14 +15,14 @@ const resultsPath = process.env['BENCH_RESULTS'] ?? join(import.meta.dirname, 'r
 
 function print({ name, value, unit, goal, reached, note }: Figure): void {
   const number = value >= 100 ? value.toFixed(0) : value.toFixed(3);
-  const verdict = goal === '' ? '' : `${reached ? 'reached' : 'MISSED '} ${goal}`;
+  const result = goal === '' ? '' : `${reached ? 'reached' : 'MISSED '} ${goal}`;
   process.stdout.write(
-    `  ${name.padEnd(56)} ${number.padStart(12)} ${unit.padEnd(14)} ${verdict}\n`,
+    `  ${name.padEnd(56)} ${number.padStart(12)} ${unit.padEnd(14)} ${result}\n`,
   );
   if (note !== undefined) process.stdout.write(`    ${note}\n`);
 }
 
-/** How fast this machine is just now, by what costs most everywhere: MB/s of JSON.parse over a pack of 100. */
+/** The speed of this machine now, as MB/s of JSON.parse over a SenML pack of 100. */
 function jsonParseSpeed(): number {
   const text = pack(seededRandom(100), 1, 100, 1_700_000_000);
   const turns = 5_000;

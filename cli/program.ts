@@ -13,11 +13,11 @@ Begin with:
   millrace things get all
   millrace messages read --limit 5
 
-"millrace <group> --help" tells a group's commands, "millrace <group> <command> --help" how one is
-typed. What JSON says, flags can say as well: --name Mill instead of '{"name":"Mill"}'.
-A token stands last; it may be left out after "millrace login", or where MILLRACE_TOKEN holds one.
-A command that removes, revokes or declines tells what, and asks; --yes answers for scripts.
-Exit codes: 0 done, 1 failed or refused, 2 used wrongly.`;
+"millrace <group> --help" lists the commands of a group, "millrace <group> <command> --help" shows how
+to type one. Flags can replace the JSON: --name Mill instead of '{"name":"Mill"}'.
+The token is the last argument. Leave it out after "millrace login", or set MILLRACE_TOKEN.
+A command that removes, revokes or declines says what it is about to do, and asks; --yes answers for scripts.
+Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.`;
 
 /** The tree of commands. */
 export type Program = {
@@ -66,7 +66,7 @@ export function createProgram(context: CliContext): Program {
       for (const load of loaders.values()) await load();
     },
   };
-  command.commandsGroup('And:');
+  command.commandsGroup('Session and tools:');
   addLogin(command, context);
   addTools(program, context);
   return program;
@@ -78,7 +78,7 @@ function addLogin(command: Command, context: CliContext): void {
   add(
     command,
     'login [email]',
-    'Keep a token, so that commands need none; asks for the password',
+    'Ask for the password, and keep the token for later commands',
     async (call) => {
       const commands = await import('./commands/session/login.ts');
       await commands.login(call);
@@ -91,7 +91,7 @@ function addLogin(command: Command, context: CliContext): void {
     const commands = await import('./commands/session/login.ts');
     await commands.logout(call);
   });
-  add(command, 'whoami [token]', 'Show who commands act as, and where', async (call) => {
+  add(command, 'whoami [token]', 'Show the user and the server of your commands', async (call) => {
     const { whoami } = await import('./commands/session/whoami.ts');
     await whoami(call);
   });
@@ -104,7 +104,7 @@ function addTools(program: Program, context: CliContext): void {
   add(
     command,
     'listen [token]',
-    'Bring messages to a URL of your own machine as they come, as a webhook would',
+    'Send messages to a URL of your own machine as they are stored, as a webhook would',
     async (call) => {
       const { listen } = await import('./commands/messages/listen.ts');
       await listen(call);
@@ -134,7 +134,7 @@ function addTools(program: Program, context: CliContext): void {
   add(
     command,
     'help [command...]',
-    'Tell more of a command',
+    'Show the help of a command',
     async (call) => {
       await command.parseAsync([...call.texts('command'), '--help'], { from: 'user' });
     },

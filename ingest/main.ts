@@ -1,7 +1,10 @@
 /** The edge: it takes messages, keeps each in a log on its disk before it answers, and its sinks bring them on. */
 import { Calls } from '../infra/runtime/observability/calls.ts';
 import { createMetrics } from '../infra/runtime/observability/metrics.ts';
-import { startWatchServer, watchAnswers } from '../infra/runtime/observability/operator-server.ts';
+import {
+  startOperatorServer,
+  operatorResponses,
+} from '../infra/runtime/observability/operator-server.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
 import { createLog, type Logger } from '../infra/runtime/process/logger.ts';
@@ -93,7 +96,10 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   };
 
   const server = await serve(
-    { message: (exchange) => receiver.message(exchange), operations: watchAnswers(operations) },
+    {
+      message: (exchange) => receiver.message(exchange),
+      operations: operatorResponses(operations),
+    },
     {
       bodyBytesMax: config.bodyBytesMax,
       bufferedBytesMax: limits.bufferedBytesMax,
@@ -108,7 +114,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   lifecycle.closing('listener', () => server.close());
   if (config.operatorPort !== undefined) {
     const address = { host: config.listen.host, port: config.operatorPort };
-    const operators = await startWatchServer(
+    const operators = await startOperatorServer(
       { ...address, setting: 'INGEST_WATCH_PORT' },
       operations,
     );

@@ -12,7 +12,7 @@ import { openPostgres } from '../infra/runtime/stores/postgres.ts';
 import { openQueueRedis, openRedis } from '../infra/runtime/stores/redis.ts';
 import { createKeyVault } from '../infra/runtime/process/secrets.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
-import { startWatchServer } from '../infra/runtime/observability/operator-server.ts';
+import { startOperatorServer } from '../infra/runtime/observability/operator-server.ts';
 import { readWorkersConfig, type WorkersConfig } from './config.ts';
 import { startErasing } from './erase/erase.ts';
 import {
@@ -52,7 +52,7 @@ await run(createLog('workers', 'info'), async () => {
     log,
   });
 
-  const server = await startWatchServer(
+  const server = await startOperatorServer(
     { host: config.host, port: config.port, setting: 'WORKERS_PORT' },
     { about: config.about, metrics: registry, checkHealth: () => checkStores(stores) },
   );

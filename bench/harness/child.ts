@@ -42,7 +42,7 @@ export async function runChild(
   const [code] = await once(child, 'exit');
   process.off('SIGTERM', passOn).off('SIGINT', passOn);
   if (code !== 0) throw new Error(`the scenarios in ${directory} failed`);
-  // Revisions from before know one place only.
+  // Older revisions have one place only.
   const written = [resultsPath, join(directory, 'bench/results.ndjson')].find(existsSync);
   const line =
     readFileSync(written ?? resultsPath, 'utf8')

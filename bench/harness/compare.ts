@@ -33,7 +33,7 @@ export async function compare(revision: string, scenarios: string[]): Promise<vo
   }
 }
 
-/** A revision that was built on the same packages shares this tree's; another is given its own. */
+/** A revision with the same packages shares those of this tree; another one installs its own. */
 function givePackages(other: string): void {
   const lockOf = (directory: string) => readFileSync(join(directory, 'package-lock.json'), 'utf8');
   if (lockOf(other) === lockOf(root)) {

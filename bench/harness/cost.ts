@@ -7,7 +7,7 @@ import { acknowledgedMetric, caughtUp } from './load/rounds.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
 import type { Load } from './load/wrk.ts';
 
-const settleMs = 2_000;
+const quietMs = 2_000;
 const million = 1_000_000;
 
 /** What a load has cost the processes that served it. */
@@ -16,16 +16,16 @@ export type Cost = {
   /** CPU seconds per million records: of all of Millrace's processes, and of the edges alone. */
   cpuPerMillion: number;
   edgeCpuPerMillion: number;
-  /** The most resident at once; of the edges together. */
+  /** The highest resident memory; of the edges together. */
   edgePeakBytes: number;
   storePeakBytes: number;
-  /** Of all that is stored by then. */
+  /** Of everything that is stored by then. */
   diskBytesPerRecord: number;
 };
 
 /**
- * Does `work`, and tells what it cost: read two seconds after it, once the sinks have caught up. The system's
- * own edge, which has nothing to do, is left out.
+ * Runs `work`, and measures its cost: two seconds after it, once the sinks have caught up. The system's own edge, which
+ * is idle, is left out.
  */
 export async function costOf<T>(
   bench: Bench,
@@ -46,7 +46,7 @@ export async function costOf<T>(
   const recordsBefore = await acknowledged();
   const before = cpuOf([...own(), ...edgePids]);
   const result = await work();
-  await delay(settleMs);
+  await delay(quietMs);
   for (const edge of edges) await caughtUp(edge);
   const after = cpuOf([...own(), ...edgePids]);
   const records = (await acknowledged()) - recordsBefore;
@@ -71,7 +71,7 @@ export async function costOf<T>(
 
 export type Round = { result: Load; cost: Cost };
 
-/** The one whose rate is the median, whole: its latencies and costs belong to its rate. */
+/** The round with the median rate, as a whole: its latencies and costs belong to its rate. */
 export function medianRound(rounds: Round[]): Round {
   const rate = median(rounds.map(({ result }) => result.requestsPerSecond));
   const round = rounds.find(({ result }) => result.requestsPerSecond === rate);
@@ -129,7 +129,7 @@ function parentOf(pid: number): number | undefined {
     // After the name, which may hold spaces: the parent is the 4th field (proc(5)).
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
-    // It ended this moment.
+    // It has just ended.
     return undefined;
   }
 }
@@ -140,7 +140,7 @@ function cpuOf(pids: number[]): Map<number, number> {
     try {
       used.set(pid, cpuSeconds(pid));
     } catch {
-      // It ended this moment.
+      // It has just ended.
     }
   }
   return used;

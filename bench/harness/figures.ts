@@ -1,4 +1,4 @@
-/** One figure, beside what it is measured against. */
+/** One figure, and its goal. */
 export type Figure = {
   name: string;
   value: number;

@@ -16,7 +16,7 @@ export function cborPack(json: string): Buffer {
   );
 }
 
-/** What makes records of `jsonMessage`. */
+/** The profile for `jsonMessage`. */
 export const jsonProfile: ProfileConfig = {
   content_type: 'application/json',
   transformer: {
@@ -27,7 +27,7 @@ export const jsonProfile: ProfileConfig = {
   },
 };
 
-/** A gateway's message: readings inside, of each of which a part is kept. */
+/** A gateway's message with several readings; the transformer keeps a part of each. */
 export function jsonMessage(
   random: () => number,
   publisher: number,

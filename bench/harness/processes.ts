@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cpuSeconds, residentBytes } from '../../test/support/usage.ts';
 
-/** A server under load: where it answers, what it costs. */
+/** A server under load: its address, and what it costs. */
 export type BenchProcess = {
   url: string;
   pid: number;
@@ -18,7 +18,7 @@ export type BenchProcess = {
 
 const root = join(import.meta.dirname, '../..');
 
-/** Starts a script of ours and waits for its ready line. What it says after goes to standard error. */
+/** Starts one of our scripts and waits for its ready line. Its later output goes to standard error. */
 export async function startProcess(
   script: string,
   env: Record<string, string>,

@@ -15,7 +15,7 @@ export function seededRandom(seed: number): () => number {
 }
 
 const names = 20;
-/** From a publisher's message to its next: longer than any pack goes, so that no point comes twice. */
+/** From one message of a publisher to its next: longer than any SenML pack lasts, so that no point repeats. */
 const secondsBetween = 300;
 const requestsPerPublisher = 4;
 const pieceChars = 2 ** 20;
@@ -40,7 +40,7 @@ export function pack(
   return JSON.stringify(list);
 }
 
-/** One message of a publisher, begun at this second. */
+/** One message of a publisher, from this second on. */
 export type WriteMessage = (
   random: () => number,
   publisher: number,
@@ -83,7 +83,7 @@ export function writeMessages(
   closeSync(file);
 }
 
-/** Credentials of as many things as are asked for, made through the API. */
+/** Credentials of so many things, created through the API. */
 export async function createPublishers(
   fleet: Fleet,
   count: number,

@@ -13,14 +13,14 @@ import { createPublishers, writeRequests } from './requests.ts';
 /** An edge of the benchmark's own, on a log of its own, over the system's databases. */
 export type BenchEdge = BenchProcess & { dataDir: string };
 
-/** What every scenario stands on: a whole Millrace, things that publish, and prepared requests. */
+/** What every scenario uses: a whole Millrace, things that publish, and prepared requests. */
 export type Bench = {
   system: OwnSystem;
   fleet: Fleet;
   /** The system's `SECRET_KEY`. */
   secretKey: string;
   credentials: string[];
-  /** A directory that is gone at the end. */
+  /** A directory that is deleted at the end. */
   scratch: string;
   /** The file of prepared messages with this many records each. */
   requests(records: number): string;
@@ -29,12 +29,12 @@ export type Bench = {
     dataDir?: string;
     settings?: Record<string, string>;
   }): Promise<BenchEdge>;
-  /** Servers on the edge's own ground: one that only drains bodies, and the edge's HTTP alone. */
+  /** Servers to compare with: one that only drains bodies, and the edge's HTTP layer alone. */
   startBare(): Promise<BenchProcess>;
   startAnswering(): Promise<BenchProcess>;
   /** Rows in the store. */
   storedRecords(): Promise<number>;
-  /** What a row takes on the disk, as far as parts are merged just now. */
+  /** Bytes of a row on the disk, with parts as they are merged now. */
   bytesPerRecord(): Promise<number>;
   clickhouseVersion(): Promise<string>;
   /** Stops everything; what the system printed is shown of a run that failed. */

@@ -4,7 +4,7 @@ import { type Load, runScript } from '../harness/load/wrk.ts';
 import type { Contestant } from './contestants/contestant.ts';
 import { loadPacks, placeholderSecond, publishers } from './points.ts';
 
-/** Writes all requests of a load as they go over the wire, but for their second. */
+/** Writes all requests of a load as they are sent, except for their second. */
 export function prepareRequests(path: string, contestant: Contestant, pointsEach: number): void {
   const { host } = new URL(contestant.url);
   const file = openSync(path, 'w');
@@ -19,7 +19,7 @@ export function prepareRequests(path: string, contestant: Contestant, pointsEach
   closeSync(file);
 }
 
-/** Sends the prepared requests for so long, their times from this second on: one more when each publisher had its turn. */
+/** Sends the prepared requests for so long. Their second begins here and advances after each turn of all publishers. */
 export function load(options: {
   url: string;
   requestsPath: string;

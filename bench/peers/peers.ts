@@ -12,7 +12,7 @@ import { startVictoriaMetrics } from './contestants/victoria-metrics.ts';
 /** Millrace beside InfluxDB and VictoriaMetrics: what they keep, then how fast they take it. */
 export const peers: Scenario = async (bench) => {
   const versions = { influxdb: find('influxdb'), victoriaMetrics: find('victoria-metrics') };
-  // Each part with stores of the peers' own; ours is new at the first.
+  // Each part has new stores of the peers; ours is new in the first.
   const stored = await among(bench, starters(versions, true), storedFigures);
   return [...stored, ...(await among(bench, starters(versions, false), rateFigures))];
 };
@@ -32,7 +32,7 @@ function starters({ influxdb, victoriaMetrics }: Versions, toMerge: boolean) {
   if (influxdb !== undefined) all.push(() => startInfluxDb(influxdb, toMerge));
   if (victoriaMetrics !== undefined) {
     all.push(() => startVictoriaMetrics(victoriaMetrics, 'victoria-metrics'));
-    // What it stores is the same in either form.
+    // It stores the same in either form.
     if (!toMerge) all.push(() => startVictoriaMetrics(victoriaMetrics, 'victoria-metrics-json'));
   }
   return all;

@@ -1,6 +1,6 @@
 import { seededRandom } from '../harness/requests.ts';
 
-/** What every system is given: the same series, the same values of two decimals, times that advance. */
+/** The same data for every system: series, values of two decimals, advancing times. */
 export const publishers = 500;
 const names = 20;
 
@@ -9,7 +9,7 @@ export type Point = { name: string; timeMs: number; value: number };
 /** The points of one publisher that one request carries. */
 export type Pack = { publisher: number; points: Point[] };
 
-/** Stands in prepared requests where the load generator writes the second that it has come to. */
+/** A placeholder in prepared requests, where the load generator writes its current second. */
 export const placeholderSecond = 1_111_111_111;
 
 /** Requests of each publisher until the load generator starts again, at later seconds. */

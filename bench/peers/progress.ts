@@ -1,4 +1,4 @@
-/** All of it takes half an hour: tells what is done so far. */
+/** Prints progress: the whole run takes half an hour. */
 export function progress(done: string): void {
   process.stderr.write(`  ${new Date().toISOString().slice(11, 19)} ${done}\n`);
 }

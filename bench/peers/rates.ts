@@ -33,7 +33,7 @@ const calmCpuShare = 0.3;
 const calmLookMs = 500;
 const calmLooksMax = 40;
 
-/** P1 and P2: how many times their points a second at these points per request, at what share of their CPU. */
+/** The goals: points per second and CPU in relation to each peer, for these points per request. */
 const goals: Record<string, { faster: Record<number, number>; cpu: number }> = {
   influxdb: { faster: { 1: 3, 10: 4, 100: 4, 1_000: 3 }, cpu: 1 / 6 },
   'victoria-metrics': { faster: { 1: 1.1, 10: 1.3, 100: 1.3, 1_000: 1.1 }, cpu: 0.65 },
@@ -93,7 +93,7 @@ async function runRound(
   const cpuBefore = contestant.cpuSeconds();
   const loaded = await load({ url: contestant.url, ...rest });
   await delay(cpuReadAfterMs);
-  await contestant.settled();
+  await contestant.allStored();
   const cpu = contestant.cpuSeconds() - cpuBefore;
   const stored = (await contestant.storedPoints()) - storedBefore;
   await calm(contestant);
@@ -108,7 +108,7 @@ async function runRound(
   };
 }
 
-/** Waits until a system is done with what came before, so that it doesn't slow the next. */
+/** Waits until a system has finished earlier work, so that it does not slow down the next one. */
 async function calm(contestant: Contestant): Promise<void> {
   for (let look = 0; look < calmLooksMax; look++) {
     const before = contestant.cpuSeconds();
@@ -159,7 +159,7 @@ function figuresOf(
   return [...own, ...beside];
 }
 
-/** The worst round. What was under way as the load stopped may be stored and its answer not counted. */
+/** The worst round. A request under way at the end of the load may be stored without being counted. */
 function storedFigure(name: string, all: Round[], { points, connections }: LoadKind): Figure {
   const underWay = connections * points;
   const differences = all.map(({ storedLessAcknowledged }) => storedLessAcknowledged);

@@ -6,7 +6,7 @@ import type { Contestant } from './contestants/contestant.ts';
 import { storedPacks } from './points.ts';
 import { progress } from './progress.ts';
 
-/** A million at least: every publisher fills a pack. */
+/** A million at least: every publisher sends whole packs. */
 const points = Math.min(Number(process.env['BENCH_RECORDS'] ?? 5_000_000), 5_000_000);
 const daySeconds = 86_400;
 const daysAgo = 4;
@@ -17,7 +17,7 @@ const newline = 10;
 
 const exportFloors: Record<string, number> = { influxdb: 8, 'victoria-metrics': 1 };
 
-/** The same points in every system: what they take on the disk, and how fast they come out again as CSV. */
+/** The same points in every system: their bytes on the disk, and the speed of a CSV export. */
 export async function storedFigures(contestants: Contestant[]): Promise<Figure[]> {
   const figures: Figure[] = [];
   const bytes: Record<string, number> = {};
@@ -55,7 +55,7 @@ async function fill(contestant: Contestant): Promise<void> {
   };
   await Promise.all(Array.from({ length: senders }, sender));
   await agent.close();
-  await contestant.settled();
+  await contestant.allStored();
   const stored = await contestant.storedPoints();
   if (stored !== points) throw new Error(`${contestant.name} holds ${stored} of ${points} points`);
 }
@@ -90,7 +90,7 @@ async function exporting(contestants: Contestant[]): Promise<Figure[]> {
   });
 }
 
-/** @throws when not all points come out. */
+/** @throws when points are missing in the export. */
 async function exportOnce(contestant: Contestant): Promise<Export> {
   const before = contestant.residentBytes();
   let most = before;

@@ -4,7 +4,7 @@ import { syncedToBare, syncedToUnsynced } from './bare/requests.ts';
 import { scanning } from './edge/micro.ts';
 import { storing } from './store/storing.ts';
 
-/** The four limits that tell most, in under a minute: on a busy machine they are a hint, not a result. */
+/** The four most important limits, in under a minute: on a busy machine they are a hint, not a result. */
 export const smoke: Scenario = async (bench) => {
   const named = (limit: string, figures: Figure[]) =>
     figures.map((figure) => ({ ...figure, name: `${limit} ${figure.name}` }));

@@ -1,4 +1,4 @@
-/** The edge's own HTTP, and nothing of what a 202 promises: a message is read to its end and answered. */
+/** The edge's HTTP layer alone: it reads a message to its end and answers 202, and stores nothing. */
 import { Answered } from '../../ingest/http/answered.ts';
 import { serve } from '../../ingest/http/server.ts';
 

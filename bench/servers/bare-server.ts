@@ -1,4 +1,4 @@
-/** The limit an edge on this server has: the body is drained, nothing is done, 202. */
+/** The upper limit for an edge on this HTTP server: it drains the body and answers 202. */
 import { App, us_socket_local_port } from 'uWebSockets.js';
 
 App()

@@ -48,8 +48,8 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return list;
 }
 
-describe('a read', () => {
-  it('is asked again where the server asks to wait', async () => {
+describe('a request that reads', () => {
+  it('is sent again when the server answers Retry-After', async () => {
     const { client, asked } = await serve(
       busy,
       json(429, { error: 'x' }, { 'retry-after': '0' }),
@@ -62,7 +62,7 @@ describe('a read', () => {
     expect(asked[0]?.headers.authorization).toBe('Bearer secret');
   });
 
-  it('fails once that has gone on for long enough, or would take too long', async () => {
+  it('fails when the waits become too long, or there were too many', async () => {
     const patient = await serve(busy);
     await expect(patient.client.orgs.list()).rejects.toMatchObject({
       status: 503,
@@ -75,8 +75,8 @@ describe('a read', () => {
   });
 });
 
-describe('what changes something', () => {
-  it('is asked once', async () => {
+describe('a request that changes something', () => {
+  it('is sent once', async () => {
     const { client, asked } = await serve(busy);
     await expect(client.orgs.create({ name: 'a' })).rejects.toBeInstanceOf(ApiError);
     await expect(client.orgs.delete('x/../y')).rejects.toBeInstanceOf(ApiError);
@@ -88,7 +88,7 @@ describe('what changes something', () => {
 });
 
 describe('failures', () => {
-  it('carry the server’s own words', async () => {
+  it('have the message of the server', async () => {
     const { client } = await serve(json(409, { error: 'entity already exists: name' }));
     await expect(client.orgs.create({ name: 'a' })).rejects.toMatchObject({
       name: 'ApiError',
@@ -97,7 +97,7 @@ describe('failures', () => {
     });
   });
 
-  it('tell a server that is not Millrace, and one that is not there', async () => {
+  it('tell a server that is not Millrace from one that is not reachable', async () => {
     const page: Answer = (_request, response) => response.end('<html>');
     const other = await serve(page);
     await expect(other.client.orgs.list()).rejects.toBeInstanceOf(AnswerError);
@@ -108,7 +108,7 @@ describe('failures', () => {
     await gone.close();
   });
 
-  it('a file that ends too early is no file', async () => {
+  it('a download that ends too early fails', async () => {
     const { client } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/csv', 'transfer-encoding': 'chunked' });
       response.write('a,b\n');
@@ -135,7 +135,7 @@ describe('live messages', () => {
     value: n,
   });
 
-  it('go on after the last one when the connection is lost', async () => {
+  it('continue after the last one when the connection is lost', async () => {
     const { client, asked } = await serve(
       stream(
         `retry: 1\nid: 5\n\n: hello\n\n${event(7, message(1))}${event(8, message(2))}data: {"cut`,
@@ -159,13 +159,13 @@ describe('live messages', () => {
     expect(asked[0]?.url).toBe('/reader/senml/live?publisher=p');
   });
 
-  it('are refused once where the server refuses', async () => {
+  it('end when the server refuses them', async () => {
     const { client, asked } = await serve(json(403, { error: 'no' }));
     await expect(client.messages.live('senml').next()).rejects.toMatchObject({ status: 403 });
     expect(asked).toHaveLength(1);
   });
 
-  it('end when they are told to', async () => {
+  it('end when the caller stops them', async () => {
     const stop = new AbortController();
     const { client } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

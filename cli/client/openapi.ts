@@ -2818,6 +2818,8 @@ export type Requests = {
       tz?: string | undefined;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number | undefined;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean | undefined;
       /** Messages, or intervals, in a page at most. */
       limit?: number | undefined;
       /** Messages, or intervals, left out before the page. */
@@ -2992,6 +2994,8 @@ export type Requests = {
       tz?: string | undefined;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number | undefined;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean | undefined;
       /** Messages, or intervals, in a page at most. */
       limit?: number | undefined;
       /** Messages, or intervals, left out before the page. */
@@ -3236,6 +3240,8 @@ export type Requests = {
       tz?: string;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean;
       /** Messages, or intervals, in a page at most. */
       limit?: number;
       /** Messages, or intervals, left out before the page. */
@@ -3285,6 +3291,8 @@ export type Requests = {
       tz?: string;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean;
       /** Messages, or intervals, in a page at most. */
       limit?: number;
       /** Messages, or intervals, left out before the page. */
@@ -3338,6 +3346,8 @@ export type Requests = {
       tz?: string;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean;
       /** Messages, or intervals, in a page at most. */
       limit?: number;
       /** Messages, or intervals, left out before the page. */
@@ -3387,6 +3397,8 @@ export type Requests = {
       tz?: string;
       /** As many messages as this that draw the same line as all of them, instead of a page. JSON: of one `agg_field`. */
       points?: number;
+      /** The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing and subtopic. They come in the order of these. */
+      latest?: boolean;
       /** Messages, or intervals, in a page at most. */
       limit?: number;
       /** Messages, or intervals, left out before the page. */

@@ -19,7 +19,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe('server-sent events', () => {
-  it('are the same wherever the pieces end, and whatever ends the lines', async () => {
+  it('are parsed from any chunks, with any line endings', async () => {
     const lines = [
       ': sign of life',
       'retry: 250',

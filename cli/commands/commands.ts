@@ -6,12 +6,12 @@ type Group = { about: string; load: () => Promise<{ addCommands: AddCommands }> 
 export const groups: Readonly<Record<string, Group>> = {
   certs: { about: 'Certificates of things', load: () => import('./devices/certs.ts') },
   group_memberships: {
-    about: 'Who is in a group, and their roles',
+    about: 'Members of a group, and their roles',
     load: () => import('./management/group-memberships.ts'),
   },
   groups: { about: 'Groups of an org', load: () => import('./management/groups.ts') },
   invites: { about: 'Invites to an org', load: () => import('./management/invites.ts') },
-  health: { about: 'How the server is', load: () => import('./session/health.ts') },
+  health: { about: 'Health of the server', load: () => import('./session/health.ts') },
   keys: { about: 'API keys', load: () => import('./management/keys.ts') },
   messages: {
     about: 'Send, read, follow, export, back up and delete messages',
@@ -19,7 +19,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   orgs: { about: 'Organizations', load: () => import('./management/orgs.ts') },
   org_memberships: {
-    about: 'Who is in an org, and their roles',
+    about: 'Members of an org, and their roles',
     load: () => import('./management/org-memberships.ts'),
   },
   platform_invites: {
@@ -33,12 +33,12 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   things: { about: 'Devices and their keys', load: () => import('./devices/things.ts') },
   tree_groups: {
-    about: 'Hierarchical groups of things, users and what else has an id',
+    about: 'Hierarchical groups of things, users and other entities',
     load: () => import('./management/tree-groups.ts'),
   },
   users: { about: 'Users and tokens', load: () => import('./management/users.ts') },
   webhooks: {
-    about: 'URLs that get what a thing publishes',
+    about: 'URLs that receive what things publish',
     load: () => import('./devices/webhooks.ts'),
   },
 };

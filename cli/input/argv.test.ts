@@ -29,7 +29,7 @@ describe('flags as scripts of the platform write them', () => {
       ['-', '[{"n":"t"}]'],
       ['-', '[{"n":"t"}]'],
     ],
-  ])('%j is %j', (given, expected) => {
+  ])('%j becomes %j', (given, expected) => {
     expect(normalize(given, program.options)).toEqual(expected);
   });
 });

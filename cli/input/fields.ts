@@ -47,10 +47,7 @@ export function texts(flags: string, about: string): Field {
 }
 
 export const name: Field = text('--name <text>', 'its name');
-export const metadata: Field = json(
-  '--metadata <json>',
-  'what else there is to know of it, as JSON',
-);
+export const metadata: Field = json('--metadata <json>', 'more about it, as a JSON object');
 /** Of all lists. */
 export const sorting = {
   order: text('--order <member>', 'what they are sorted by: id, name, created_at or updated_at'),
@@ -60,7 +57,7 @@ export const sorting = {
 export const namedFilters = {
   ...sorting,
   name: text('--name <text>', 'a part of their names'),
-  metadata: json('--metadata <json>', 'what their metadata holds'),
+  metadata: json('--metadata <json>', 'what their metadata contains'),
 } satisfies Record<string, Field>;
 export const email: Field = text('--email <email>', 'the e-mail');
 export const description = text('--description <text>', 'what it is');

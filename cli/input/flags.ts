@@ -46,14 +46,14 @@ const addressFlags = {
 /** What says which ones are meant. */
 const scopeFlags = {
   // The platform's client shows so many.
-  limit: { short: 'l', takes: 'n', about: 'at most so many', read: toCount, default: 100 },
-  offset: { takes: 'n', about: 'leave out so many (also -o <n>)', read: toCount },
-  name: { short: 'n', takes: 'text', about: 'of that name' },
-  email: { short: 'e', takes: 'text', about: 'of that e-mail' },
-  metadata: { short: 'm', takes: 'json', about: 'whose metadata holds this' },
+  limit: { short: 'l', takes: 'n', about: 'how many at most', read: toCount, default: 100 },
+  offset: { takes: 'n', about: 'how many to skip (also -o <n>)', read: toCount },
+  name: { short: 'n', takes: 'text', about: 'with this name' },
+  email: { short: 'e', takes: 'text', about: 'with this e-mail' },
+  metadata: { short: 'm', takes: 'json', about: 'with this in the metadata' },
   order: {
     takes: 'member',
-    about: 'sorted by this: name, created_at, …; an export by store or time',
+    about: 'member to sort by: name, created_at, …; of an export: store or time',
   },
   dir: { takes: 'dir', about: 'asc or desc', choices: ['asc', 'desc'] },
   format: {
@@ -73,11 +73,11 @@ const outputFlags = {
     read: toOutput,
     offers: outputs,
   },
-  raw: { short: 'r', about: 'bare ids, and JSON on one line' },
+  raw: { short: 'r', about: 'ids alone, and JSON on one line' },
   contentType: {
     short: 'y',
     takes: 'type',
-    about: 'of messages that are sent',
+    about: 'content type of messages to send',
     default: 'application/senml+json',
     offers: ['application/senml+json', 'application/senml+cbor', 'application/json'],
   },
@@ -104,9 +104,9 @@ export type Flags = { [Name in WithDefault]: ValueOf<Table[Name]> } & {
 /** The flags by the headings of the help. */
 export function flagOptions(): Readonly<Record<string, Option[]>> {
   return {
-    'Where the services answer:': optionsOf(addressFlags),
-    'What is asked for:': optionsOf(scopeFlags),
-    'How it is written:': optionsOf(outputFlags),
+    'Addresses of the services:': optionsOf(addressFlags),
+    'What to list, read or delete:': optionsOf(scopeFlags),
+    'Output, and messages to send:': optionsOf(outputFlags),
   };
 }
 

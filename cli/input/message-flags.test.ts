@@ -93,7 +93,7 @@ describe('flags', () => {
     }
   });
 
-  it('take a name by its short flag, and send nothing that was not given', () => {
+  it('have a short flag for the name, and send nothing without a flag', () => {
     expect(settingsOf('-n', 't').filters).toEqual({ name: 't' });
     expect(settingsOf().filters).toEqual({});
     expect(settingsOf().messagePage).toEqual({ limit: 100, offset: 0 });

@@ -96,6 +96,10 @@ const flagNameOf = (name: string) => attributeOf(flagOf(name));
 
 /** Flags by their names in what Commander gives: of what is read, of what is made of it, and all of both. */
 export const filterFlags = ['name', ...Object.keys(filterParameters).map(flagNameOf)];
-export const pictureFlags = ['points', ...Object.keys(aggregationParameters).map(flagNameOf)];
+export const pictureFlags = [
+  'latest',
+  'points',
+  ...Object.keys(aggregationParameters).map(flagNameOf),
+];
 export const exportFlags = ['name', ...Object.keys(exportParameters).map(flagNameOf)];
 export const messageFlags = Object.keys(parameters).map(flagNameOf);

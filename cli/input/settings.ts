@@ -13,13 +13,13 @@ import { UsageError } from './usage.ts';
 export function addGlobalFlags(program: Command): void {
   const options = {
     ...flagOptions(),
-    'Messages that are read, exported or deleted:': messageOptions(),
+    'Messages to read, export or delete:': messageOptions(),
   };
   for (const [heading, list] of Object.entries(options)) {
     program.optionsGroup(heading);
     for (const option of list) program.addOption(option);
   }
-  program.optionsGroup('And:');
+  program.optionsGroup('Other:');
 }
 
 /** All that say which of something is meant: what removes must obey them or refuse them. */

@@ -18,19 +18,19 @@ describe('arguments', () => {
     expect(() => parseDuration('duration', text)).toThrow(UsageError);
   });
 
-  it('a time is integer nanoseconds, without losing one, or ISO 8601', () => {
+  it('a time is integer nanoseconds, exact to the last, or ISO 8601', () => {
     expect(parseTime('--from', '1700000000123456789')).toBe('1700000000123456789');
     expect(parseTime('--from', '2023-11-14T22:13:20Z')).toBe('1700000000000000000');
     expect(() => parseTime('--from', 'yesterday')).toThrow(UsageError);
   });
 
-  it('an id is an id, and a token in its place is not repeated', () => {
+  it('an id has the form of one; an error does not repeat a token in its place', () => {
     expect(parseId('org_id', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff')).toContain('6f96');
     expect(() => parseId('org_id', 'eyJ.a.b')).toThrow(/^org_id is not an id.*missing\?$/);
     expect(() => parseIds('JSON', '["a"]')).toThrow(UsageError);
   });
 
-  it('a list is a list, one object, or the list in a wrapper', () => {
+  it('a list can be an array, one object, or an array in a wrapper', () => {
     const named = having<{ name: string }>('name');
     const [a, b] = [{ name: 'a' }, { name: 'b' }];
     expect(parseList('JSON', JSON.stringify([a, b]), named)).toEqual([a, b]);

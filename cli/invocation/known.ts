@@ -36,7 +36,7 @@ export function fieldOptions({ arguments: all, extras }: Known): Option[] {
   const isBody = all.some(({ name }) => name === 'JSON');
   return Object.entries(extras.fields ?? {}).map(([member, { flags, about }]) =>
     new Option(flags, isBody ? `${member}: ${about}` : about).helpGroup(
-      isBody ? 'Instead of the JSON, its members:' : 'Which ones, and in which order:',
+      isBody ? 'Instead of the JSON:' : 'Filter and order:',
     ),
   );
 }

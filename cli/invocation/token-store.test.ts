@@ -10,8 +10,8 @@ function newDirectory(): string {
   return join(directory, 'millrace');
 }
 
-describe('kept logins', () => {
-  it('belong to one server each, and survive each other', () => {
+describe('stored logins', () => {
+  it('are one for each server, and independent', () => {
     const store = new TokenStore(newDirectory());
     store.keep('http://localhost:8080/svcusers', { email: 'a@x', token: 'ta' });
     store.keep('https://mill.example', { email: 'b@x', token: 'tb' });
@@ -23,7 +23,7 @@ describe('kept logins', () => {
     expect(store.find('https://mill.example/x')?.token).toBe('tb');
   });
 
-  it('are readable by their owner alone, whatever the file was before', () => {
+  it('can be read by their owner only, whatever mode the file had', () => {
     const directory = newDirectory();
     const store = new TokenStore(directory);
     store.keep('http://a', { email: 'a', token: 't' });
@@ -34,7 +34,7 @@ describe('kept logins', () => {
     expect(readdirSync(directory)).toEqual(['logins.json']);
   });
 
-  it('a damaged file is told, with what to do', () => {
+  it('in a damaged file are reported, with what to do', () => {
     const directory = newDirectory();
     const store = new TokenStore(directory);
     store.keep('http://a', { email: 'a', token: 't' });

@@ -10,7 +10,7 @@ import { FileError } from './files/text.ts';
 export type Problem = { line: number; reason: string };
 
 /** A file that was read to its end: how many lines ask for something, and which are wrong. */
-export type Checked = { count: number; problems: Problem[]; problemCount: number };
+export type CheckedFile = { count: number; problems: Problem[]; problemCount: number };
 
 /** So many are told; the rest is counted. */
 const problemsToldMax = 20;
@@ -21,8 +21,8 @@ export async function checkFile<New, Shown extends { id: string; name: string }>
   client: Millrace,
   path: string,
   parentId: string | undefined,
-): Promise<Checked> {
-  const checked: Checked = { count: 0, problems: [], problemCount: 0 };
+): Promise<CheckedFile> {
+  const checked: CheckedFile = { count: 0, problems: [], problemCount: 0 };
   const tell = (line: number, reason: string) => {
     checked.problemCount += 1;
     if (checked.problems.length < problemsToldMax) checked.problems.push({ line, reason });

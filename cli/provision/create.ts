@@ -17,7 +17,7 @@ const generationsMax = 8;
 const lookUpsAtOnce = 8;
 
 /** What a batch came to; `isNew` tells what was made now from what was there. */
-export type Made<Shown> = { shown: Shown; isNew: boolean };
+export type Created<Shown> = { shown: Shown; isNew: boolean };
 
 /** The server refused a batch. Nothing of it was created. */
 export class BatchError extends Error {
@@ -43,7 +43,7 @@ export async function createBatch<New, Shown extends { id: string; name: string 
   client: Millrace,
   parentId: string,
   entries: readonly Entry<New>[],
-): Promise<Made<Shown>[]> {
+): Promise<Created<Shown>[]> {
   const found = new Map<Entry<New>, Shown>();
   let pending: Pending<New>[] = entries.map((entry) => ({ entry, generation: 0 }));
   while (pending.length > 0) {
@@ -58,9 +58,9 @@ export async function createBatch<New, Shown extends { id: string; name: string 
         return { shown, isNew: old === undefined };
       });
     }
-    const settled = await settle(kind, client, pending, refusal.conflict);
-    for (const { entry, shown } of settled.found) found.set(entry, shown);
-    pending = settled.pending;
+    const refused = await lookUp(kind, client, pending, refusal.conflict);
+    for (const { entry, shown } of refused.found) found.set(entry, shown);
+    pending = refused.pending;
   }
   return entries.flatMap((entry) => {
     const shown = found.get(entry);
@@ -100,7 +100,7 @@ function waitBefore(attempt: number, error: unknown): number | undefined {
 }
 
 /** Finds out what of a refused batch is there already, and gives what is not another try. */
-async function settle<New, Shown extends { id: string; name: string }>(
+async function lookUp<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   client: Millrace,
   pending: Pending<New>[],

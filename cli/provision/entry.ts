@@ -18,7 +18,7 @@ export type Entry<New> = {
 };
 
 /** What a line comes to. */
-export type Outcome<New> = { entry: Entry<New> } | { problem: string };
+export type ParsedEntry<New> = { entry: Entry<New> } | { problem: string };
 
 Format.Set('uuid', (text) => new RegExp(uuidPattern).test(text));
 Format.Set('uuid-v4', (text) => new RegExp(uuidV4Pattern).test(text));

@@ -1,5 +1,5 @@
 import type { Millrace } from '../client/client.ts';
-import type { Outcome } from './entry.ts';
+import type { ParsedEntry } from './entry.ts';
 
 /** Things or profiles: how a file tells them, and what is asked of the server. */
 export type Kind<New, Shown extends { id: string; name: string }> = {
@@ -8,8 +8,8 @@ export type Kind<New, Shown extends { id: string; name: string }> = {
   parent: 'profile_id' | 'group_id';
   /** The columns of what is written. */
   columns: readonly string[];
-  fromCells(line: number, cells: readonly string[], parentId: string | undefined): Outcome<New>;
-  fromObject(line: number, value: object, parentId: string | undefined): Outcome<New>;
+  fromCells(line: number, cells: readonly string[], parentId: string | undefined): ParsedEntry<New>;
+  fromObject(line: number, value: object, parentId: string | undefined): ParsedEntry<New>;
   /** The group in which names are unique: that of the parent. */
   groupOf(client: Millrace, parentId: string): Promise<string>;
   /** All of them or none. */

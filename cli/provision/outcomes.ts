@@ -2,13 +2,13 @@ import { extname } from 'node:path';
 import { parseExactly } from '../terminal/output/exact-json.ts';
 import { UsageError } from '../input/usage.ts';
 import { readCsv } from './files/csv-lines.ts';
-import type { Outcome } from './entry.ts';
+import type { ParsedEntry } from './entry.ts';
 import { readList } from './files/json-list.ts';
 import type { Kind } from './kind.ts';
 import { readText } from './files/text.ts';
 
 /** What a line of the file comes to, how long it is, and where it stands. */
-export type LineOutcome<New> = Outcome<New> & { line: number; chars: number };
+export type LineOutcome<New> = ParsedEntry<New> & { line: number; chars: number };
 
 /** A batch is all or nothing, and each line must leave room for others. */
 const lineCharsMax = 2 * 1024 * 1024;
@@ -52,7 +52,7 @@ async function* fromJson<New, Shown extends { id: string; name: string }>(
   parentId: string | undefined,
 ): AsyncGenerator<LineOutcome<New>> {
   for await (const { line, text } of readList(readText(path))) {
-    const read = (): Outcome<New> => {
+    const read = (): ParsedEntry<New> => {
       const value = parseElement(text);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         return { problem: value === undefined ? 'this is not JSON' : 'this is not an object' };
@@ -63,7 +63,7 @@ async function* fromJson<New, Shown extends { id: string; name: string }>(
   }
 }
 
-function bounded<New>(chars: number, read: () => Outcome<New>): Outcome<New> {
+function bounded<New>(chars: number, read: () => ParsedEntry<New>): ParsedEntry<New> {
   return chars > lineCharsMax ? { problem: 'it is too long' } : read();
 }
 

@@ -1,6 +1,6 @@
 import { NewProfile, type Profile } from '../../schemas/resources/profile.ts';
 import { isId } from '../input/usage.ts';
-import { isOf, metadataOf, type Outcome, problemOf, unknownMember } from './entry.ts';
+import { isOf, metadataOf, type ParsedEntry, problemOf, unknownMember } from './entry.ts';
 import type { Kind } from './kind.ts';
 
 const members = ['name', 'id', 'group_id', 'config', 'metadata'];
@@ -16,7 +16,7 @@ function fromCells(
   line: number,
   cells: readonly string[],
   groupId: string | undefined,
-): Outcome<NewProfile> {
+): ParsedEntry<NewProfile> {
   const [id = '', name = '', ownGroupId = '', contentType = '', write = '', ...more] = cells;
   const [filters = '', dataField = '', timeField = '', timeFormat = '', timeLocation = ''] = more;
   if (line === 1 && id.toLowerCase() === 'id') {
@@ -49,7 +49,11 @@ function fromCells(
   return fromObject(line, value, groupId);
 }
 
-function fromObject(line: number, value: object, groupId: string | undefined): Outcome<NewProfile> {
+function fromObject(
+  line: number,
+  value: object,
+  groupId: string | undefined,
+): ParsedEntry<NewProfile> {
   const unknown = unknownMember(value, members);
   if (unknown !== undefined) return { problem: unknown };
   const { group_id, ...profile }: Record<string, unknown> = { ...value };

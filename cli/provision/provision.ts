@@ -4,7 +4,7 @@ import type { Row } from '../terminal/output/rows.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { sizeOf } from '../input/files.ts';
 import { isId, UsageError } from '../input/usage.ts';
-import { checkFile, type Checked } from './check.ts';
+import { checkFile, type CheckedFile } from './check.ts';
 import { BatchError, createBatch } from './create.ts';
 import type { Entry } from './entry.ts';
 import type { Kind } from './kind.ts';
@@ -76,7 +76,7 @@ function readArguments(call: Call, kind: { parent: string }) {
   return { file, parentId: undefined, token: first };
 }
 
-function mustBeRight({ count, problems, problemCount }: Checked, what: string): void {
+function mustBeRight({ count, problems, problemCount }: CheckedFile, what: string): void {
   if (problemCount === 0 && count > 0) return;
   if (problemCount === 0) throw new BatchError([{ line: 1, reason: `the file holds no ${what}` }]);
   const more = problemCount - problems.length;

@@ -1,7 +1,7 @@
 import { NewThing, type Thing } from '../../schemas/resources/thing.ts';
 import { ApiError } from '../client/errors.ts';
 import { isId } from '../input/usage.ts';
-import { isOf, metadataOf, type Outcome, problemOf, unknownMember } from './entry.ts';
+import { isOf, metadataOf, type ParsedEntry, problemOf, unknownMember } from './entry.ts';
 import type { Kind } from './kind.ts';
 
 const members = ['name', 'id', 'group_id', 'profile_id', 'metadata', 'type', 'external_key'];
@@ -11,7 +11,7 @@ function fromCells(
   line: number,
   cells: readonly string[],
   profileId: string | undefined,
-): Outcome<NewThing> {
+): ParsedEntry<NewThing> {
   const [id = '', name = '', groupId = '', ownProfileId = '', ...rest] = cells;
   if (line === 1 && id.toLowerCase() === 'id') {
     return { problem: 'this is a header: columns have no names here, take it out' };
@@ -28,7 +28,11 @@ function fromCells(
   return fromObject(line, value, profileId);
 }
 
-function fromObject(line: number, value: object, profileId: string | undefined): Outcome<NewThing> {
+function fromObject(
+  line: number,
+  value: object,
+  profileId: string | undefined,
+): ParsedEntry<NewThing> {
   const unknown = unknownMember(value, members);
   if (unknown !== undefined) return { problem: unknown };
   const { group_id, profile_id, ...given }: Record<string, unknown> = { ...value };

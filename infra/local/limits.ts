@@ -1,10 +1,10 @@
-/** How often an engine is tried that gives up before it was ever ready. */
+/** How often an engine is started that exits before it was ever ready. */
 export const engineTriesMax = 5;
 
 /** How long the whole stop may take. */
 const stopAllMsMax = 15_000;
 
-/** Each one's share of it, the last started first. What one does not need is the next one's. */
+/** The part of each, the last started first. Time that one does not need is for the next one. */
 export const stopMsMax = {
   api: 2_500,
   workers: 2_500,
@@ -15,7 +15,7 @@ export const stopMsMax = {
   redis: 1_500,
 };
 
-// The migration is over before the edge and the API begin, and the workers stop beside the API.
+// The migration has ended before the edge and the API start, and the workers stop together with the API.
 const { workers, migrate: _migrate, ...oneAfterTheOther } = stopMsMax;
 const stopSumMs = Object.values(oneAfterTheOther).reduce((sum, share) => sum + share);
 if (workers > stopMsMax.api) throw new Error('the workers take longer to stop than the API');

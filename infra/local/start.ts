@@ -1,7 +1,7 @@
 import { embeddedPostgres } from './embedded/postgres.ts';
 import { embeddedRedis } from './embedded/redis.ts';
 import { ensureRedisServer } from './embedded/redis-package.ts';
-import { type Addresses, settleAddresses } from './installation/addresses.ts';
+import { type Addresses, chooseAddresses } from './installation/addresses.ts';
 import type { Command } from './supervisor/child.ts';
 import { embeddedConnections, mustHaveRoom } from './installation/connections.ts';
 import { readStartConfig, type StartConfig } from './installation/config.ts';
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const childrenLock = await Promise.race([takeOver(config.dataDir, tell), stop.requested]);
   if (childrenLock === undefined) return;
   const secrets = loadLocalSecrets(config.dataDir);
-  const addresses = await settleAddresses(config, secrets);
+  const addresses = await chooseAddresses(config, secrets);
   const runFile = openRunFile(config, secrets, addresses);
   const supervisor = createSupervisor(terminal, runFile, childrenLock.descriptor);
 

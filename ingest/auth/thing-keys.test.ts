@@ -64,7 +64,7 @@ async function open(meaning: ReturnType<LoadedThings['things']['get']>, changed:
   return { keys, counted };
 }
 
-describe('a credential that is nobody’s', () => {
+describe('an unknown credential', () => {
   it.each([
     ['unknown', undefined],
     ['expired', 'expired'],

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { ClientAddress } from '../../infra/runtime/network/client-address.ts';
 import type { Cors } from '../../infra/runtime/network/cors.ts';
-import type { WatchAnswer } from '../../infra/runtime/observability/operator-server.ts';
+import type { OperatorResponse } from '../../infra/runtime/observability/operator-server.ts';
 import { newRequestId } from '../../infra/runtime/process/request-id.ts';
 import { challenges } from '../../schemas/http/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
@@ -163,7 +163,7 @@ export class Exchange {
   }
 
   /** The answer to operators. */
-  answer({ status, contentType, body }: WatchAnswer): void {
+  answer({ status, contentType, body }: OperatorResponse): void {
     if (!this.#open) return;
     this.#end(status);
     this.#options.answered.count(status);

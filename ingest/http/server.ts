@@ -11,7 +11,7 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js';
-import type { WatchAnswer } from '../../infra/runtime/observability/operator-server.ts';
+import type { OperatorResponse } from '../../infra/runtime/observability/operator-server.ts';
 import type { ErrorCode } from '../../schemas/http/errors.ts';
 import { notKnown } from '../../schemas/http/nearest.ts';
 import { sentAnywhere } from '../../schemas/sent-anywhere.ts';
@@ -33,7 +33,7 @@ export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
   /** What operators GET, by path. */
-  operations: ReadonlyMap<string, () => Promise<WatchAnswer>>;
+  operations: ReadonlyMap<string, () => Promise<OperatorResponse>>;
 };
 
 export type Server = {

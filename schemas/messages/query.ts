@@ -131,6 +131,12 @@ export const readParameters = {
       'As many messages as this that draw the same line as all of them, instead of a page. JSON: of one ' +
       '`agg_field`.',
   },
+  latest: {
+    type: 'boolean',
+    description:
+      'The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing ' +
+      'and subtopic. They come in the order of these.',
+  },
   limit: {
     type: 'integer',
     minimum: 1,

@@ -9,7 +9,6 @@ import {
 } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { Pool } from 'pg';
 import { Value } from 'typebox/value';
@@ -22,6 +21,7 @@ import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import { OpenSsl } from '../support/services/openssl.ts';
 import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
+import { lastAcceptedMs } from '../support/messages/last-accepted.ts';
 import { system } from '../support/system.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 
@@ -187,19 +187,8 @@ const edgeText = async ({ url }: OwnEdge) => (await fetch(`${url}/metrics`)).tex
 const forwardedMessages = (metrics: string) =>
   Number(/^millrace_webhook_sink_messages_total (\S+)$/m.exec(metrics)?.[1]);
 
-/** Sends until it is refused; how long after `since` it was taken last. */
-async function lastAcceptedMs(attempt: () => Promise<unknown>, since: number): Promise<number> {
-  let last = 0;
-  for (;;) {
-    const sentAt = performance.now();
-    if ((await attempt()) !== 202) return last;
-    last = sentAt - since;
-    await delay(5);
-  }
-}
-
 describe('behind a proxy that ends TLS', () => {
-  it('a thing is known by its certificates, large ones too, and what it sends is its own', async () => {
+  it('a thing authenticates with its certificates, large ones too, and its messages are stored as its own', async () => {
     const thing = await fleet.thing();
     for (const kind of [{}, { key_type: 'rsa' }, { key_type: 'rsa', key_bits: 4_096 }]) {
       const pair = pairOf(await issue(thing, kind));
@@ -209,7 +198,7 @@ describe('behind a proxy that ends TLS', () => {
     await eventually(async () => (await fleet.stored(thing.id)) === 6);
   });
 
-  it('a key, where one is sent, counts and not the certificate', async () => {
+  it('a key in the request has priority over the certificate', async () => {
     const [one, other] = [await fleet.thing(), await fleet.thing()];
     const pair = pairOf(await issue(one));
     expect(await send(proxyPort, pair, { authorization: `Thing ${other.key}` })).toBe(202);
@@ -249,7 +238,7 @@ describe('behind a proxy that ends TLS', () => {
     expect(await claimed(edge, headers)).toMatchObject({ code: 'credential_revoked' });
   });
 
-  it('a changed profile takes hold within a second, and so does another one', async () => {
+  it('a changed profile is used within a second, and so is another profile', async () => {
     const [thing, cbor] = [await fleet.thing(), await fleet.thing()];
     const headers = { 'client-cert': clientCert(derOf((await issue(thing)).certificate)) };
     const takes = async (profileId: string, type: string) => {
@@ -267,7 +256,7 @@ describe('behind a proxy that ends TLS', () => {
     await eventually(async () => (await claim(edge, headers)) === 202, 1_000);
   });
 
-  it('its webhooks, made after it was known, get its messages within a second', async () => {
+  it('webhooks that are made later get its messages within a second', async () => {
     const thing = await fleet.thing();
     const headers = { 'client-cert': clientCert(derOf((await issue(thing)).certificate)) };
     expect(await claim(edge, headers)).toBe(202);
@@ -287,7 +276,7 @@ describe('behind a proxy that ends TLS', () => {
     }
   });
 
-  it('its live certificates alone are journaled when a webhook comes, turns off or on, or goes', async () => {
+  it('only valid certificates are journaled when a webhook is made, disabled, enabled or deleted', async () => {
     const thing = await fleet.thing();
     const [live, revoked] = [await issue(thing), await issue(thing)];
     expect(await fleet.call('DELETE', `/certs/${revoked.serial}`)).toMatchObject({ status: 200 });
@@ -323,7 +312,7 @@ describe('behind a proxy that ends TLS', () => {
     }
   });
 
-  it('a certificate that ends is refused, though it was known', async () => {
+  it('a cached certificate is refused when it expires', async () => {
     const issued = await issue(await fleet.thing(), { ttl: '3s' });
     const headers = { 'client-cert': clientCert(derOf(issued.certificate)) };
     expect(await claim(edge, headers)).toBe(202);
@@ -351,8 +340,8 @@ describe('behind a proxy that ends TLS', () => {
   });
 });
 
-describe('what is passed on is believed', () => {
-  it('of nobody but the proxies', async () => {
+describe('a header with a certificate is believed', () => {
+  it('from the proxies only', async () => {
     const { certificate } = await issue(await fleet.thing());
     const headers = { 'client-cert': clientCert(derOf(certificate)) };
     expect(await claim(edge, headers)).toBe(202);
@@ -376,7 +365,7 @@ describe('what is passed on is believed', () => {
     expect(await claim(nginxEdge, failed)).toBe(401);
   });
 
-  it('only if it is said once', async () => {
+  it('only once in a request', async () => {
     const { certificate } = await issue(await fleet.thing());
     const good = clientCert(derOf(certificate));
     expect(await claim(edge, { 'client-cert': [good, good] })).toBe(401);
@@ -384,7 +373,7 @@ describe('what is passed on is believed', () => {
     expect(await claim(edge, { 'client-cert': `${good}, ${good}` })).toBe(401);
   });
 
-  it('only of certificates that were issued, whoever signed them', async () => {
+  it('only for certificates that were issued, whoever signed them', async () => {
     const thing = await fleet.thing();
     const { certificate } = await issue(thing);
     const caDir = join(system().dataDir, 'ca');
@@ -409,7 +398,7 @@ describe('what is passed on is believed', () => {
     ':AAAA:;a=1',
     'ü',
     ':'.repeat(2_000),
-  ])('and nonsense (%j) is nobody', async (text) => {
+  ])('and nonsense (%j) authenticates nobody', async (text) => {
     expect(await claim(edge, { 'client-cert': Buffer.from(text).toString('latin1') })).toBe(401);
     const nginx = {
       'x-ssl-client-verify': 'SUCCESS',
@@ -419,7 +408,7 @@ describe('what is passed on is believed', () => {
     expect(await claim(nginxEdge, escaped)).toBe(401);
   });
 
-  it('and a fingerprint in its place is nobody’s', async () => {
+  it('and a fingerprint in its place authenticates nobody', async () => {
     const { certificate } = await issue(await fleet.thing());
     const headers = { 'client-cert': clientCert(derOf(certificate)) };
     expect(await claim(edge, headers)).toBe(202);
@@ -433,7 +422,7 @@ describe('what is passed on is believed', () => {
     }
   });
 
-  it('of no client of the API, which passes requests on from a trusted address', async () => {
+  it('not from clients of the API, which forwards requests from a trusted address', async () => {
     const { certificate } = await issue(await fleet.thing());
     const headers = {
       'x-ssl-client-verify': 'SUCCESS',
@@ -484,7 +473,7 @@ async function answerTo({ url }: OwnEdge, header: string): Promise<string> {
 }
 
 describe('on the edge’s own port with TLS', () => {
-  it('a thing is known by its certificate, or by its key without one', async () => {
+  it('a thing authenticates with its certificate, or with its key', async () => {
     const thing = await fleet.thing();
     const pair = pairOf(await issue(thing));
     expect(await send(tlsPort, pair)).toBe(202);
@@ -511,7 +500,7 @@ describe('on the edge’s own port with TLS', () => {
 });
 
 describe('a header with a line break in it', () => {
-  it('is nobody’s, though it spell what the edge knows a certificate by', async () => {
+  it('authenticates nobody, even with the text that the edge caches a certificate under', async () => {
     const { thing, answers } = smuggled;
     for (const answer of await Promise.all(answers)) expect(answer).not.toContain('202');
     expect(await fleet.stored(thing.id)).toBe(1);

@@ -36,7 +36,7 @@ async function now(): Promise<Snapshot> {
 const addChange = 'INSERT INTO key_changes (lookup) VALUES ($1)';
 
 describe('the journal of keys, as an edge reads it', () => {
-  it('is whole, however much one transaction has changed', async () => {
+  it('is complete, however much one transaction has changed', async () => {
     const before = await now();
     await pool.query(
       `INSERT INTO key_changes (lookup)
@@ -51,7 +51,7 @@ describe('the journal of keys, as an edge reads it', () => {
     expect(new Set(lookups).size).toBe(lookups.length);
   });
 
-  it('tells later what was in progress, and nothing twice', async () => {
+  it('has later what was in progress, and nothing twice', async () => {
     const [early, late] = [randomBytes(32), randomBytes(32)];
     const before = await now();
     const slow = await pool.connect();

@@ -13,7 +13,8 @@ import {
 import { contract, rightOf } from './matrix/contract.ts';
 import { compareList } from './matrix/lists.ts';
 import { outcomeOf } from './matrix/model.ts';
-import { type Sample, samples } from './matrix/requests.ts';
+import { samples } from './matrix/requests/requests.ts';
+import type { Sample } from './matrix/requests/sample.ts';
 import { createWorld, sign, type World } from './matrix/world.ts';
 import { inParallel } from '../support/api/parallel.ts';
 
@@ -134,7 +135,7 @@ describe('the permission table', () => {
     expect(Object.fromEntries(rows)).toEqual(contract);
   });
 
-  it('has a request to try for every row, and says what it leaves to the operation', () => {
+  it('has a sample request for every row, with the rule where the operation decides', () => {
     expect(Object.keys(samples).toSorted()).toEqual(operations.toSorted());
     const left = operations.filter((name) => /^user|^loggedIn/.test(requirementOf(name).who));
     expect(left.filter((name) => samples[name]?.rule === undefined)).toEqual([]);
@@ -149,7 +150,7 @@ describe('moving a thing', () => {
     ['foreign', 'own'],
   ] as const;
 
-  it.each(ways)('from %s to %s takes an editor in both', async (from, to) => {
+  it.each(ways)('from %s to %s needs an editor of both', async (from, to) => {
     const { profileId, groupId } = world.places[to];
     const wrong: unknown[] = [];
     const users = callerNames.filter((name) =>
@@ -175,7 +176,7 @@ describe('moving a thing', () => {
 });
 
 describe('inviting to a group with the org', () => {
-  it('takes an admin in both', async () => {
+  it('needs an admin of both', async () => {
     const { orgId, groupId } = world.places.own;
     const invite = (caller: CallerName) =>
       call('POST', `/orgs/${orgId}/invites`, {
@@ -218,8 +219,8 @@ describe('in a hierarchical group', () => {
   );
 });
 
-describe('keys of things in lists', () => {
-  it.each(callerNames)('show to %s from editor up', async (name) => {
+describe('keys of things, in lists', () => {
+  it.each(callerNames)('are shown to %s from editor up', async (name) => {
     const as = world.credentials.get(name);
     const { groupId, key } = world.places.own;
     const query = `limit=200&name=${world.mark}`;
@@ -260,13 +261,13 @@ describe('every caller, everywhere', () => {
     expect(told.toSorted()).toEqual(unsafe.toSorted());
   });
 
-  it('is refused for the credential and not for being forged wrongly', async () => {
+  it('with a forged credential is refused for the credential', async () => {
     const as = `Bearer ${await sign(world.places.own.owner.id, 60)}`;
     const answer = await call('GET', `/orgs/${world.places.own.orgId}`, { as });
     expect(answer.status).toBe(200);
   });
 
-  it('leaves what it may not change as it was', async () => {
+  it('changes nothing without permission', async () => {
     expect(await standing()).toEqual(before);
   });
 });

@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => api.close());
 
 describe('the permission table', () => {
-  it('has a row for every route, and every row has a route; and knows what removes', async () => {
+  it('has a row for every route and a route for every row, and marks the operations that remove', async () => {
     const operations = new Set<string>();
     const deletions = new Set<string>();
     api.server.addHook('onRoute', ({ config, method }) => {

@@ -46,7 +46,7 @@ async function sendAllowed(authorization: string) {
 }
 
 describe('THING_RATE_LIMIT', () => {
-  it('a thing that sends more gets 429 with Retry-After, and others are not touched', async () => {
+  it('a thing that sends more gets 429 with Retry-After, and other things are not limited', async () => {
     const [busy, other] = [await fleet.thing(), await fleet.thing()];
     const { taken, refused } = await sendAllowed(`Thing ${busy.key}`);
     expect(taken).toBeGreaterThanOrEqual(1);
@@ -61,21 +61,21 @@ describe('THING_RATE_LIMIT', () => {
     expect(sent.headers.get('ratelimit')).toBe('"messages of a thing";r=0;t=1');
   });
 
-  it('what is refused once is taken after Retry-After', async () => {
+  it('a refused message is accepted after Retry-After', async () => {
     const { key } = await fleet.thing();
     await sendAllowed(`Thing ${key}`);
     await delay(1_000);
     expect((await send(`Thing ${key}`)).status).toBe(202);
   });
 
-  it('is one for its key and its external key', async () => {
+  it('is shared by a thing’s key and its external key', async () => {
     const external = `meter-${randomUUID()}`;
     const { key } = await fleet.thing({}, external);
     expect((await send(`External ${external}`)).status).toBe(202);
     expect((await sendAllowed(`Thing ${key}`)).taken).toBe(0);
   });
 
-  it('another spelling of the same credential is no way around it', async () => {
+  it('cannot be avoided by another spelling of the credential', async () => {
     const { key } = await fleet.thing();
     await sendAllowed(`Thing ${key}`);
     expect((await send(`THING  ${key}`)).status).toBe(429);
@@ -89,7 +89,7 @@ describe('CORS_ORIGINS', () => {
       headers: { origin, 'access-control-request-method': 'POST' },
     });
 
-  it('lets the pages of these origins send messages, and reads them their answers', async () => {
+  it('lets pages of these origins send messages and read the responses', async () => {
     const origin = 'https://app.example.com';
     const asked = await preflight(origin);
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
@@ -115,7 +115,7 @@ describe('CORS_ORIGINS', () => {
     }
   });
 
-  it('tells others nothing', async () => {
+  it('gives nothing to other origins', async () => {
     for (const origin of ['https://example.com', 'null', 'http://app.example.com']) {
       const asked = await preflight(origin);
       expect([origin, asked.headers.get('access-control-allow-origin')]).toEqual([origin, null]);

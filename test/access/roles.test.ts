@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => people.close());
 
 describe('keys of things', () => {
-  it('show from editor up', async () => {
+  it('are shown to editors and above', async () => {
     const path = `/things/${estate.thingId}`;
     for (const role of ['editor', 'admin', 'owner'] as const) {
       const { as } = await people.member('group', estate.groupId, role);
@@ -29,7 +29,7 @@ describe('keys of things', () => {
 });
 
 describe('rights in an org', () => {
-  it('are none in its groups', async () => {
+  it('give no rights in its groups', async () => {
     const owner = await people.register();
     const orgId = await createdAt('/orgs', owner.as, { name: 'org' });
     const groupId = await createdAt(`/orgs/${orgId}/groups`, owner.as, { name: 'group' });

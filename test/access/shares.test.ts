@@ -68,7 +68,7 @@ async function heldOf({ server }: Built, budget: string): Promise<number> {
 }
 
 describe('requests', () => {
-  it('are so many of a caller and of an org, and others go on', async () => {
+  it('of a caller and of an org are limited, and others go on', async () => {
     const { port, built } = await listen({
       REQUESTS_MAX: 8,
       REQUESTS_PER_ORG_MAX: 3,
@@ -106,7 +106,7 @@ describe('requests', () => {
     );
   });
 
-  it('of strangers leave room for those who are known, and for who watches', async () => {
+  it('of strangers leave room for authenticated callers and for health checks', async () => {
     const { port, built } = await listen({ REQUESTS_MAX: 8, REQUESTS_PER_CALLER_MAX: 8 });
     for (let i = 0; i < 2; i++) begin(port, '/tokens', { ...json, 'content-length': 100 });
     await eventually(async () => expect(await heldOf(built, 'requests')).toBe(2));
@@ -140,7 +140,7 @@ describe('a connection', () => {
     return { mine, other, socket };
   }
 
-  it('that asks again and again although it is refused is heard last', async () => {
+  it('that repeats refused requests is served last', async () => {
     const { mine, other, socket } = await held();
     const [insistent, patient] = [socket(), socket()];
     for (let i = 0; i < 21; i++) expect(await ask(insistent, mine)).toBe(429);
@@ -152,7 +152,7 @@ describe('a connection', () => {
     expect(order).toEqual(['the patient one', 'the insistent one']);
   });
 
-  it('rests after a large body that was refused', async () => {
+  it('pauses after a large body that was refused', async () => {
     const { mine, other, socket } = await held();
     const [large, small] = [socket(), socket()];
     const length = 8_000_000;
@@ -170,7 +170,7 @@ describe('a connection', () => {
 });
 
 describe('bytes of bodies', () => {
-  it('are held for who may send them, and refused before they come', async () => {
+  it('are reserved for authorized callers, and refused before they arrive', async () => {
     const { port, built } = await listen({ BODY_BYTES_HELD_PER_CALLER_MAX: 10_000_000 });
     const authorization = await headerOf(built, owner);
     const path = `/profiles/${estate.profileId}/things`;
@@ -191,7 +191,7 @@ describe('bytes of bodies', () => {
 });
 
 describe('searches', () => {
-  it('wait for each other and are given up, and others’ requests are answered', async () => {
+  it('wait for each other up to a limit, while requests of others are answered', async () => {
     const locker = new Client({ connectionString: system().databaseUrl });
     await locker.connect();
     try {
@@ -217,7 +217,7 @@ describe('searches', () => {
     }
   });
 
-  it('look for so many items of arrays', async () => {
+  it('have a limit of array items', async () => {
     const search = (items: number) =>
       call('POST', '/things/search', {
         as: owner.as,
@@ -245,7 +245,7 @@ describe('X-Forwarded-For', () => {
   };
   const client = () => `203.0.113.${Math.ceil(Math.random() * 250)}`;
 
-  it('of a trusted proxy tells whose budget of guesses it is', async () => {
+  it('of a trusted proxy decides whose budget of guesses is used', async () => {
     const limits = { unknownKeysPerMinuteMax: 2 };
     api = buildApi({ redisUrl: away.redisUrl }, limits, '/nowhere', {
       trustProxy: '10.0.0.0/8',
@@ -258,7 +258,7 @@ describe('X-Forwarded-For', () => {
     expect(await guessFrom(api, other)).toBe(404);
   });
 
-  it('of anyone else tells nothing', async () => {
+  it('of anyone else is ignored', async () => {
     const limits = { unknownKeysPerMinuteMax: 2 };
     api = buildApi({ redisUrl: away.redisUrl }, limits, '/nowhere', {
       trustProxy: '192.168.0.0/16',

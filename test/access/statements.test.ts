@@ -23,7 +23,7 @@ describe('a search', () => {
       });
     });
 
-  it('takes a turn of its caller, and a heavy one all of them', async () => {
+  it('uses one turn of its caller, and a heavy one all turns', async () => {
     const turnsOf = async (isHeavy: boolean) => {
       await eventually(() => expect(budgets.statements.stats().held).toBe(0));
       const found = search('SELECT 1 AS one, 0 AS bytes', isHeavy);
@@ -35,7 +35,7 @@ describe('a search', () => {
     expect(await turnsOf(true)).toBe(3);
   });
 
-  it('that took long keeps its turns for as long again, also if it failed', async () => {
+  it('that took long keeps its turns for the same time again, even if it failed', async () => {
     await search('SELECT pg_sleep(0.1), 0 AS bytes', true);
     expect(budgets.statements.stats().held).toBe(3);
     await eventually(() => expect(budgets.statements.stats().held).toBe(0));
@@ -48,12 +48,15 @@ describe('a search', () => {
 });
 
 describe('a transaction', () => {
-  it('whose connection breaks is unavailable, and ends nothing else', async () => {
+  it('whose connection breaks fails as unavailable, and disturbs no other', async () => {
     const broken = db.transaction(async (within) => {
       const [own] = await within.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid', []);
       await pool.query('SELECT pg_terminate_backend($1)', [own?.pid]);
-      // The end of the connection comes while nothing is asked of it.
-      await db.rows('SELECT pg_sleep(0.2)', []);
+      // The connection ends while no statement is under way on it.
+      await eventually(async () => {
+        const text = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1';
+        expect(await db.rows(text, [own?.pid])).toEqual([]);
+      });
       await within.rows('SELECT 1', []);
     });
     await expect(broken).rejects.toMatchObject({ code: 'unavailable' });
@@ -62,7 +65,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  it('undoes everything where its work throws', async () => {
+  it('is rolled back when its work throws', async () => {
     const failed = db.transaction(async (within) => {
       await within.rows('CREATE TABLE half_done (id int)', []);
       throw new Error('half way');

@@ -79,7 +79,7 @@ describe('POST /tokens', () => {
     expect((await call('POST', '/tokens', { body })).status).toBe(400);
   });
 
-  it('is throttled by account, known or not, and tells when to come back', async () => {
+  it('is throttled by account, known or not, with Retry-After', async () => {
     const unknown = `${randomUUID()}@example.com`;
     for (const email of [(await people.register()).email, unknown]) {
       const body = { email, password: 'wrong password' };
@@ -92,7 +92,7 @@ describe('POST /tokens', () => {
     }
   });
 
-  it('keeps even the right password out of a throttled account', async () => {
+  it('refuses even the right password of a throttled account', async () => {
     const { email } = await people.register();
     const body = { email, password: 'wrong password' };
     await Promise.all(
@@ -113,7 +113,7 @@ describe('POST /tokens', () => {
     expect(refused.every(({ headers }) => Number(headers['retry-after']) > 0)).toBe(true);
   });
 
-  it('keeps out of a throttled account however it is spelled', async () => {
+  it('throttles all spellings of an account together', async () => {
     const { email } = await people.register(`iii-${randomUUID()}@example.com`);
     const spelled = [email, email.toUpperCase(), email.replace('iii', 'İiI')];
     for (let i = 0; i < 12; i++) {
@@ -123,7 +123,7 @@ describe('POST /tokens', () => {
     for (const one of spelled) await expect(login(one)).rejects.toThrow(/429|401/);
   });
 
-  it('forgets the failures of who logs in', async () => {
+  it('forgets failures after a login', async () => {
     const { email } = await people.register();
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 6; i++) {
@@ -155,7 +155,7 @@ describe('POST /tokens', () => {
 });
 
 describe('a token', () => {
-  it('is refused when it is none, cut, foreign, unsigned, or without its scheme', async () => {
+  it('is refused when it is malformed, cut, foreign, unsigned, or without its scheme', async () => {
     const token = person.as.slice('Bearer '.length);
     const [head, claims] = token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -187,7 +187,7 @@ describe('a token', () => {
     }
   });
 
-  it('is refused before the body is looked at', async () => {
+  it('is refused before the body is read', async () => {
     expect((await call('POST', '/orgs', { raw: '{' })).status).toBe(401);
   });
 

@@ -51,8 +51,8 @@ async function thingThatSent(...names: string[]) {
   return { ...thing, left };
 }
 
-describe('what removes', () => {
-  it('deletes the messages that its filters leave, and no others', async () => {
+describe('a command that removes', () => {
+  it('deletes the messages that match its filters, and no others', async () => {
     const thing = await thingThatSent('keep', 'drop');
     const ended = await type(['messages', 'delete', 'senml', thing.id, '--name', 'drop', '--yes']);
     expect(ended).toMatchObject({ code: 0, error: 'removed 2 senml messages\n' });
@@ -63,7 +63,7 @@ describe('what removes', () => {
     expect(await thing.left()).toBe(1);
   });
 
-  it('says how many and asks; no is no', async () => {
+  it('says how many and asks; after "no" it does nothing', async () => {
     const thing = await thingThatSent('a');
     const command = ['messages', 'delete', 'senml', thing.id];
     const refused = await type(command, { terminal: true, stdin: 'n' });
@@ -77,7 +77,7 @@ describe('what removes', () => {
     expect(await thing.left()).toBe(0);
   });
 
-  it('without --yes and without a terminal ends with 2, and tells what goes with it', async () => {
+  it('ends with 2 without --yes and without a terminal, and says what would be removed', async () => {
     const { orgId, groupId, profileId, thingId } = await createEstate(as);
     for (const [words, what] of [
       [['orgs', 'delete', orgId], 'the org "org" with 1 group, 1 profile, 1 thing'],
@@ -109,7 +109,7 @@ describe('what removes', () => {
       ['things', 'delete', 'THING', '--metadata', '{}', '--subtopic', 's'],
       '--metadata and --subtopic',
     ],
-  ])('refuses flags that it would not obey: %j', async (words, flags) => {
+  ])('refuses flags that it would ignore: %j', async (words, flags) => {
     const given = words.map((word) =>
       word.replace('THING', estate.thingId).replace('ORG', estate.orgId),
     );
@@ -121,8 +121,8 @@ describe('what removes', () => {
   });
 });
 
-describe('what revokes or declines', () => {
-  it('tells what, and asks', async () => {
+describe('a command that revokes or declines', () => {
+  it('says what, and asks', async () => {
     const issued = await type(['keys', 'issue', '60', '-o', 'json']);
     const key: { id: string } = JSON.parse(issued.out.toString());
     const made = await type(['certs', 'issue', estate.thingId, '--keytype', 'ecdsa', '-o', 'json']);
@@ -151,7 +151,7 @@ describe('what revokes or declines', () => {
 });
 
 describe('lists of things', () => {
-  it('take who is silent, and an order', async () => {
+  it('filter by silence, and sort', async () => {
     const { groupId, profileId } = await createEstate(as);
     await createThings(as, profileId, [
       { name: 'b', type: 'gateway' },
@@ -176,14 +176,14 @@ describe('lists of things', () => {
   it.each([
     [['things', 'get', 'all', '--silent-since', 'yesterday'], '--silent-since is neither'],
     [['messages', 'export', '--order', 'name'], '--order of messages is store or time'],
-  ])('%j is used wrongly', async (words, told) => {
+  ])('%j is refused as wrong usage', async (words, told) => {
     const ended = await type(words);
     expect(ended).toMatchObject({ code: 2, error: expect.stringContaining(told) });
   });
 });
 
-describe('flags instead of JSON', () => {
-  it('make an org, a group, a profile and a thing', async () => {
+describe('flags in place of JSON', () => {
+  it('create an org, a group, a profile and a thing', async () => {
     const made = async (...words: string[]) => {
       const { code, out, error } = await type([...words, '--raw']);
       if (code !== 0) throw new Error(error);
@@ -231,7 +231,7 @@ describe('flags instead of JSON', () => {
     [['thigs'], 'Did you mean things?'],
     [['things', 'get', 'all', '--limt', '3'], 'Did you mean --limit?'],
     [['messages', 'read', '--agg-type', 'mean'], 'min, max, avg'],
-  ])('%j is used wrongly, and told how it is meant', async (words, told) => {
+  ])('%j is refused as wrong usage, with the right one', async (words, told) => {
     const given = words.map((word) => word.replace(/^ID$/, estate.profileId));
     const ended = await type(given);
     expect(ended).toMatchObject({ code: 2, error: expect.stringContaining(told) });
@@ -266,7 +266,7 @@ describe('passwords', () => {
     expect(JSON.parse(shown.out.toString())).toMatchObject({ email, token_from: 'MILLRACE_TOKEN' });
   });
 
-  it('inside JSON are obeyed, with a warning', async () => {
+  it('inside JSON are used, with a warning', async () => {
     const { adminEmail, adminPassword } = system();
     const body = JSON.stringify({ email: adminEmail, password: adminPassword });
     const ended = await type(['users', 'token', body]);
@@ -275,7 +275,7 @@ describe('passwords', () => {
 });
 
 describe('a refusal', () => {
-  it('is told in the server’s words, with its code and the request’s id', async () => {
+  it('shows the message of the server, its code and the request id', async () => {
     const ended = await type(['things', 'get', randomUUID()]);
     expect(ended).toMatchObject({ code: 1, error: expect.stringContaining('entity not found') });
     expect(ended.error).toMatch(/code: not_found, request_id: \S+/);
@@ -283,7 +283,7 @@ describe('a refusal', () => {
 });
 
 describe('long transfers on a terminal', () => {
-  it('show how far they are, and tell at the end how much it was', async () => {
+  it('show their progress, and the total at the end', async () => {
     const backup = await type(['messages', 'backup'], { terminal: true });
     expect(backup).toMatchObject({ code: 0 });
     // A bar is drawn over itself and cleared, and the last line stays.
@@ -299,7 +299,7 @@ describe('long transfers on a terminal', () => {
     );
   });
 
-  it('are quiet where nobody looks, but for the last line', async () => {
+  it('print only the last line where there is no terminal', async () => {
     const exported = await type(['messages', 'export', 'senml', '--limit', '1']);
     expect(exported.error).toMatch(/^export: [\d,.]+ (bytes|MB) in \d+\.\d s\n$/);
     const shown = await type(['messages', 'export', 'senml'], { terminal: true, toTerminal: true });

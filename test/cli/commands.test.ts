@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { loginAdmin, People, type Person } from '../support/api/people.ts';
 import { system } from '../support/system.ts';
-import { done, doneId, doneJson, type Home, newHome, run } from './running/millrace.ts';
+import { doneHere, doneIdHere, doneJsonHere } from './running/here.ts';
+import { type Home, newHome, run } from './running/millrace.ts';
 
 /** Every command of the management side, typed as the platform's documents have it. */
 
@@ -20,29 +21,35 @@ beforeAll(async () => {
   await people.close();
   token = person.as.replace('Bearer ', '');
   home = { dir: inject('systemDataDir'), url: system().apiUrl };
-  orgId = await doneId(home, ['orgs', 'create', '{"name":"my-org"}', token]);
-  groupId = await doneId(home, ['groups', 'create', '{"name":"my-group"}', orgId, token]);
-  profileId = await doneId(home, ['profiles', 'create', '{"name":"my-profile"}', groupId, token]);
+  orgId = await doneIdHere(home, ['orgs', 'create', '{"name":"my-org"}', token]);
+  groupId = await doneIdHere(home, ['groups', 'create', '{"name":"my-group"}', orgId, token]);
+  profileId = await doneIdHere(home, [
+    'profiles',
+    'create',
+    '{"name":"my-profile"}',
+    groupId,
+    token,
+  ]);
 });
 
-describe('orgs and who is in them', () => {
+describe('orgs and their members', () => {
   it('create, get, update and delete take the body, the id and the token in this order', async () => {
-    const created = await done(home, ['orgs', 'create', '{"name":"other"}', token]);
+    const created = await doneHere(home, ['orgs', 'create', '{"name":"other"}', token]);
     const id = created.replace('created: ', '').trim();
     expect(created).toBe(`created: ${id}\n`);
-    expect(await done(home, ['orgs', 'update', '{"description":"d"}', id, token])).toBe('ok\n');
-    expect(await doneJson(home, ['orgs', 'get', id, token])).toMatchObject({
+    expect(await doneHere(home, ['orgs', 'update', '{"description":"d"}', id, token])).toBe('ok\n');
+    expect(await doneJsonHere(home, ['orgs', 'get', id, token])).toMatchObject({
       id,
       description: 'd',
     });
     expect(
-      await doneJson(home, ['orgs', 'get', 'all', '-n=other', '-l', '5', token]),
+      await doneJsonHere(home, ['orgs', 'get', 'all', '-n=other', '-l', '5', token]),
     ).toMatchObject({
       total: 1,
       limit: 5,
       orgs: [{ id, name: 'other' }],
     });
-    expect(await done(home, ['orgs', 'delete', id, token, '--yes'])).toBe('ok\n');
+    expect(await doneHere(home, ['orgs', 'delete', id, token, '--yes'])).toBe('ok\n');
     expect(await run(home, ['orgs', 'get', 'by-id', id, token])).toMatchObject({
       code: 1,
       out: '',
@@ -69,74 +76,78 @@ describe('orgs and who is in them', () => {
     const other = await people.register();
     await people.close();
     const member = JSON.stringify([{ email: other.email, role: 'viewer' }]);
-    await done(home, ['org_memberships', 'create', member, orgId, token]);
-    const shown = await doneJson(home, ['org_memberships', 'get', other.id, orgId, token]);
+    await doneHere(home, ['org_memberships', 'create', member, orgId, token]);
+    const shown = await doneJsonHere(home, ['org_memberships', 'get', other.id, orgId, token]);
     expect(shown).toMatchObject({
       member_id: other.id,
       email: other.email,
       role: 'viewer',
     });
-    await done(home, [
+    await doneHere(home, [
       'org_memberships',
       'update',
       member.replace('viewer', 'editor'),
       orgId,
       token,
     ]);
-    expect(await doneJson(home, ['org_memberships', 'get', 'all', orgId, token])).toMatchObject({
-      org_memberships: expect.arrayContaining([expect.objectContaining({ role: 'editor' })]),
-    });
+    expect(await doneJsonHere(home, ['org_memberships', 'get', 'all', orgId, token])).toMatchObject(
+      {
+        org_memberships: expect.arrayContaining([expect.objectContaining({ role: 'editor' })]),
+      },
+    );
 
     const inGroup = JSON.stringify([{ member_id: other.id, role: 'viewer' }]);
-    await done(home, ['group_memberships', 'create', inGroup, groupId, token]);
-    await done(home, [
+    await doneHere(home, ['group_memberships', 'create', inGroup, groupId, token]);
+    await doneHere(home, [
       'group_memberships',
       'update',
       inGroup.replace('viewer', 'editor'),
       groupId,
       token,
     ]);
-    expect(await doneJson(home, ['group_memberships', 'get', groupId, token])).toMatchObject({
+    expect(await doneJsonHere(home, ['group_memberships', 'get', groupId, token])).toMatchObject({
       total: 2,
       group_memberships: expect.arrayContaining([
         expect.objectContaining({ member_id: other.id, email: other.email, role: 'editor' }),
       ]),
     });
     const ids = JSON.stringify([other.id]);
-    await done(home, ['group_memberships', 'delete', ids, groupId, token, '--yes']);
-    await done(home, ['org_memberships', 'delete', ids, orgId, token, '--yes']);
-    expect(await doneJson(home, ['org_memberships', 'get', 'all', orgId, token])).toMatchObject({
-      total: 1,
-    });
+    await doneHere(home, ['group_memberships', 'delete', ids, groupId, token, '--yes']);
+    await doneHere(home, ['org_memberships', 'delete', ids, orgId, token, '--yes']);
+    expect(await doneJsonHere(home, ['org_memberships', 'get', 'all', orgId, token])).toMatchObject(
+      {
+        total: 1,
+      },
+    );
   });
 });
 
 describe('groups, profiles and things', () => {
-  it('groups are listed, shown from what is in them, changed and deleted', async () => {
-    const [first, second] = await doneJson(home, [
+  it('groups are listed, shown by a thing or profile of theirs, changed and deleted', async () => {
+    const [first, second] = await doneJsonHere(home, [
       'groups',
       'create',
       '[{"name":"a"},{"name":"b"}]',
       orgId,
       token,
     ]).then((made) => Object(made).groups.map(({ id }: { id: string }) => id));
-    await done(home, ['groups', 'update', '{"name":"c"}', first, token]);
-    expect(await doneJson(home, ['groups', 'get', first, token])).toMatchObject({ name: 'c' });
-    expect(await doneJson(home, ['groups', 'get', 'by-org', orgId, token])).toMatchObject({
+    await doneHere(home, ['groups', 'update', '{"name":"c"}', first, token]);
+    expect(await doneJsonHere(home, ['groups', 'get', first, token])).toMatchObject({ name: 'c' });
+    expect(await doneJsonHere(home, ['groups', 'get', 'by-org', orgId, token])).toMatchObject({
       total: 3,
     });
-    expect(await doneJson(home, ['groups', 'profile', profileId, token])).toMatchObject({
+    expect(await doneJsonHere(home, ['groups', 'profile', profileId, token])).toMatchObject({
       id: groupId,
     });
-    expect(await doneJson(home, ['groups', 'profiles', groupId, token])).toMatchObject({
+    expect(await doneJsonHere(home, ['groups', 'profiles', groupId, token])).toMatchObject({
       profiles: [{ id: profileId }],
     });
-    await done(home, ['groups', 'delete', second, token, '--yes']);
-    await done(home, ['groups', 'delete', first, token, '--yes']);
+    await doneHere(home, ['groups', 'delete', second, token, '--yes']);
+    await doneHere(home, ['groups', 'delete', first, token, '--yes']);
   });
 
-  it('a thing goes through its life, and its keys are known', async () => {
-    const made = await doneJson(home, [
+  it('a thing is created, read, changed, moved and deleted, and its keys identify it', async () => {
+    const made = await doneJsonHere(home, [
       'things',
       'create',
       '{"name":"my-device","type":"device","metadata":{"key1":"value1"}}',
@@ -146,27 +157,29 @@ describe('groups, profiles and things', () => {
     const [thing] = Object(made).things;
     expect(thing).toMatchObject({ name: 'my-device', profile_id: profileId, group_id: groupId });
     const { id, key } = thing;
-    expect(await doneJson(home, ['things', 'identify', key])).toEqual({ id });
-    expect(await doneJson(home, ['things', 'metadata', key])).toEqual({
+    expect(await doneJsonHere(home, ['things', 'identify', key])).toEqual({ id });
+    expect(await doneJsonHere(home, ['things', 'metadata', key])).toEqual({
       metadata: { key1: 'value1' },
     });
-    await done(home, ['things', 'external-key', 'set', `ext-${id}`, id, token]);
-    expect(await doneJson(home, ['things', 'identify', 'external', `ext-${id}`])).toEqual({ id });
-    await done(home, ['things', 'external-key', 'remove', id, token, '--yes']);
-    await done(home, ['things', 'update', '{"name":"renamed"}', id, token]);
+    await doneHere(home, ['things', 'external-key', 'set', `ext-${id}`, id, token]);
+    expect(await doneJsonHere(home, ['things', 'identify', 'external', `ext-${id}`])).toEqual({
+      id,
+    });
+    await doneHere(home, ['things', 'external-key', 'remove', id, token, '--yes']);
+    await doneHere(home, ['things', 'update', '{"name":"renamed"}', id, token]);
     const changes = JSON.stringify([{ id, metadata: { key2: 2 } }]);
-    await done(home, ['things', 'update-metadata', changes, token]);
-    expect(await doneJson(home, ['things', 'get', 'by-id', id, token])).toMatchObject({
+    await doneHere(home, ['things', 'update-metadata', changes, token]);
+    expect(await doneJsonHere(home, ['things', 'get', 'by-id', id, token])).toMatchObject({
       name: 'renamed',
       metadata: { key1: 'value1', key2: 2 },
     });
 
-    const other = await doneId(home, ['profiles', 'create', '{"name":"next"}', groupId, token]);
-    await done(home, ['things', 'move', JSON.stringify({ profile_id: other }), id, token]);
-    expect(await doneJson(home, ['profiles', 'get', 'by-thing', id, token])).toMatchObject({
+    const other = await doneIdHere(home, ['profiles', 'create', '{"name":"next"}', groupId, token]);
+    await doneHere(home, ['things', 'move', JSON.stringify({ profile_id: other }), id, token]);
+    expect(await doneJsonHere(home, ['profiles', 'get', 'by-thing', id, token])).toMatchObject({
       id: other,
     });
-    expect(await doneJson(home, ['groups', 'thing', id, token])).toMatchObject({ id: groupId });
+    expect(await doneJsonHere(home, ['groups', 'thing', id, token])).toMatchObject({ id: groupId });
     const lists = [
       ['get', 'all', '--metadata', '{"key2":2}'],
       ['get', 'by-profile', other],
@@ -175,87 +188,95 @@ describe('groups, profiles and things', () => {
       ['search', '{"name":"renamed"}'],
       ['search', 'by-profile', '{}', other],
     ];
-    const answers = lists.map((list) => doneJson(home, ['things', ...list, token]));
+    const answers = lists.map((list) => doneJsonHere(home, ['things', ...list, token]));
     for (const answer of await Promise.all(answers))
       expect(answer).toMatchObject({ things: [{ id }] });
-    await done(home, ['things', 'delete', id, token, '--yes']);
-    await done(home, ['profiles', 'delete', other, token, '--yes']);
+    await doneHere(home, ['things', 'delete', id, token, '--yes']);
+    await doneHere(home, ['profiles', 'delete', other, token, '--yes']);
   });
 
   it('profiles keep their configuration', async () => {
-    const id = await doneId(home, [
+    const id = await doneIdHere(home, [
       'profiles',
       'create',
       '{"name":"p","config":{"content_type":"application/json"}}',
       groupId,
       token,
     ]);
-    await done(home, ['profiles', 'update', '{"metadata":{"a":1}}', id, token]);
-    expect(await doneJson(home, ['profiles', 'get', id, token])).toMatchObject({
+    await doneHere(home, ['profiles', 'update', '{"metadata":{"a":1}}', id, token]);
+    expect(await doneJsonHere(home, ['profiles', 'get', id, token])).toMatchObject({
       metadata: { a: 1 },
       config: { content_type: 'application/json' },
     });
     expect(
-      await doneJson(home, ['profiles', 'search', 'by-group', '{"name":"p"}', groupId, token]),
+      await doneJsonHere(home, ['profiles', 'search', 'by-group', '{"name":"p"}', groupId, token]),
     ).toMatchObject({ profiles: expect.arrayContaining([expect.objectContaining({ id })]) });
-    await done(home, ['profiles', 'delete', id, token, '--yes']);
+    await doneHere(home, ['profiles', 'delete', id, token, '--yes']);
   });
 });
 
 describe('users and keys', () => {
-  it('the admin makes a user, who gets a token, changes metadata and password', async () => {
+  it('the admin creates a user, who gets a token, changes metadata and password', async () => {
     const { adminEmail, adminPassword } = system();
-    const admin = await doneId(home, ['users', 'token', adminEmail], `${adminPassword}\n`);
+    const admin = await doneIdHere(home, ['users', 'token', adminEmail], `${adminPassword}\n`);
     const email = `${randomUUID()}@example.com`;
-    const id = await doneId(home, ['users', 'create', email, admin], 'password123\n');
-    const own = await doneId(home, ['users', 'token', email, '--password-stdin'], 'password123\n');
-    expect(await done(home, ['users', 'update', '{"key1":"value1"}', own])).toBe('ok\n');
-    expect(await doneJson(home, ['users', 'get', own])).toEqual({
+    const id = await doneIdHere(home, ['users', 'create', email, admin], 'password123\n');
+    const own = await doneIdHere(
+      home,
+      ['users', 'token', email, '--password-stdin'],
+      'password123\n',
+    );
+    expect(await doneHere(home, ['users', 'update', '{"key1":"value1"}', own])).toBe('ok\n');
+    expect(await doneJsonHere(home, ['users', 'get', own])).toEqual({
       id,
       email,
       metadata: { key1: 'value1' },
     });
-    expect(await doneJson(home, ['users', 'get', id, admin])).toMatchObject({ email });
-    expect(await doneJson(home, ['users', 'get', 'all', '-e', email, admin])).toMatchObject({
+    expect(await doneJsonHere(home, ['users', 'get', id, admin])).toMatchObject({ email });
+    expect(await doneJsonHere(home, ['users', 'get', 'all', '-e', email, admin])).toMatchObject({
       Users: [{ id, email }],
     });
-    await done(home, ['users', 'password', own], 'password123\npassword456\n');
+    await doneHere(home, ['users', 'password', own], 'password123\npassword456\n');
     expect((await run(home, ['users', 'token', email], 'password123\n')).code).toBe(1);
   });
 
   it('an API key is issued for a duration, works, is listed and revoked', async () => {
-    const issued = Object(await doneJson(home, ['keys', 'issue', '10h', token]));
+    const issued = Object(await doneJsonHere(home, ['keys', 'issue', '10h', token]));
     const lifetime = Date.parse(issued.expires_at) - Date.parse(issued.issued_at);
     expect(lifetime).toBe(36_000_000);
-    expect(await doneJson(home, ['orgs', 'get', orgId, issued.value])).toMatchObject({ id: orgId });
-    expect(await doneJson(home, ['keys', 'retrieve', issued.id, token])).toMatchObject({
+    expect(await doneJsonHere(home, ['orgs', 'get', orgId, issued.value])).toMatchObject({
+      id: orgId,
+    });
+    expect(await doneJsonHere(home, ['keys', 'retrieve', issued.id, token])).toMatchObject({
       issuer_id: person.id,
       type: 2,
     });
-    expect(await doneJson(home, ['keys', 'get', 'all', token])).toMatchObject({ total: 1 });
-    await done(home, ['keys', 'revoke', issued.id, token, '--yes']);
+    expect(await doneJsonHere(home, ['keys', 'get', 'all', token])).toMatchObject({ total: 1 });
+    await doneHere(home, ['keys', 'revoke', issued.id, token, '--yes']);
     const after = await run(home, ['orgs', 'get', orgId, issued.value]);
     expect(after).toMatchObject({ code: 1, error: expect.stringContaining('millrace login') });
     expect(after.error).not.toContain(issued.value);
   });
 });
 
-describe('what is written', () => {
-  it('the same list as JSON, lines, CSV and a table', async () => {
+describe('output', () => {
+  it('shows the same list as JSON, lines, CSV and a table', async () => {
     const list = ['groups', 'get', 'all', token];
-    expect(await doneJson(home, list)).toMatchObject({ groups: [{ id: groupId }] });
-    const lines = (await done(home, [...list, '-o', 'ndjson'])).trim().split('\n');
+    expect(await doneJsonHere(home, list)).toMatchObject({ groups: [{ id: groupId }] });
+    const lines = (await doneHere(home, [...list, '-o', 'ndjson'])).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: groupId }]);
-    expect(await done(home, [...list, '-o=csv'])).toMatch(
+    expect(await doneHere(home, [...list, '-o=csv'])).toMatch(
       new RegExp(`^id,org_id,name,description,metadata,created_at,updated_at\r\n${groupId},`),
     );
-    expect(await done(home, [...list, '-o', 'table'])).toContain(`my-group  ${groupId}  ${orgId}`);
-    expect(await done(home, [...list, '--raw'])).toMatch(/^\{"total":1,.*\}\n$/);
+    expect(await doneHere(home, [...list, '-o', 'table'])).toContain(
+      `my-group  ${groupId}  ${orgId}`,
+    );
+    expect(await doneHere(home, [...list, '--raw'])).toMatch(/^\{"total":1,.*\}\n$/);
   });
 
-  it('-o with a number is the offset of the platform, and a page ends where it is asked to', async () => {
+  it('-o with a number is the offset, and a page has at most --limit', async () => {
     expect(
-      await doneJson(home, ['groups', 'get', 'all', '-o', '1', '-l', '1', token]),
+      await doneJsonHere(home, ['groups', 'get', 'all', '-o', '1', '-l', '1', token]),
     ).toMatchObject({
       offset: 1,
       limit: 1,
@@ -263,28 +284,28 @@ describe('what is written', () => {
     });
   });
 
-  it('health is told without a token', async () => {
+  it('health is shown without a token', async () => {
     await eventually(async () => {
-      expect(await doneJson(home, ['health'])).toMatchObject({ status: 'pass' });
+      expect(await doneJsonHere(home, ['health'])).toMatchObject({ status: 'pass' });
     });
   });
 
-  it('each service is asked where its flag says', async () => {
+  it('each service is called at the address of its flag', async () => {
     const away: Home = { ...home, url: 'http://127.0.0.1:9' };
     const { url } = home;
     expect((await run(away, ['health'])).code).toBe(1);
-    expect(await doneJson(away, ['health', '-t', url])).toMatchObject({ status: 'pass' });
+    expect(await doneJsonHere(away, ['health', '-t', url])).toMatchObject({ status: 'pass' });
     await Promise.all([
-      doneJson(away, ['orgs', 'get', 'all', `--auth-url=${url}/svcauth`, token]),
-      doneJson(away, ['things', 'get', 'all', '-t', `${url}/svcthings/`, token]),
-      doneJson(away, ['users', 'get', person.id, '-u', `${url}/svcusers`, token]),
-      doneJson(away, ['messages', 'read', 'json', '--reader-url', `${url}/reader`, token]),
+      doneJsonHere(away, ['orgs', 'get', 'all', `--auth-url=${url}/svcauth`, token]),
+      doneJsonHere(away, ['things', 'get', 'all', '-t', `${url}/svcthings/`, token]),
+      doneJsonHere(away, ['users', 'get', person.id, '-u', `${url}/svcusers`, token]),
+      doneJsonHere(away, ['messages', 'read', 'json', '--reader-url', `${url}/reader`, token]),
     ]);
   });
 });
 
 describe('login', () => {
-  it('keeps a token for its server, in a file that is only its owner’s, until logout', async () => {
+  it('keeps a token for its server until logout, in a file that only its owner can read', async () => {
     const own = newHome(home.url);
     const { password } = await import('../support/api/people.ts');
     expect(await run(own, ['login', person.email], `${password}\n`)).toMatchObject({
@@ -295,17 +316,17 @@ describe('login', () => {
     const { statSync } = await import('node:fs');
     const file = statSync(`${own.dir}/config/millrace/logins.json`);
     expect(file.mode & 0o777).toBe(0o600);
-    expect(await doneJson(own, ['orgs', 'get', orgId])).toMatchObject({ id: orgId });
-    expect(await doneJson(own, ['users', 'get'])).toMatchObject({ id: person.id });
+    expect(await doneJsonHere(own, ['orgs', 'get', orgId])).toMatchObject({ id: orgId });
+    expect(await doneJsonHere(own, ['users', 'get'])).toMatchObject({ id: person.id });
 
     const elsewhere = await run({ ...own, url: 'http://127.0.0.1:9' }, ['orgs', 'get', orgId]);
     expect(elsewhere).toMatchObject({ code: 2, error: expect.stringContaining('millrace login') });
 
-    await done(own, ['logout']);
+    await doneHere(own, ['logout']);
     expect((await run(own, ['orgs', 'get', orgId])).code).toBe(2);
   });
 
-  it('a wrong password keeps nothing and is not repeated', async () => {
+  it('a wrong password stores nothing and is not shown', async () => {
     const own = newHome(home.url);
     const refused = await run(own, ['login', person.email], 'not-the-password\n');
     expect(refused).toMatchObject({ code: 1, out: '' });

@@ -68,7 +68,7 @@ it('the README’s first message arrives, and can be read', async () => {
   });
 });
 
-it('the guide’s webhook is made', async () => {
+it('the guide’s webhook can be created', async () => {
   const made = JSON.parse(await type(blocks('infra/guide/webhooks.md', ['Create one']), root));
   expect(made).toMatchObject([{ name: 'Alarms', thing_id: estate.thingId }]);
 });
@@ -83,7 +83,7 @@ it('the guide’s requests are answered, from the login to the restore of a back
   expect(out).not.toContain('"error"');
 });
 
-it('the client’s README can be typed', async () => {
+it('the commands of the client’s README work', async () => {
   const document = readFileSync(join(root, 'cli/README.md'), 'utf8');
   const [, first = ''] = /```sh\n(.*?)```/s.exec(document) ?? [];
   const out = await type(

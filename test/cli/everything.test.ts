@@ -218,15 +218,15 @@ function filesFor(profileId: string, groupId: string): Record<string, string> {
   };
 }
 
-describe('what help tells', () => {
+describe('the examples of the help', () => {
   const recording = recordRequests();
   afterAll(() => recording.stop());
 
-  it.each([...groups.keys()])('works as it stands: %s', async (group) => {
+  it.each([...groups.keys()])('work as they are: %s', async (group) => {
     expect(await typeAll(group, groups.get(group) ?? [], recording.asked)).toEqual([]);
   });
 
-  it('is all that the API does, but for a few with their reasons', () => {
+  it('call every operation of the API, with a few exceptions and their reasons', () => {
     const reached = new Set(recording.stop().map(operationOf));
     const missing = operations
       .map(({ operationId }) => operationId)

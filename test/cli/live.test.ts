@@ -31,7 +31,7 @@ describe('messages', () => {
     await tail.ended;
   });
 
-  it('reach a URL of one’s own machine as a webhook’s copies would, those of a group alone', async () => {
+  it('are sent to a URL of this machine as a webhook would, and of one group only', async () => {
     const home = newHome(system().apiUrl);
     const receiver = await openReceiver();
     onTestFinished(() => receiver.close());

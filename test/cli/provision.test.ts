@@ -59,7 +59,7 @@ describe('things', () => {
     expect(expected).toMatchObject({ type: 'device', ...object });
   });
 
-  it('a byte order mark, CRLF, quotes and empty lines are read as they are meant', async () => {
+  it('a byte order mark, CRLF, quotes and empty lines are understood', async () => {
     const profile = await newProfile();
     const text = `\ufeff,"a ""quoted"", name",,${profile.id},k,"line\r\nend"\r\n\r\n,b,,,,\r\n`;
     const made = await provision('things.csv', text, profile.id);
@@ -73,7 +73,7 @@ describe('things', () => {
     });
   });
 
-  it('wrong lines are named with their reason, and nothing is half done', async () => {
+  it('wrong lines are reported with their reason, and nothing is created', async () => {
     const profile = await newProfile();
     const absent = randomUUID();
     const lines = [
@@ -103,7 +103,7 @@ describe('things', () => {
     expect(await profile.things()).toMatchObject({ total: 0 });
   });
 
-  it('wrong elements of a JSON list are named by the line they begin on', async () => {
+  it('wrong elements of a JSON list are reported by their first line', async () => {
     const profile = await newProfile();
     const text =
       '[\n{"name":"a"},\n{"nam":"b"},\n7,\n{"name":"c","type":"toaster"},\n{"name":"d",}\n]';
@@ -116,7 +116,7 @@ describe('things', () => {
     expect(await profile.things()).toMatchObject({ total: 0 });
   });
 
-  it('a file of another kind is not looked at', async () => {
+  it('a file of another kind is refused', async () => {
     expect(await provision('things.yaml', '- a', estate.profileId)).toMatchObject({
       code: 2,
       out: '',
@@ -124,7 +124,7 @@ describe('things', () => {
     });
   });
 
-  it('a name that another thing has is told with its line', async () => {
+  it('a name that another thing has is reported with its line', async () => {
     const profile = await newProfile();
     const refused = await provision('things.csv', ',new\n,thing\n', profile.id);
     expect(refused.code).toBe(1);
@@ -134,7 +134,7 @@ describe('things', () => {
     expect(await profile.things()).toMatchObject({ total: 0 });
   });
 
-  it('a second run finds what the first has made, under a changed file as well', async () => {
+  it('a second run finds what the first one created, even if the file has changed', async () => {
     const profile = await newProfile();
     const first = await provision('things.csv', ',r1\n,r2\n', profile.id);
     const second = await provision('things.csv', ',r0\n,r1\n,r2\n', profile.id);
@@ -145,7 +145,7 @@ describe('things', () => {
     expect(await profile.things()).toMatchObject({ total: 3 });
   });
 
-  it('a name that was given to something else, or whose thing was deleted, is made anew', async () => {
+  it('a name whose thing was renamed or deleted is created anew', async () => {
     const profile = await newProfile();
     const first = JSON.parse((await provision('things.csv', ',n1\n,n2\n', profile.id)).out);
     await call('PUT', `/things/${first[0].id}`, { as, body: { name: 'renamed' } });
@@ -159,7 +159,7 @@ describe('things', () => {
     );
   });
 
-  it('a run that was killed is gone on with, and nothing is made twice', async () => {
+  it('a run that was killed is continued, and nothing is created twice', async () => {
     const profile = await newProfile();
     const count = 1_200;
     const home = newHome(system().apiUrl);
@@ -217,7 +217,7 @@ describe('profiles', () => {
     expect(json(await call('GET', `/profiles/${more.trim()}`, { as }))).toMatchObject(object);
   });
 
-  it('a switch that is neither true nor false is told', async () => {
+  it('a switch that is neither true nor false is reported', async () => {
     const home = newHome(system().apiUrl);
     writeFileSync(join(home.dir, 'p.csv'), `,p,${estate.groupId},,yes\n`);
     expect(await run(home, ['provision', 'profiles', 'p.csv', token])).toMatchObject({

@@ -28,7 +28,7 @@ const groups =
   'certs group_memberships groups health invites keys messages orgs org_memberships platform_invites profiles provision things tree_groups users webhooks';
 
 describe('the command', () => {
-  it('tells its groups and flags, and asks for help again in each group', async () => {
+  it('lists its groups and flags, and has help for each group', async () => {
     const { code, out } = await end('--help');
     expect(code).toBe(0);
     for (const group of groups.split(' ')) expect(out).toMatch(new RegExp(`^  ${group} `, 'm'));
@@ -56,20 +56,20 @@ describe('the command', () => {
     [['messages', 'tail', 'senml', 'token', '-o', 'json']],
     [['provision', 'things', 'absent.csv', 'token']],
     [['completion', 'tcsh']],
-  ])('%j is used wrongly: 2, a word about it, and nothing on standard output', async (args) => {
+  ])('%j is wrong usage: 2, a message, and nothing on standard output', async (args) => {
     const { code, out, error } = await end(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(error).toMatch(/^error: ./);
   });
 
-  it('a server that is away is told with what to do: 1', async () => {
+  it('a server that is away is reported with what to do: 1', async () => {
     expect(await end('health', '--url', 'http://127.0.0.1:9')).toMatchObject({
       code: 1,
       error: expect.stringMatching(/ECONNREFUSED.*\n.*start Millrace.*--url/),
     });
   });
 
-  it('no error repeats a token, wherever it stands', async () => {
+  it('no error shows a token, wherever it stands', async () => {
     const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlMTIzNDU2Nzg5';
     const key = `mrk_${'a1'.repeat(20)}`;
     for (const args of [
@@ -88,7 +88,7 @@ describe('the command', () => {
     }
   });
 
-  it('its arguments do not show in the list of processes', async () => {
+  it('hides its arguments in the list of processes', async () => {
     const child = spawn(launcher, ['login', 'secret@example.com'], { env });
     const started = `/proc/${child.pid}/cmdline`;
     for (;;) {
@@ -103,7 +103,7 @@ describe('the command', () => {
     expect(child.exitCode).toBe(2);
   });
 
-  it('runs through links, keeps what it stripped, and runs without that as well', async () => {
+  it('runs through links, caches the stripped code, and runs without the cache', async () => {
     symlinkSync(launcher, join(home, 'link'));
     const version = /^\d+\.\d+\.\d+\n$/;
     expect(execFileSync(join(home, 'link'), ['--version'], { env }).toString()).toMatch(version);

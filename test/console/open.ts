@@ -48,7 +48,7 @@ export async function openAs(
 ): Promise<Opened> {
   const opened = await openConsole(browser, at, look);
   await signIn(opened.page, email, password);
-  await opened.page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+  await opened.page.locator('main.content').waitFor();
   return opened;
 }
 

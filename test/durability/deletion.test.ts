@@ -37,7 +37,7 @@ async function catchInLog(thing: Thing): Promise<number> {
   return acknowledged / 2;
 }
 
-it('a deletion waits until what an edge acknowledged before it is stored, and deletes that too', async () => {
+it('a deletion includes messages that were acknowledged before it and not stored yet', async () => {
   const [thing, other] = [await fleet.thing(), await fleet.thing()];
   const each = await catchInLog(thing);
   const deletion = fleet.call('DELETE', `/reader/senml/${thing.id}?name=late`);

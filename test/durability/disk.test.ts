@@ -108,7 +108,7 @@ async function fill(filler: Thing): Promise<number> {
 }
 
 describe('a disk that fails', () => {
-  it('a failed sync is answered 503, never 202, and later messages are stored once', async () => {
+  it('after a failed sync messages get 503, never 202, and later ones are stored once', async () => {
     const refused = await fleet.thing();
     await disk('failSync');
     // As often as there are segments: a failed write costs one.
@@ -126,7 +126,7 @@ describe('a disk that fails', () => {
   });
 
   it.each<Fault>(['full', 'short'])(
-    'a disk without room (%s) is answered 503 once the prepared segments are full, until there is some',
+    'with a full disk (%s) messages get 503 once the prepared segments are full, until there is room',
     async (fault) => {
       const filler = await fleet.thing();
       await disk(fault);
@@ -142,7 +142,7 @@ describe('a disk that fails', () => {
     },
   );
 
-  it('a log at its limit is answered 503 while the store is away, and catches up after', async () => {
+  it('with the log at its limit messages get 503 while the store is away, and all are stored after', async () => {
     const filler = await fleet.thing();
     let taken: number;
     await system().kill('clickhouse', 'SIGSTOP');

@@ -36,7 +36,7 @@ describe('nothing lost, nothing twice', () => {
     },
   );
 
-  it('known devices go on while the store is away, and all of it arrives after', async () => {
+  it('known devices go on while the store is away, and all messages are stored after', async () => {
     const thing = await fleet.thing();
     const numbered = sendNumbered(fleet, thing, connections);
     await eventually(() => numbered.acknowledged.size > 100, 30_000);

@@ -29,7 +29,7 @@ async function quarantinedRecords(): Promise<number> {
   return Number(/^millrace_sink_quarantined_records_total\{sink="senml"\} (\d+)$/m.exec(text)?.[1]);
 }
 
-describe('what the store refuses for good', () => {
+describe('a message that the store refuses for good', () => {
   it('is in the quarantine with its reason, and delays no other message', async () => {
     const thing = await fleet.thing();
     const others = await fleet.thing();

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openRedis } from '../../infra/runtime/stores/redis.ts';
@@ -61,7 +60,9 @@ it('a Redis that is back but slow ends no process that subscribes to it', async 
     isSlow = true;
     for (const socket of sockets) socket.destroy();
     await eventually(() => late > 0);
-    await delay(2 * commandMsMax);
+    isSlow = false;
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => subscriptions === 2);
     expect(uncaught).toEqual([]);
   } finally {
     redis.disconnect();

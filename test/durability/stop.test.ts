@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('a stop under load', () => {
-  it('closes what was opened last first: listener, barriers, sinks, log, keys, clients', async () => {
+  it('closes in reverse order of opening: listener, barriers, sinks, log, keys, clients', async () => {
     numbered = sendNumbered(fleet, thing, connections);
     await eventually(() => numbered.acknowledged.size > 1_000, 30_000);
     process.kill(system.supervisorPid, 'SIGINT');
@@ -56,7 +56,7 @@ describe('a stop under load', () => {
     ]);
   });
 
-  it('loses nothing: the next start has what was acknowledged, once', async () => {
+  it('loses nothing: what was acknowledged is stored once, by the next start', async () => {
     await fleet.close();
     system = await startSystem({ dataDir });
     fleet = await Fleet.login(system);
@@ -66,7 +66,7 @@ describe('a stop under load', () => {
 });
 
 describe('an edge that is killed', () => {
-  it('has written when its things were heard, or writes it at its next start', async () => {
+  it('has written when its things were last seen, or does so at its next start', async () => {
     const seen = async ({ id }: Thing) => {
       const { body } = await fleet.call('GET', `/things/${id}`);
       return Date.parse(String(Object(body).last_seen));

@@ -17,7 +17,7 @@ import { readIdentity } from '../../ingest/log/directory/identity.ts';
 import { Log } from '../../ingest/log/log.ts';
 import { createPositions } from '../../ingest/log/positions.ts';
 import { LogReader } from '../../ingest/log/reader.ts';
-import { appendTo, type Payload } from '../../ingest/log/testing.ts';
+import { appendTo, type Payload } from '../../ingest/log/testing/append.ts';
 import { isReverted, renewReverted } from '../../ingest/sinks/store/reverted.ts';
 import { StoreSink } from '../../ingest/sinks/store/sink.ts';
 import { ClickHouseStore, type Store } from '../../ingest/sinks/store/send.ts';
@@ -199,7 +199,7 @@ class Life {
 }
 
 describe('a batch that may be in the store', () => {
-  it('is stored once though the store has forgotten that it took it', async () => {
+  it('is stored once even when the store has forgotten the insert', async () => {
     await window(0);
     const first = await Life.begin(directory);
     await first.send(['a', 'b']);
@@ -211,7 +211,7 @@ describe('a batch that may be in the store', () => {
     expect((await stored()).names).toEqual(['a', 'b', 'c']);
   });
 
-  it('is stored once though the answer to it was lost, again and again', async () => {
+  it('is stored once even when its response is lost again and again', async () => {
     await window(0);
     let losing = 5;
     const life = await Life.begin(directory, () => {
@@ -223,7 +223,7 @@ describe('a batch that may be in the store', () => {
     expect((await stored()).names).toEqual(['a', 'b']);
   });
 
-  it('gets those of its partitions that are missing, and no other', async () => {
+  it('is completed: only its missing partitions are inserted', async () => {
     await window(0);
     const first = await Life.begin(directory);
     await first.send(['a', 'b', 'c'], 2024);
@@ -237,7 +237,7 @@ describe('a batch that may be in the store', () => {
     expect((await stored()).names).toEqual(['a', 'b', 'c']);
   });
 
-  it('is stored though the store takes it for one that it has', async () => {
+  it('is stored even when the store takes it for a duplicate', async () => {
     const first = await Life.begin(directory);
     await first.send(['a', 'b', 'c'], 2024);
     await first.sent(1);
@@ -250,7 +250,7 @@ describe('a batch that may be in the store', () => {
     expect((await stored()).names).toEqual(['a', 'b', 'c']);
   });
 
-  it('is noted as stored on the disk once no other follows', async () => {
+  it('moves the saved cursor once no other follows', async () => {
     const life = await Life.begin(directory);
     await life.send(['a']);
     await life.sent(1);
@@ -262,7 +262,7 @@ describe('a batch that may be in the store', () => {
     expect(life.sink.stats().saved).toEqual(life.log.positions.committed());
   });
 
-  it('has its cursor on the disk as soon as that is waited for', async () => {
+  it('moves the saved cursor at once when a barrier waits', async () => {
     const life = await Life.begin(directory);
     const end = await life.log.flushed();
     life.log.positions.awaitSaved(end);
@@ -312,7 +312,7 @@ describe('a batch that is refused', () => {
   beforeEach(() => command("ALTER TABLE senml ADD CONSTRAINT no_bad CHECK name != 'bad'"));
   afterEach(() => command('ALTER TABLE senml DROP CONSTRAINT no_bad'));
 
-  it('is sent in parts, none under the number of another', async () => {
+  it('is sent in parts, each with a number of its own', async () => {
     engine.process.kill('SIGSTOP');
     const life = await Life.begin(directory);
     try {
@@ -346,7 +346,7 @@ describe('a log that was reverted or copied', () => {
     return isCopy;
   }
 
-  it('is noticed, and what it acknowledges is stored', async () => {
+  it('is detected, and what it acknowledges is stored', async () => {
     const first = await Life.begin(directory);
     await first.send(['a']);
     await first.sent(1);
@@ -372,7 +372,7 @@ describe('a log that was reverted or copied', () => {
     expect((await stored()).names).toEqual(['a', 'b', 'c']);
   });
 
-  it('sends nothing as another log does, though the store could not be asked at its start', async () => {
+  it('never sends under the identity of another log, even when the store was away at its start', async () => {
     const first = await Life.begin(directory);
     await first.send(['a']);
     await first.sent(1);
@@ -390,7 +390,7 @@ describe('a log that was reverted or copied', () => {
     expect((await stored()).names).toEqual(['a', 'b']);
   });
 
-  it('drops no message of a copy that runs beside it: a batch is known by its content too', async () => {
+  it('loses no message of a copy that runs beside it: a batch is identified by its content too', async () => {
     const copy = `${directory}-copy`;
     const first = await Life.begin(directory);
     await first.stop();

@@ -8,7 +8,7 @@ const sampleEvery = 997;
 const kinds = ['cut', 'zeros', 'garbage', 'flip'] as const;
 
 it.each(kinds)(
-  'a log torn in its last 64 KiB (%s) gives back just what stood there whole',
+  'a log damaged in its last 64 KiB (%s) gives back exactly its whole frames',
   async (kind) => {
     const random = dice(seed);
     const left = await leaveLog(random);

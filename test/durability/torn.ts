@@ -13,7 +13,7 @@ import {
 import { Log } from '../../ingest/log/log.ts';
 import { createPositions } from '../../ingest/log/positions.ts';
 import { LogReader } from '../../ingest/log/reader.ts';
-import { appendTo } from '../../ingest/log/testing.ts';
+import { appendTo } from '../../ingest/log/testing/append.ts';
 import { recover } from '../../ingest/log/directory/recover.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Dice } from '../support/malformed/mutate.ts';

@@ -196,7 +196,7 @@ async function webhooksHealth(): Promise<unknown> {
 }
 
 describe('a message of a thing with webhooks', () => {
-  it('is queued for each of them, and kept to be repeated', async () => {
+  it('is queued for each of them, and kept for later attempts', async () => {
     const thing = await forwardingThing();
     const webhookIds = [thing.webhookId, await createWebhook(thing.id)].toSorted();
     const body = '[ {"n":"a", "v":1.50} ]';
@@ -218,7 +218,7 @@ describe('a message of a thing with webhooks', () => {
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(1));
   });
 
-  it('is sent as its transformer leaves it, or as the bytes that came', async () => {
+  it('is sent as its transformer made it, or unchanged', async () => {
     const thing = await forwardingThing({ transformer: { data_filters: ['a.b'] } });
     const cbor = Buffer.from('81a200636162630201', 'hex');
     await publish(thing, '{"a":{"b":1},"c":2}', 'application/json');
@@ -241,7 +241,7 @@ describe('a message of a thing with webhooks', () => {
     expect(await fleet.stored(thing.id)).toBe(0);
   });
 
-  it('is in no queue where there is no webhook, or it is turned off', async () => {
+  it('is not queued without a webhook, or with a disabled one', async () => {
     const [none, off, on] = [await fleet.thing(), await fleet.thing(), await forwardingThing()];
     const webhookId = await createWebhook(off.id);
     await pool.query('UPDATE webhooks SET disabled_at = now() WHERE id = $1', [webhookId]);
@@ -286,7 +286,7 @@ describe('a webhook that changes while its thing publishes', () => {
       false,
     ],
     ['it is turned on', 'off', 'UPDATE webhooks SET disabled_at = NULL WHERE thing_id = $1', true],
-  ])('%s: within a second messages follow', async (_, at, change, forwards) => {
+  ])('%s: within a second messages are sent accordingly', async (_, at, change, forwards) => {
     const thing = await fleet.thing();
     if (at !== 'none') await createWebhook(thing.id);
     if (at === 'off') {
@@ -316,8 +316,8 @@ describe('a webhook that changes while its thing publishes', () => {
   });
 });
 
-describe('while the queue takes no message', () => {
-  it('with no memory left in Redis it gets no more: the rest waits in Postgres, and not in the log', async () => {
+describe('while the queue accepts no message', () => {
+  it('with no memory left in Redis the rest waits in PostgreSQL, and not in the log', async () => {
     const thing = await forwardingThing();
     const numbers = Array.from({ length: messages }, (_, i) => i);
     const waiting = numbers.values();
@@ -347,7 +347,7 @@ describe('while the queue takes no message', () => {
     });
   });
 
-  it('with as many jobs in it as it may hold: the rest waits in Postgres, and not in the log', async () => {
+  it('with as many jobs as it may have the rest waits in PostgreSQL, and not in the log', async () => {
     const thing = await forwardingThing();
     const data: WebhookJob = {
       bundle: { log: randomUUID(), segment: 0, first: 0, last: 0 },
@@ -384,7 +384,7 @@ describe('while the queue takes no message', () => {
     });
   });
 
-  it('Redis away: known things are acknowledged and stored, and all is queued after', async () => {
+  it('with Redis away messages of known things are acknowledged and stored, and queued after', async () => {
     const thing = await forwardingThing();
     const gone = await forwardingThing();
     for (const one of [thing, gone]) await publish(one, [{ n: 'a', v: 0 }]);
@@ -424,7 +424,7 @@ describe('while the queue takes no message', () => {
   });
 });
 
-describe('a message that can not be forwarded', () => {
+describe('a message that cannot be forwarded', () => {
   it.each([
     ['for a known reason', '23514'],
     ['for one that is not known', 'P0001'],
@@ -484,7 +484,7 @@ function notesOf({ dataDir }: OwnSystem): string[] {
 }
 
 describe('a power cut', () => {
-  it('that takes an earlier note of what was queued takes no message', async () => {
+  it('that loses the newest note of what was queued loses no message', async () => {
     const thing = await forwardingThing();
     for (const v of [0, 1, 2]) {
       await publish(thing, [{ n: 'a', v }]);
@@ -500,7 +500,7 @@ describe('a power cut', () => {
     await eventually(async () => expect(await numbersOf(thing)).toEqual([0, 1, 2]), awayMsMax);
   });
 
-  it('that takes the last note takes no message that came after it', async () => {
+  it('that loses the last note loses no message after it', async () => {
     const thing = await forwardingThing();
     await publish(thing, [{ n: 'a', v: 0 }]);
     await eventually(async () => expect(await numbersOf(thing)).toEqual([0]));

@@ -183,7 +183,7 @@ describe('a large backup', () => {
     expect(Math.max(backupBytes, restoreBytes)).toBeLessThan(apiBytesMax);
   });
 
-  it(`is absent or complete, whoever is killed while it is restored (FAULTS_SEED=${seed})`, async () => {
+  it(`is absent or complete after any process was killed during its restore (FAULTS_SEED=${seed})`, async () => {
     process.stdout.write(`FAULTS_SEED=${seed}\n`);
     const tookMs = await (async () => {
       await wipe();

@@ -130,7 +130,7 @@ describe('an export', () => {
   });
 
   it.for(Object.keys(formats))(
-    'as %s never looks whole when ClickHouse dies under it',
+    'as %s is never taken for complete when ClickHouse is killed meanwhile',
     async (convert) => {
       const file = await openExport(`convert=${convert}`);
       let bytes = 0;
@@ -149,7 +149,7 @@ describe('an export', () => {
 });
 
 describe('a deletion', () => {
-  it('that ClickHouse dies under is not acknowledged or is done, and touches nothing else', async () => {
+  it('during which ClickHouse is killed is either refused or done, and deletes nothing else', async () => {
     const rest = (id: string) =>
       ask(`SELECT count(), sum(cityHash64(*)) FROM senml WHERE publisher != '${id}'`);
     for (const id of publishers.slice(0, 5)) {

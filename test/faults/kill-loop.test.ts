@@ -12,6 +12,8 @@ const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000);
 const connections = 20;
 const killsPerRound = 4;
 const awayMs = 60_000;
+/** However long the machine takes: what counts is that it comes. */
+const waitMsMax = 5 * 60_000;
 /** Few enough messages to read them all back. */
 const betweenBurstsMs = 100;
 const nothingWrong = { lost: [], twice: [], invented: [] };
@@ -40,30 +42,36 @@ const turn = fc.record({
   afterMs: fc.noBias(fc.nat(2_000)),
 });
 
-describe('faults without end', () => {
+describe('kills in a loop', () => {
   it(`acknowledged records survive kill -9 of anyone at any moment (FAULTS_SEED=${seed})`, async () => {
     process.stdout.write(`FAULTS_SEED=${seed}\n`);
     const turns = fc.sample(turn, { seed, numRuns: 10_000 });
     const startedAt = performance.now();
     while (performance.now() - startedAt < loopMs) {
-      const thing = await fleet.thing();
+      const thing = await eventually(() => fleet.thing(), waitMsMax);
       const numbered = sendNumbered(fleet, thing, connections);
       const round = turns.splice(0, killsPerRound);
       for (const { victim, afterMs } of round) {
         const before = numbered.acknowledged.size;
-        await eventually(() => numbered.acknowledged.size > before + 200, 60_000);
+        await eventually(() => numbered.acknowledged.size > before + 200, waitMsMax);
         await delay(afterMs);
         await system.kill(victim, 'SIGKILL');
       }
       await numbered.stop();
-      const verdict = await judge(fleet, thing, numbered, 120_000);
-      expect(verdict, JSON.stringify(round)).toEqual(nothingWrong);
+      const findings = await judge(fleet, thing, numbered, waitMsMax);
+      expect(findings, JSON.stringify(round)).toEqual(nothingWrong);
     }
   });
 
-  it('while the store is away for a minute messages are taken, and all of them arrive after', async () => {
-    const thing = await fleet.thing();
-    const acknowledged = new Set<number>();
+  it('while the store is away for a minute messages are accepted, and all of them are stored after', async () => {
+    // Whatever was killed last is on its way back, and the edge knows the thing once it has acknowledged its message.
+    const thing = await eventually(() => fleet.thing(), waitMsMax);
+    await eventually(
+      async () =>
+        expect((await fleet.publish(thing.key, [{ n: 'number', v: 0 }])).status).toBe(202),
+      waitMsMax,
+    );
+    const acknowledged = new Set([0]);
     await system.kill('clickhouse', 'SIGSTOP');
     try {
       const backAt = performance.now() + awayMs;
@@ -80,6 +88,6 @@ describe('faults without end', () => {
       await system.kill('clickhouse', 'SIGCONT');
     }
     const numbered = { acknowledged, sent: acknowledged, stop: () => Promise.resolve() };
-    expect(await judge(fleet, thing, numbered, 120_000)).toEqual(nothingWrong);
+    expect(await judge(fleet, thing, numbered, waitMsMax)).toEqual(nothingWrong);
   });
 });

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('provisioning', () => {
-  it('makes every thing of a huge file once, in bounded memory, however often it is killed', async () => {
+  it('creates every thing of a huge file once, in bounded memory, even when it is killed often', async () => {
     const orgId = await client.orgs.create({ name: randomUUID() });
     const groupId = await client.groups.create(orgId, { name: randomUUID() });
     const [profile] = await client.profiles.create(groupId, [{ name: randomUUID() }]);

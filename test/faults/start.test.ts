@@ -12,7 +12,7 @@ const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000);
 /** About as long as a start takes here, and a little of what comes after it. */
 const startMs = 8_000;
 
-it(`comes up at its first try after kill -9 of everything, or of the supervisor alone, at any moment of a start (FAULTS_SEED=${seed})`, async () => {
+it(`starts at the first try after kill -9 of everything, or of the supervisor alone, at any moment of a start (FAULTS_SEED=${seed})`, async () => {
   process.stdout.write(`FAULTS_SEED=${seed}\n`);
   const turn = fc.record({
     at: fc.noBias(fc.double({ min: 0, max: 1, noNaN: true })),

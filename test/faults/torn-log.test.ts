@@ -8,7 +8,7 @@ const kinds = ['cut', 'flip', 'zeros', 'garbage'] as const;
 const every = { cut: 1, flip: 1, zeros: 8, garbage: 64 };
 
 it.each(kinds)(
-  `a log torn anywhere in its last 64 KiB (%s) gives back just what stood there whole (FAULTS_SEED=${seed})`,
+  `a log damaged anywhere in its last 64 KiB (%s) gives back exactly its whole frames (FAULTS_SEED=${seed})`,
   async (kind) => {
     const random = dice(seed);
     const left = await leaveLog(random);

@@ -126,7 +126,7 @@ async function sendToAll(webhookIds: string[], count: number): Promise<Map<strin
 const missing = (ids: string[], { first }: Counter) => ids.filter((id) => !first.has(id)).length;
 
 describe('webhooks under fire', () => {
-  it('healthy receivers get every message beside those of every bad kind', async () => {
+  it('healthy receivers get every message beside receivers of every bad kind', async () => {
     const healthy = [await counter(), await counter()];
     const receiver: Receiver = await openReceiver();
     const bad: string[] = [];
@@ -231,7 +231,7 @@ describe('webhooks under fire', () => {
     expect(beside).toBeLessThan(2_000);
   });
 
-  it('kill -9 of the workers and of Redis loses no copy and repeats few', async () => {
+  it('kill -9 of the workers and of Redis loses no delivery and repeats few', async () => {
     const healthy = [await counter(), await counter(), await counter()];
     const ids: string[] = [];
     for (const { url } of healthy) ids.push(await sender.webhook(url, { secret }));

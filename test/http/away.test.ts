@@ -21,7 +21,7 @@ async function token(): Promise<string> {
 }
 
 describe('with the edge away', () => {
-  it('messages get 503 and the rest goes on', async () => {
+  it('messages get 503, and everything else works', async () => {
     api = buildApi({ ingestUrl: away.ingestUrl });
     const answer = await api.server.inject({
       method: 'POST',
@@ -38,7 +38,7 @@ describe('with the edge away', () => {
 });
 
 describe('with ClickHouse away', () => {
-  it('the reader gets 503, health fails, and management goes on', async () => {
+  it('the reader gets 503, health fails, and management works', async () => {
     api = buildApi({ clickhouseUrl: away.clickhouseUrl });
     const headers = { authorization: await token() };
     for (const format of ['senml', 'json']) {
@@ -83,7 +83,7 @@ describe('with Redis away', () => {
 });
 
 describe('an IPv6 network', () => {
-  it('is one address to the limits, and a neighbour another', async () => {
+  it('counts as one address for the limits, and another network as another', async () => {
     api = buildApi({ redisUrl: away.redisUrl }, { unknownKeysPerMinuteMax: 2 });
     const guess = async (remoteAddress: string) => {
       const payload = { key: randomUUID(), type: 'internal' };
@@ -99,7 +99,7 @@ describe('an IPv6 network', () => {
 });
 
 describe('a foreign SECRET_KEY', () => {
-  it('is an internal error that tells nothing, and not a wrong key', async () => {
+  it('is an internal error without details, and not a wrong key', async () => {
     const estate = await createEstate(await loginAdmin());
     api = buildApi();
     const answer = await api.server.inject({

@@ -201,7 +201,7 @@ const openApi = strict(
 );
 
 describe('the OpenAPI document', () => {
-  it('is what the file in the sources says: `npm run openapi` writes it', () => {
+  it('is the file in the sources, as `npm run openapi` writes it', () => {
     const file = readFileSync(
       join(import.meta.dirname, '../../api/operations/docs/openapi.json'),
       'utf8',
@@ -209,7 +209,7 @@ describe('the OpenAPI document', () => {
     expect(document).toEqual(JSON.parse(file));
   });
 
-  it('is what the client’s types are made from: `npm run openapi` makes them', () => {
+  it('is what the client’s types are made from, by `npm run openapi`', () => {
     const file = readFileSync(join(import.meta.dirname, '../../cli/client/openapi.ts'), 'utf8');
     expect(clientTypes(document)).toBe(file);
   });
@@ -256,7 +256,7 @@ describe('the OpenAPI document', () => {
     expect(templates).toEqual([...new Set(templates)]);
   });
 
-  it('leads nowhere that is not in it', () => {
+  it('has no reference that leads nowhere', () => {
     const references = objects(document)
       .map((one) => member(one, '$ref'))
       .filter((reference) => typeof reference === 'string');
@@ -297,7 +297,7 @@ describe('the OpenAPI document', () => {
     expect(silentMembers(document, '')).toEqual([]);
   });
 
-  it('says of each time that it is one', () => {
+  it('marks each time as a time', () => {
     const times = objects(document)
       .flatMap((one) => members(member(one, 'properties')))
       .filter(([name]) =>
@@ -313,7 +313,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says which headers a webhook can not have, and which is not sent', () => {
+  it('says which headers a webhook cannot have, and which are not sent', () => {
     const given = objects(document)
       .map((one) => member(one, 'properties', 'headers'))
       .filter((one) => [member(one, 'type')].flat().includes('null'));
@@ -408,7 +408,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page of the documentation', () => {
-  it.each(['/docs', '/svcthings/docs'])('is at %s, all of it from here', async (path) => {
+  it.each(['/docs', '/svcthings/docs'])('is at %s, with nothing from other hosts', async (path) => {
     const page = await call('GET', path);
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -431,7 +431,7 @@ describe('the page of the documentation', () => {
     expect([slash.status, slash.headers['location']]).toEqual([308, '../docs']);
   });
 
-  it('is read only, and holds nothing else', async () => {
+  it('is read-only, and serves nothing else', async () => {
     expect((await call('POST', '/docs')).status).toBe(405);
     for (const path of [
       '/docs/nothing',

@@ -91,7 +91,7 @@ async function ask(id: string, { ids = {}, query = '', body, as: who = as }: Ask
 const ids = (id: string) => ({ ids: { id } });
 const last = (location: unknown) => String(location).split('/').at(-1) ?? '';
 
-it('answers of the running system are what the document says, and its examples are taken', async () => {
+it('responses of the running system match the document, and its examples are accepted', async () => {
   const { orgId, groupId, profileId, thingId } = estate;
   const thing = `Thing ${estate.key}`;
   const users = [person.id];
@@ -254,6 +254,7 @@ it('answers of the running system are what the document says, and its examples a
   });
   for (const format of ['senml', 'json']) {
     await ask(`readMessages_${format}`, { query: `${publisher}&limit=2` });
+    await ask(`readMessages_${format}`, { query: `${publisher}&latest=true` });
     await ask(`searchMessages_${format}`, { body: { publisher: thingId } });
     await ask(`searchMessages_${format}`, {
       body: [{ publisher: thingId }, { publisher: thingId, tz: 'X' }],

@@ -52,7 +52,7 @@ describe('an error', () => {
     expect(at(answer, 'request_id')).toMatch(freshId);
   });
 
-  it('has them where the request is none for the router, or none at all', async () => {
+  it('has them also for requests that the router does not know, and for malformed ones', async () => {
     const badUrl = await call('GET', '/things/%zz');
     expect(json(badUrl)).toMatchObject({
       code: 'malformed',
@@ -81,7 +81,7 @@ describe('a request id', () => {
     ];
   };
 
-  it('is on every answer of every process, and is another each time', async () => {
+  it('is on every response of every process, and differs each time', async () => {
     const ids = await Promise.all(
       [...everywhere(), ...everywhere()].map(async (url) =>
         (await fetch(url)).headers.get('x-request-id'),
@@ -91,7 +91,7 @@ describe('a request id', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is the client’s where that is a sane one', async () => {
+  it('is that of the client where it is well formed', async () => {
     const given = [
       '0f8fad5b-d9cb-469f-a165-70867728950e',
       'Root=1-67891233-abcdef',
@@ -114,7 +114,7 @@ describe('a request id', () => {
     }
   });
 
-  it('stands on a message’s 202, by the API’s way as well', async () => {
+  it('is on the 202 of a message, through the API as well', async () => {
     const { apiUrl, ingestUrl } = system();
     for (const url of [apiUrl, ingestUrl]) {
       const send = (headers: Record<string, string>) =>
@@ -134,7 +134,7 @@ describe('a request id', () => {
     }
   });
 
-  it('names the request’s queries in ClickHouse, each apart', async () => {
+  it('is part of the ids of its queries in ClickHouse, which all differ', async () => {
     const asked: string[] = [];
     const target = new URL(system().clickhouseUrl);
     const between = createServer((request, response) => {
@@ -184,7 +184,7 @@ describe('a 401', () => {
   const bearer = 'Bearer realm="millrace"';
   const invalid = 'error="invalid_token", error_description="';
 
-  it('tells of no credential', async () => {
+  it('says that there is no credential', async () => {
     expect(await refusal('/orgs')).toEqual(['credential_missing', bearer]);
     expect(await refusal('/metadata')).toEqual([
       'credential_missing',
@@ -196,7 +196,7 @@ describe('a 401', () => {
     ]);
   });
 
-  it('tells of one that can not be read', async () => {
+  it('says that the credential is malformed', async () => {
     for (const as of ['Bearer', 'Bearer x', 'Basic abc', owner.as.slice('Bearer '.length)]) {
       const [code, challenge] = await refusal('/orgs', as);
       expect([as, code]).toEqual([as, 'credential_malformed']);
@@ -204,7 +204,7 @@ describe('a 401', () => {
     }
   });
 
-  it('tells of one that is nobody’s', async () => {
+  it('says that the credential is unknown', async () => {
     const [head, claims] = owner.as.split('.');
     for (const as of [`${head}.${claims}.AAAA`, 'Bearer mrk_unknown']) {
       const [code, challenge] = await refusal('/orgs', as);
@@ -214,7 +214,7 @@ describe('a 401', () => {
     expect((await refusal('/metadata', 'Thing unknown'))[0]).toBe('credential_unknown');
   });
 
-  it('tells of one that has expired', async () => {
+  it('says that the credential has expired', async () => {
     const { jwtSecret } = loadLocalSecrets(system().dataDir);
     const tokens = createTokens(new Secret(jwtSecret), -1, 'millrace');
     const token = await tokens.issue({ userId: owner.id, generation: 0 });
@@ -229,7 +229,7 @@ describe('a 401', () => {
     expect((await refusal('/orgs', as))[0]).toBe('credential_expired');
   });
 
-  it('tells of one that was revoked', async () => {
+  it('says that the credential was revoked', async () => {
     const person = await people.register();
     const issued = await call('POST', '/keys', { as: person.as, body: { type: 2 } });
     const key = `Bearer ${textAt(issued, 'value')}`;
@@ -240,7 +240,7 @@ describe('a 401', () => {
     expect((await refusal('/orgs', person.as))[0]).toBe('credential_revoked');
   });
 
-  it('tells of one of another kind', async () => {
+  it('says that the credential is of another kind', async () => {
     const issued = await call('POST', '/keys', { as: owner.as, body: { type: 2 } });
     const key = `Bearer ${textAt(issued, 'value')}`;
     expect((await refusal('/keys', key))[0]).toBe('credential_unsuitable');
@@ -248,7 +248,7 @@ describe('a 401', () => {
     expect((await refusal('/metadata', owner.as))[0]).toBe('credential_unsuitable');
   });
 
-  it('tells of a login that failed', async () => {
+  it('says that a login failed', async () => {
     const body = { email: owner.email, password: 'a wrong password' };
     const answer = await call('POST', '/tokens', { body, from: '127.0.0.41' });
     expect([answer.status, at(answer, 'code'), challengeOf(answer)]).toEqual([
@@ -258,7 +258,7 @@ describe('a 401', () => {
     ]);
   });
 
-  it('tells the same of things at the edge', async () => {
+  it('says the same of things at the edge', async () => {
     const refused = async (headers: Record<string, string>) => {
       const answer = await fetch(`${system().ingestUrl}/http/messages`, {
         method: 'POST',
@@ -321,7 +321,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('names the kind of what is absent', async () => {
+  it('names the kind of the absent entity', async () => {
     const absent = '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11';
     const kinds = [
       [`/things/${absent}`, 'thing'],
@@ -380,7 +380,7 @@ describe('a refusal', () => {
 });
 
 describe('a 429', () => {
-  it('tells the rate that was passed', async () => {
+  it('names the rate that was exceeded', async () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'a wrong password' };
     const attempt = () => call('POST', '/tokens', { body, from: '127.0.0.42' });
     for (const left of [9, 8]) {
@@ -409,7 +409,7 @@ describe('CORS_ORIGINS', () => {
       headers: { origin, 'access-control-request-method': 'PUT' },
     }) as const;
 
-  it('lets pages of these origins ask, and no others', async () => {
+  it('allows requests by pages of these origins, and no others', async () => {
     const origin = 'https://app.example.com';
     const built = buildApi({}, {}, undefined, { corsOrigins: `http://localhost:3000, ${origin}` });
     try {
@@ -439,7 +439,7 @@ describe('CORS_ORIGINS', () => {
     }
   });
 
-  it('lets all of them ask where it is *', async () => {
+  it('allows all origins with *', async () => {
     const built = buildApi({}, {}, undefined, { corsOrigins: '*' });
     try {
       const { headers } = await built.server.inject(preflight('https://example.com'));
@@ -467,7 +467,7 @@ describe('CORS_ORIGINS', () => {
 });
 
 describe('the access log', () => {
-  it('has a line for each request, and nothing of its query', async () => {
+  it('has a line for each request, without its query', async () => {
     const lines: string[] = [];
     const built = buildApi({}, {}, undefined, { lines });
     try {
@@ -527,7 +527,7 @@ describe('/', () => {
     ]);
   });
 
-  it('is a page for browsers, with nothing from elsewhere', async () => {
+  it('is a page for browsers, with nothing from other hosts', async () => {
     const answer = await call('GET', '/', { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([answer.status, answer.headers['content-type']]).toEqual([
       200,
@@ -555,7 +555,7 @@ describe('/', () => {
 });
 
 describe('the codes', () => {
-  it('stand in the documentation, each with its status and its meaning', () => {
+  it('are in the documentation, each with its status and its meaning', () => {
     const path = join(import.meta.dirname, '../../infra/ERRORS.md');
     const rows = [...readFileSync(path, 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \| (.+) \|$/gm)];
     expect(

@@ -11,7 +11,8 @@ import {
 } from '../support/malformed/bodies.ts';
 import { hostileBodies, hostileParts, hostileValues } from '../support/malformed/values.ts';
 import { type Answer, at, call, json, textAt } from '../support/api/http.ts';
-import { type Sample, samples } from '../access/matrix/requests.ts';
+import { samples } from '../access/matrix/requests/requests.ts';
+import type { Sample } from '../access/matrix/requests/sample.ts';
 import { createWorld, type Place, type World } from '../access/matrix/world.ts';
 import { inParallel } from '../support/api/parallel.ts';
 import { allRoutes, type Route } from '../support/api/routes.ts';

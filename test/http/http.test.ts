@@ -51,7 +51,7 @@ describe('every route', () => {
     expect((await call('GET', '/orgs//', { as: admin })).status).toBe(404);
   });
 
-  it('takes whatever type is said of a body that is not there', async () => {
+  it('accepts any content type without a body', async () => {
     const { id = '' } =
       (await createThings(admin, estate.profileId, [{ name: 'gone', type: 'device' }]))[0] ?? {};
     const headers = { 'content-type': 'application/senml+json' };
@@ -61,7 +61,7 @@ describe('every route', () => {
     }
   });
 
-  it('that is none is a 404, and one that takes another method a 405, whatever the body', async () => {
+  it('gets 404 where there is no such route and 405 for another method, whatever the body', async () => {
     const notFound = await call('POST', '/nothing', {
       raw: '{',
       headers: { 'content-type': 'a/b' },
@@ -88,7 +88,7 @@ describe('every route', () => {
   });
 });
 
-describe('what is not understood', () => {
+describe('what the API does not understand', () => {
   it.each([
     ['/reader/senml?pubisher=x', 'pubisher is not known; did you mean publisher?'],
     ['/reader/json/export?form=1', 'form is not known; did you mean from?'],
@@ -105,7 +105,7 @@ describe('what is not understood', () => {
     ]);
   });
 
-  it('is passed over where the platform’s clients send it along, but for a deletion', async () => {
+  it('is ignored where the platform’s clients send it, except in a deletion', async () => {
     const sent =
       'total offset limit order dir name email metadata format time_format level tree'.split(' ');
     for (const name of sent) {
@@ -133,7 +133,7 @@ describe('what is not understood', () => {
     expect((await call('GET', `/things/${estate.thingId}`, { as: admin })).status).toBe(200);
   });
 
-  it('of a body is passed over, but for a deletion', async () => {
+  it('of a body is ignored, except in a deletion', async () => {
     const refused = await call('DELETE', `/things/${estate.thingId}`, {
       as: admin,
       body: { soft: true },
@@ -175,7 +175,7 @@ describe('what is not understood', () => {
     expect(at(left, 'total')).toBe(2);
   });
 
-  it('of a profile’s configuration is named, with what may be meant', async () => {
+  it('of a profile’s config is named, with the likely name', async () => {
     const make = (config: object) =>
       call('POST', `/groups/${estate.groupId}/profiles`, {
         as: admin,
@@ -324,7 +324,7 @@ describe('bodies', () => {
     expect(await put({})).toEqual([200, '']);
   });
 
-  it('with more values than anyone needs are refused before they are parsed', async () => {
+  it('with too many values are refused before they are parsed', async () => {
     const zeros = (bytes: number) => `[${'0,'.repeat(bytes / 2 - 2)}0]`;
     const open = await call('POST', '/tokens', { raw: zeros(1024 * 1024) });
     expect(open.status).toBe(413);
@@ -349,7 +349,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('are not read where their sender may not', async () => {
+  it('are not read without permission', async () => {
     const stranger = await people.register();
     // No JSON, and said to be longer than what comes.
     const sent = async (id: string) => {
@@ -369,7 +369,7 @@ describe('bodies', () => {
     expect(await sent('none')).toBe('HTTP/1.1 400');
   });
 
-  it('that take their time don’t outlive the right of their sender', async () => {
+  it('that arrive slowly are refused when the permission ends meanwhile', async () => {
     const editor = await people.member('group', estate.groupId, 'editor');
     const socket = connect(Number(new URL(system().apiUrl).port), '127.0.0.1');
     let answer = '';
@@ -404,7 +404,7 @@ describe('bodies', () => {
     '\u202e\ufeff😀e\u0301',
     '{"$gt":""}',
     '\u0001\u001f',
-  ])('give back %j as it was', async (name) => {
+  ])('keep %j unchanged', async (name) => {
     const created = await call('POST', '/orgs', {
       as: admin,
       body: { name, metadata: { [name]: [name] } },
@@ -416,7 +416,7 @@ describe('bodies', () => {
 });
 
 describe('what is not HTTP', () => {
-  it('gets an answer in the same form, and the server stays', async () => {
+  it('gets an error of the same form, and the server goes on', async () => {
     const { hostname, port } = new URL(system().apiUrl);
     const speak = async (text: string) => {
       const socket = connect(Number(port), hostname);
@@ -441,7 +441,7 @@ describe('what is not HTTP', () => {
 });
 
 describe('GET /health', () => {
-  it('passes while all neighbours are there', async () => {
+  it('passes while all databases are there', async () => {
     const answer = await call('GET', '/health');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/health\+json/);
@@ -468,7 +468,7 @@ describe('GET /metrics', () => {
 describe('/http', () => {
   const senml = { 'content-type': 'application/senml+json' };
 
-  it('passes messages and refusals on', async () => {
+  it('forwards messages and refusals', async () => {
     const as = `Thing ${estate.key}`;
     const publish = (raw: string, headers: Record<string, string> = senml) =>
       call('POST', '/http/messages/a/b', { as, raw, headers });
@@ -495,7 +495,7 @@ describe('/http', () => {
     expect(at(stranger, 'error')).toBe('failed to perform authentication over the entity');
   });
 
-  it('passes on a body that comes in chunks', async () => {
+  it('forwards a chunked body', async () => {
     const { hostname, port } = new URL(system().apiUrl);
     const socket = connect(Number(port), hostname);
     socket.setEncoding('latin1');

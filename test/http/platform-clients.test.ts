@@ -103,7 +103,7 @@ describe('a key given at creation', () => {
 });
 
 describe('users', () => {
-  it('are created with their metadata, and see themselves', async () => {
+  it('are created with their metadata, and can read themselves', async () => {
     const email = `${randomUUID()}@example.com`;
     const metadata = { floor: 3 };
     const id = await createdAt('/users', admin, { email, password, metadata });
@@ -118,7 +118,7 @@ describe('users', () => {
 });
 
 describe('memberships', () => {
-  it('without a role are a viewer’s, and tell where and since when', async () => {
+  it('without a role are those of viewers, and have their place and times', async () => {
     const [inOrg, inGroup] = [await people.register(), await people.register()];
     const { orgId, groupId } = estate;
     await call('POST', `/orgs/${orgId}/memberships`, {
@@ -162,7 +162,7 @@ describe('memberships', () => {
 });
 
 describe('an invite', () => {
-  it('is found where its Location says, and names the invitee', async () => {
+  it('is found at its Location, and names the invitee', async () => {
     const invitee = await people.register();
     const id = await createdAt(`/orgs/${estate.orgId}/invites`, owner.as, {
       email: invitee.email,
@@ -190,7 +190,7 @@ describe('several at once', () => {
     expect((await call('POST', '/identify', { body: key })).status).toBe(404);
   });
 
-  it('take the right to each of them', async () => {
+  it('need the permission for each of them', async () => {
     const editor = await people.member('group', estate.groupId, 'editor');
     const foreign = await createEstate((await people.register()).as);
     const [thing] = await things([randomUUID()]);
@@ -207,7 +207,7 @@ describe('several at once', () => {
     expect(await status(`/groups/${estate.groupId}`)).toBe(200);
   });
 
-  it('are profiles that no thing has, and groups with all in them', async () => {
+  it('are profiles that no thing uses, and groups with all in them', async () => {
     const groupId = await createdAt(`/orgs/${estate.orgId}/groups`, owner.as, { name: 'doomed' });
     const profiles = `/groups/${groupId}/profiles`;
     const free = await createdAt(profiles, owner.as, [{ name: 'free' }]);
@@ -224,7 +224,7 @@ describe('several at once', () => {
 });
 
 describe('searches', () => {
-  it('take the filters of the lists as a body, and answer like them', async () => {
+  it('accept the filters of the lists as a body, and answer like them', async () => {
     const name = randomUUID();
     const orgId = await createdAt('/orgs', owner.as, { name, metadata: { a: 1 } });
     const groupId = await createdAt(`/orgs/${orgId}/groups`, owner.as, { name });
@@ -377,8 +377,8 @@ describe('messages', () => {
   });
 });
 
-describe('a webhook that is sent back as it was read', () => {
-  it('stays as it is', async () => {
+describe('a webhook that is updated with what was read', () => {
+  it('does not change', async () => {
     const path = `/svcwebhooks/things/${estate.thingId}/webhooks`;
     const body = [
       { id: '', name: 'whole', url: 'https://example.com/', headers: {}, metadata: {} },

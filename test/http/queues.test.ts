@@ -87,7 +87,7 @@ describe('the queues’ dashboard', () => {
     expect([one.status, one.text.includes(payload)]).toEqual([200, true]);
   });
 
-  it('names jobs by whose messages they have and where those go, and mails by their subject', async () => {
+  it('names jobs by thing and destination, and mails by their subject', async () => {
     const estate = await createEstate(user.as);
     const things = [{ name: `meter ${randomUUID()}`, type: 'sensor' }];
     const [thing] = await createThings(user.as, estate.profileId, things);
@@ -110,7 +110,7 @@ describe('the queues’ dashboard', () => {
     await (await mail.getJob(mailId))?.remove();
   });
 
-  it('is a page whose every file is from here', async () => {
+  it('is a page with nothing from other hosts', async () => {
     const cookie = await adminCookie();
     for (const path of [
       '/queues',
@@ -160,7 +160,7 @@ describe('the queues’ dashboard', () => {
     expect(await mail.isPaused()).toBe(false);
   });
 
-  it('leads who opens it in a browser to the console, which signs in and leads back', async () => {
+  it('redirects browsers to the login of the console, and back', async () => {
     for (const path of ['/queues', '/queues/queue/mail?status=failed']) {
       const answer = await call('GET', path, { headers: html });
       expect([answer.status, answer.headers['location'], answer.text]).toEqual([
@@ -171,7 +171,7 @@ describe('the queues’ dashboard', () => {
     }
   });
 
-  it('is shown in no frame, and runs nothing from elsewhere', async () => {
+  it('cannot be framed, and runs nothing from other hosts', async () => {
     const cookie = await adminCookie();
     for (const [path, script] of [
       ['/queues', "script-src 'self'"],
@@ -192,7 +192,7 @@ describe('the queues’ dashboard', () => {
 });
 
 describe('the right to the dashboard', () => {
-  it('is over at once when the admin is none any more, or is gone', async () => {
+  it('ends at once when the admin loses the role or is deleted', async () => {
     const [demoted, deleted] = [await secondAdmin(), await secondAdmin()];
     const cookies = [
       await cookieOf(demoted.email, password),
@@ -209,7 +209,7 @@ describe('the right to the dashboard', () => {
   });
 });
 
-describe('what writes at the dashboard', () => {
+describe('a change in the dashboard', () => {
   const actions: [Method, string][] = [
     ['PUT', '/queues/api/queues/mail/pause'],
     ['PUT', '/queues/api/queues/mail/empty'],
@@ -236,7 +236,7 @@ describe('what writes at the dashboard', () => {
     expect((await mail.getJob(jobId))?.data).toEqual({ text: payload });
   });
 
-  it('works from the dashboard itself, and with a token', async () => {
+  it('works from the dashboard, and with a token', async () => {
     const cookie = await adminCookie();
     const path = `/queues/api/queues/mail/${jobId}`;
     const jobData = { text: payload, seen: true };
@@ -252,7 +252,7 @@ describe('what writes at the dashboard', () => {
     }
   });
 
-  it('acts on a failed job of the webhooks: it is tried again', async () => {
+  it('retries a failed job of a webhook', async () => {
     const webhooks = new Queue('webhooks', { connection: redis });
     const job = await webhooks.add('message', { no: 'message' });
     await eventually(async () => (await job.getState()) === 'failed');
@@ -269,7 +269,7 @@ describe('what writes at the dashboard', () => {
     await webhooks.close();
   });
 
-  it('of nonsense is refused in good order', async () => {
+  it('that is malformed is refused', async () => {
     for (const [method, path, body] of [
       ['PUT', '/queues/api/queues/nothing/pause', undefined],
       ['PUT', '/queues/api/queues/mail/nothing/retry', undefined],

@@ -20,7 +20,7 @@ const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const absent = '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11';
 
 describe('orgs', () => {
-  it('are created empty-handed with a Location, and read back whole', async () => {
+  it('are created with a Location, and read back whole', async () => {
     const person = await people.register();
     const body = { name: 'Ørg “1”', description: 'what it is', metadata: { a: [1, { b: null }] } };
     const created = await call('POST', '/orgs', { as: person.as, body });
@@ -53,7 +53,7 @@ describe('orgs', () => {
     expect(json(answer)).toMatchObject({ error: `malformed entity specification: ${what}` });
   });
 
-  it('let nobody choose owner, id or dates', async () => {
+  it('do not accept an owner, an id or times', async () => {
     const person = await people.register();
     const body = { name: 'org', id: absent, owner_id: absent, created_at: '2000-01-01T00:00:00Z' };
     const id = await createdAt('/orgs', person.as, body);
@@ -92,7 +92,7 @@ describe('groups', () => {
     });
   });
 
-  it('have a name of their own in their org, all or none', async () => {
+  it('have unique names in their org, and are created all or none', async () => {
     const path = `/orgs/${estate.orgId}/groups`;
     await createdAt(path, admin, { name: 'taken' });
     expect((await call('POST', path, { as: admin, body: { name: 'taken' } })).status).toBe(409);
@@ -103,7 +103,7 @@ describe('groups', () => {
     expect((await call('POST', path, { as: admin, body: {} })).status).toBe(400);
   });
 
-  it('belong to the owner of the org, and to another creator as an admin', async () => {
+  it('belong to the owner of the org; another creator is an admin', async () => {
     const owner = await people.register();
     const orgId = await createdAt('/orgs', owner.as, { name: 'org' });
     const editor = await people.member('org', orgId, 'editor');

@@ -52,7 +52,7 @@ it('the tables are those that schemas/messages/tables.ts names', async () => {
   }
 });
 
-it('times over a century make few parts', async () => {
+it('times of a whole century make few parts', async () => {
   await clickhouse.command({
     query: `INSERT INTO senml (name, time, kind, given)
             SELECT 'far', (number * 31557600 - 1e9) * 1000000000, 'value', 1 FROM numbers(200)`,
@@ -66,7 +66,7 @@ it('times over a century make few parts', async () => {
   await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
 });
 
-it('a move of the tables that was cut short runs again, and nothing is lost or twice', async () => {
+it('a migration of the tables that was interrupted runs again, and loses and doubles nothing', async () => {
   const rows = [{ name: 'kept', time: '1700000000000000000', kind: 'value', given: 1.25 }];
   await clickhouse.insert({
     table: 'senml',
@@ -100,7 +100,7 @@ const numbers = fc.oneof(
   fc.constantFrom(0, -0, 9e9, -9e9, 9e18, -9e18, 2 ** 63, 5e-324, Number.MAX_VALUE, 0.1 + 0.2),
 );
 
-it('a value reads back with the bits it came with', async () => {
+it('a value keeps its bits', async () => {
   const all = [...fc.sample(numbers, { numRuns: 100_000, seed: 42 }), -0, 0];
   await clickhouse.insert({
     table: 'senml',

@@ -74,7 +74,7 @@ function documented(): Map<string, string> {
 }
 
 describe('the metrics', () => {
-  it('are as infra/METRICS.md has them: names, types, labels, and who serves them', async () => {
+  it('are those of infra/METRICS.md: names, types, labels and processes', async () => {
     // Some have labels only once something has happened.
     await fleet.publish((await fleet.thing()).key, [{ n: 'a', v: 1 }]);
     await fetch(`${ingestUrl}/http/messages`, { method: 'POST', body: '[]' });
@@ -90,7 +90,7 @@ describe('the metrics', () => {
   });
 
   it.each(processes)(
-    'of %s: what only grows is a counter, and no label has a space',
+    'of %s: values that only grow are counters, and no label has a space',
     async (_, url) => {
       for (const [name, { type, samples }] of read(await scrape(url))) {
         expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
@@ -99,7 +99,7 @@ describe('the metrics', () => {
     },
   );
 
-  it('say how long acks took, and what was answered', async () => {
+  it('have the latency of acks, and the responses', async () => {
     const [acks, accepted] = [
       'millrace_edge_ack_duration_seconds',
       'millrace_edge_requests_answered_total',
@@ -117,7 +117,7 @@ describe('the metrics', () => {
     expect(grown(`${accepted}{status="200"}`)).toBeGreaterThanOrEqual(1);
   });
 
-  it('tell the lag of a sink while its store is away, and that it has caught up', async () => {
+  it('have the lag of a sink while its store is away, and after', async () => {
     const { key } = await fleet.thing();
     const metrics = ['millrace_sink_lag_seconds', 'millrace_sink_oldest_unsent_seconds'];
     const ofSinks = async () => {
@@ -152,7 +152,7 @@ describe('the metrics', () => {
     }, 30_000);
   });
 
-  it('say what is free on the disk', async () => {
+  it('have the free space of the disk', async () => {
     const { bavail, bsize } = statfsSync(system().dataDir);
     for (const url of [ingestUrl, apiUrl]) {
       const free = valueOf(await scrape(url), 'millrace_disk_free_bytes') ?? 0;
@@ -161,7 +161,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('say how many live streams are open', async () => {
+  it('have the number of open live streams', async () => {
     const streams = async (count: number) => {
       expect(valueOf(await scrape(apiUrl), 'millrace_live_streams')).toBe(count);
     };
@@ -173,7 +173,7 @@ describe('the metrics', () => {
     await eventually(() => streams(0));
   });
 
-  it('say how long what is asked of others takes, from each thread', async () => {
+  it('have the latency of calls to databases, from each thread', async () => {
     const calls = 'millrace_call_duration_seconds_count';
     await fleet.publish((await fleet.thing()).key, [{ n: 'a', v: 1 }]);
     await eventually(async () => {
@@ -188,7 +188,7 @@ describe('the metrics', () => {
 });
 
 describe.runIf(spawnSync('promtool', ['--version']).status === 0)('promtool', () => {
-  it.each(processes)('finds nothing to say of %s', async (_, url) => {
+  it.each(processes)('has no complaint about %s', async (_, url) => {
     const { stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], {
       input: await scrape(url),
       encoding: 'utf8',
@@ -197,31 +197,28 @@ describe.runIf(spawnSync('promtool', ['--version']).status === 0)('promtool', ()
   });
 });
 
-describe('a process that is asked how it is', () => {
-  it.each(processes)(
-    '%s says what it is, that it lives, and that it can do its job',
-    async (_, url) => {
-      for (const path of ['/health', '/health/ready', '/health/live']) {
-        const answer = await fetch(`${url}${path}`);
-        expect(answer.headers.get('content-type')).toContain('application/health+json');
-        expect([path, answer.status, await answer.json()]).toMatchObject([
-          path,
-          200,
-          {
-            status: 'pass',
-            version: expect.stringMatching(/^\d/),
-            commit: expect.stringMatching(/^([\da-f]{40}|unknown)$/),
-            description: expect.stringMatching(/^Millrace /),
-            build_time: expect.any(String),
-            checks:
-              path === '/health/live' ? {} : expect.objectContaining({ redis: expect.anything() }),
-          },
-        ]);
-      }
-    },
-  );
+describe('the health of a process', () => {
+  it.each(processes)('%s reports what it is, and whether it is live and ready', async (_, url) => {
+    for (const path of ['/health', '/health/ready', '/health/live']) {
+      const answer = await fetch(`${url}${path}`);
+      expect(answer.headers.get('content-type')).toContain('application/health+json');
+      expect([path, answer.status, await answer.json()]).toMatchObject([
+        path,
+        200,
+        {
+          status: 'pass',
+          version: expect.stringMatching(/^\d/),
+          commit: expect.stringMatching(/^([\da-f]{40}|unknown)$/),
+          description: expect.stringMatching(/^Millrace /),
+          build_time: expect.any(String),
+          checks:
+            path === '/health/live' ? {} : expect.objectContaining({ redis: expect.anything() }),
+        },
+      ]);
+    }
+  });
 
-  it('answers where the platform’s clients ask for the reader and for the edge', async () => {
+  it('is also at the paths of the platform’s clients for the reader and the edge', async () => {
     const description = async (url: string): Promise<unknown> => {
       const body: unknown = await (await fetch(url)).json();
       return Reflect.get(Object(body), 'description');

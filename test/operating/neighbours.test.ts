@@ -35,7 +35,7 @@ afterAll(() => {
 
 describe('a tenant beside a hostile one', () => {
   it.each(attacks)(
-    'is answered rightly during: $name',
+    'gets right responses during: $name',
     async ({ name: attack }) => {
       const siege = await besiege(system(), neighbour, quiet, {
         attack,
@@ -54,7 +54,7 @@ describe('a tenant beside a hostile one', () => {
     msMax,
   );
 
-  it('and what it was acknowledged is stored once', async () => {
+  it('and its acknowledged messages are stored once', async () => {
     const { acknowledged, stored } = await neighbour.leave(arriveMsMax);
     expect(stored).toBe(acknowledged);
   });

@@ -18,7 +18,7 @@ describe.runIf(hasBrowser())('in a browser', () => {
     ['/docs', 'Find an operation', phone, 'light'],
     ['/docs', 'Find an operation', desk, 'dark'],
   ] as const)(
-    '%s has nothing that axe finds serious, and fits (%s, %i, %s)',
+    '%s has no serious finding of axe, and fits (%s, %i, %s)',
     async (path, text, width, scheme) => {
       const url = system().apiUrl + path;
       expect(await findingsOn(browser, url, { width, text, scheme })).toEqual([]);

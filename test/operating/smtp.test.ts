@@ -58,7 +58,7 @@ describe('with an SMTP server', () => {
     }, timeoutMs);
   }
 
-  it('an invite to the platform arrives once, from whom and with which link is set', async () => {
+  it('an invite to the platform arrives once, with the sender and the link of the settings', async () => {
     const email = newEmail();
     const id = await invite(email, { redirect_path: '/register' });
     const mail = await arrived(email);
@@ -69,7 +69,7 @@ describe('with an SMTP server', () => {
     expect(mailbox.triesFor(email)).toBe(1);
   });
 
-  it('an org invite, and one that waited for an invite to the platform, arrive', async () => {
+  it('an org invite that waited for an invite to the platform arrives', async () => {
     const email = newEmail();
     const org = await fleet.call('POST', '/orgs', { name: 'Mill & Söhne' });
     const orgId = String(org.headers['location']).replace('/orgs/', '');
@@ -94,7 +94,7 @@ describe('with an SMTP server', () => {
     expect(mailbox.triesFor(email)).toBe(3);
   });
 
-  it('a mail that is refused for good is not, and stands in the failed set', async () => {
+  it('a mail that is refused for good is not attempted again, and is in the failed set', async () => {
     const email = newEmail();
     mailbox.treat(email, () => 'never');
     await invite(email);
@@ -114,7 +114,7 @@ describe('with an SMTP server', () => {
     expect(mailbox.mailsTo(email)).toEqual([]);
   });
 
-  it('kill -9 of the workers loses no mail, neither under way nor waiting', async () => {
+  it('kill -9 of the workers loses no mail, under way or waiting', async () => {
     const underWay = newEmail();
     mailbox.treat(underWay, (nthTry) => (nthTry === 1 ? 'hang' : 'take'));
     await invite(underWay);
@@ -130,7 +130,7 @@ describe('with an SMTP server', () => {
     for (const email of emails) expect(await arrived(email, takenUpMsMax)).toContain(email);
   }, 120_000);
 
-  it('a mail whose row outlived its way into the queue is not sent again', async () => {
+  it('a mail that is queued twice is sent once', async () => {
     const [email, next] = [newEmail(), newEmail()];
     await invite(email);
     const [, id] = /^Message-ID: <(.*)@/m.exec(await arrived(email)) ?? [];
@@ -156,7 +156,7 @@ describe('with an SMTP server', () => {
     for (const email of emails) expect(await arrived(email, takenUpMsMax)).toContain(email);
   });
 
-  it('the workers say how they are', async () => {
+  it('the workers report their health', async () => {
     await eventually(async () => {
       const answer = await fetch(`${own.workersUrl}/health`);
       expect(answer.status).toBe(200);
@@ -174,11 +174,11 @@ describe('with an SMTP server', () => {
     expect(await statusOf('/health', 'POST')).toBe(405);
   });
 
-  it('the password of the server is in no line', () => {
+  it('the password of the server is in no log line', () => {
     expect(own.output()).not.toContain(password);
   });
 
-  it('a stop breaks off what is under way, in time and in order, and the next start sends it', async () => {
+  it('a stop interrupts mails under way, in time and in order, and the next start sends them', async () => {
     const email = newEmail();
     mailbox.treat(email, (nthTry) => (nthTry === 1 ? 'hang' : 'take'));
     await invite(email);

@@ -39,7 +39,7 @@ afterAll(() => {
   if (!failed) rmSync(dataDir, { recursive: true });
 });
 
-describe.concurrent('a start that can not succeed', () => {
+describe.concurrent('a start that cannot succeed', () => {
   it('names every bad setting in one line, and starts nothing', async () => {
     const untouched = join(dataDir, 'untouched');
     const start = runStart({
@@ -76,7 +76,7 @@ describe.concurrent('a start that can not succeed', () => {
     );
   });
 
-  it('a setting that a process refuses ends the start with its words', async () => {
+  it('a setting that a process refuses ends the start with the message of the process', async () => {
     const start = runStart({ DATA_DIR: join(dataDir, 'refused'), BODY_BYTES_MAX: 'plenty' });
     expect(await start.exited).toBe(1);
     expect(start.output().trim().split('\n').at(-1)).toMatch(
@@ -94,7 +94,7 @@ describe('npm start', () => {
     expect(existsSync(join(own(), 'run.json'))).toBe(false);
   }
 
-  it('leaves nothing in the way of the next one when everything is killed in its first initdb', async () => {
+  it('can be repeated after everything was killed in its first initdb', async () => {
     const start = runStart({ DATA_DIR: own() });
     await eventually(() => /initdb +info +started/.test(start.output()), 30_000);
     await killEverything(start.supervisorPid, own());
@@ -103,7 +103,7 @@ describe('npm start', () => {
     expect(existsSync(join(own(), 'postgres'))).toBe(false);
   });
 
-  it('twice at one moment: one runs and the other says so; SIGTERM to npm ends it in order', async () => {
+  it('twice at once: one runs and the other says so; SIGTERM to npm ends it in order', async () => {
     const starts = [1, 2].map((n) => {
       const env = { DATA_DIR: own(), TMPDIR: mkdtempSync(join(dataDir, `tmp-${n}-`)) };
       const start = runStart(env, 'npm');
@@ -150,14 +150,14 @@ describe('a system that runs', () => {
     if (identify(system.supervisorPid) !== undefined) await system.stop(failed);
   });
 
-  it('ends its start with the addresses, the login and something to try', () => {
+  it('ends its start with the addresses, the login and a first command', () => {
     const [, last = ''] = system.output().split('Millrace is up');
     expect(last).toContain(`http://localhost:${new URL(system.apiUrl).port}`);
     expect(last).toContain(`${system.adminEmail}  ${system.adminPassword}`);
     expect(last).toMatch(/curl -s \S+\/tokens/);
   });
 
-  it('shows its secrets to nobody', async () => {
+  it('shows its secrets to no other user', async () => {
     const secrets: unknown = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8'));
     for (const name of names) {
       const commandLine = readFileSync(`/proc/${await system.pid(name)}/cmdline`, 'utf8');
@@ -170,7 +170,7 @@ describe('a system that runs', () => {
     expect(statSync(system.dataDir).mode & 0o067).toBe(0);
   });
 
-  it('keeps a second one off its data, and is not touched by it', async () => {
+  it('refuses a second start on its data, and is not disturbed by it', async () => {
     const before = rightsIn(system.dataDir);
     // As in another container: of its own are the network and /tmp, but not the data.
     const elsewhere = mkdtempSync(join(dataDir, 'tmp-'));
@@ -185,7 +185,7 @@ describe('a system that runs', () => {
     await stores.close();
   });
 
-  it('has not the connections that a crowd of edges on it would take, and their start says so', async () => {
+  it('refuses edges that need more connections than PostgreSQL has', async () => {
     const crowd = runStart({
       DATA_DIR: join(dataDir, 'crowd'),
       DATABASE_URL: system.databaseUrl,
@@ -197,7 +197,7 @@ describe('a system that runs', () => {
     );
   });
 
-  it('keeps a second edge off the log of one that runs', async () => {
+  it('refuses a second edge on the log of a running one', async () => {
     const elsewhere = mkdtempSync(join(dataDir, 'tmp-'));
     const script = join(import.meta.dirname, '../../ingest/main.ts');
     const settings = readFileSync(`/proc/${await system.pid('ingest')}/environ`, 'utf8')
@@ -210,7 +210,7 @@ describe('a system that runs', () => {
     expect(stdout).toContain(`another process has ${join(system.dataDir, 'log/0')}`);
   });
 
-  it('lets the edge and Redis go before the databases and the API, and the workers after them', async () => {
+  it('gives the processor to the edge and Redis first, and to the workers last', async () => {
     const pids = await pidsOf(system);
     const niceness = Object.fromEntries(names.map((name, at) => [name, getPriority(pids[at])]));
     const own = getPriority();
@@ -225,7 +225,7 @@ describe('a system that runs', () => {
     });
   });
 
-  it('brings back whatever is killed, where it was, with its data', async () => {
+  it('restarts a killed process, at its address, with its data', async () => {
     await writeMarks(system);
     const before = await pidsOf(system);
     for (const name of names) await system.kill(name, 'SIGKILL');
@@ -238,7 +238,7 @@ describe('a system that runs', () => {
     }, 30_000);
   });
 
-  it('stops in order on Ctrl-C, within its 15 s, leaving nothing behind', async () => {
+  it('stops in order on Ctrl-C, within 15 s, and leaves no process', async () => {
     const pids = await pidsOf(system);
     const stoppingMs = performance.now();
     process.kill(system.supervisorPid, 'SIGINT');
@@ -258,7 +258,7 @@ describe('a system that runs', () => {
     expect(pids.map(identify)).toEqual(names.map(() => undefined));
   });
 
-  it('has its data after a restart, and stops what a killed supervisor left behind', async () => {
+  it('has its data after a restart, and stops processes that a killed supervisor has left', async () => {
     system = await startSystem({ dataDir: system.dataDir });
     await expectMarks(system);
     const pids = await pidsOf(system);
@@ -276,7 +276,7 @@ describe('a system that runs', () => {
     await expectMarks(system);
   });
 
-  it('comes up at its first try after kill -9 of everything, whoever has the numbers by then', async () => {
+  it('starts at the first try after kill -9 of everything, even if other processes have the pids', async () => {
     await killEverything(system.supervisorPid, system.dataDir);
     await system.exited;
     // As after a reboot: another process, of the same user, has come to PostgreSQL's number.

@@ -54,7 +54,7 @@ function pidOf(name: string): number {
   return pid;
 }
 
-it('lines of processes come under their names, ours readable, others as they are', async () => {
+it('output has the name of each process: our log lines readable, others unchanged', async () => {
   await supervisor.start(service('edge', 'deaf'));
   expect(lines).toEqual([
     `edge       info  started, pid ${pidOf('edge')}`,
@@ -76,7 +76,7 @@ it('steps stop in the reverse order, one after the other', async () => {
   await expect(supervisor.start(service('late'))).rejects.toThrow('stopping');
 });
 
-it('what is killed starts again', async () => {
+it('a killed process starts again', async () => {
   await supervisor.start(service('edge'));
   const before = pidOf('edge');
   process.kill(before, 'SIGKILL');
@@ -87,13 +87,13 @@ it('what is killed starts again', async () => {
   expect(lines.join('\n')).toMatch(/edge +error was ended by SIGKILL; starts again in \d+ ms/);
 });
 
-it('who gives up at the first start fails the start, with its own words', async () => {
+it('a process that exits at its first start fails the start, with its message', async () => {
   await expect(supervisor.start(service('steady'), service('edge', 'refuses'))).rejects.toThrow(
     'edge did not start: SOME_LIMIT: must be integer',
   );
 });
 
-it('who may try more than once is tried again before the start fails', async () => {
+it('a process with more than one try is started again before the start fails', async () => {
   const engine: Service = { ...service('engine', 'refuses'), firstTries: 2 };
   await expect(supervisor.start(engine)).rejects.toThrow('engine did not start: SOME_LIMIT');
   const tries = lines.filter((line) => line.includes('started, pid'));
@@ -112,7 +112,7 @@ it('a command that fails says why', async () => {
   );
 });
 
-it('who does not stop in its time is killed', async () => {
+it('a process that does not stop in time is killed', async () => {
   await supervisor.start(service('deaf', 'deaf', 300));
   const pid = pidOf('deaf');
   await supervisor.stop();
@@ -120,7 +120,7 @@ it('who does not stop in its time is killed', async () => {
   expect(lines.at(-1)).toBe('deaf       error did not stop in time and was killed');
 });
 
-it('who stops early leaves its time to the next', async () => {
+it('time that one process has left is for the next', async () => {
   await supervisor.start(service('deaf', 'deaf', 100));
   await supervisor.start(service('steady', 'steady', 1_000));
   const beganMs = performance.now();
@@ -128,7 +128,7 @@ it('who stops early leaves its time to the next', async () => {
   expect(performance.now() - beganMs).toBeGreaterThan(1_000);
 });
 
-it('who was signalled beside the supervisor, as by systemd, still stops in order and stays down', async () => {
+it('a process that systemd has signalled as well stops in order and is not restarted', async () => {
   await supervisor.start(service('edge', 'slow'));
   process.kill(pidOf('edge'), 'SIGTERM');
   await eventually(() => lines.some((line) => line.includes('stopping')));
@@ -137,7 +137,7 @@ it('who was signalled beside the supervisor, as by systemd, still stops in order
   expect(lines.join('\n')).not.toMatch(/at once|starts again/);
 });
 
-it('a hurried stop ends what is stopping slowly', async () => {
+it('a second request to stop kills what is stopping slowly', async () => {
   await supervisor.start(service('deaf', 'deaf', 60_000));
   const stopped = supervisor.stop();
   supervisor.killAll();

@@ -127,7 +127,7 @@ const traceparent = (digit: string, flags = '01') =>
   `00-${traceId(digit)}-${digit.repeat(16)}-${flags}`;
 
 describe('traces', () => {
-  it('follow a message to the log, in the trace of who sent it', async () => {
+  it('follow a message to the log, in the trace of its sender', async () => {
     const { key } = await fleet.thing();
     const answer = await fetch(`${system.ingestUrl}/http/messages`, {
       method: 'POST',
@@ -191,7 +191,7 @@ describe('traces', () => {
     expect(atEdge.parentSpanId).toBe(atApi.spanId);
   });
 
-  it('tell of each try to deliver to a webhook', async () => {
+  it('have each attempt of a webhook', async () => {
     const thing = await fleet.thing();
     await fleet.call('POST', `/things/${thing.id}/webhooks`, [
       { name: 'hook', url: `${url}/hook` },
@@ -205,7 +205,7 @@ describe('traces', () => {
     });
   });
 
-  it('go on with nobody who does not trace', async () => {
+  it('are not sent to servers of others', async () => {
     const answer = await fetch(`${system.apiUrl}/health`, {
       headers: { traceparent: traceparent('c', '00') },
     });
@@ -215,7 +215,7 @@ describe('traces', () => {
     expect(spans.filter((span) => span.traceId === traceId('c'))).toEqual([]);
   });
 
-  it('hold no values, no keys and no tokens', () => {
+  it('have no values, no keys and no tokens', () => {
     const all = JSON.stringify(spans);
     expect(all).not.toContain(system.adminPassword);
     expect(all).not.toMatch(/Bearer|Thing [0-9a-f]/);

@@ -85,7 +85,7 @@ describe.concurrent.each(Object.keys(examples))('a device in %s', (name) => {
     await eventually(async () => at(await call('GET', path, { as }), 'total') === 1);
   });
 
-  it('waits as long as it is asked to, and is told what is refused for good', async () => {
+  it('waits as long as Retry-After says, and reports what is refused for good', async () => {
     const { server, url, asked } = await busyEdge(name.length % 2 === 0 ? 429 : 503);
     const [sent, refused] = await Promise.allSettled([
       send(name, url, 'key'),

@@ -21,12 +21,12 @@ beforeAll(async () => {
 afterAll(() => fleet.close());
 
 /** Sends bytes as they are, and gives what came back until the edge or we closed. */
-function raw(head: string[], body: string | Buffer, patienceMs = 2_000): Promise<string> {
+function raw(head: string[], body: string | Buffer, waitMsMax = 2_000): Promise<string> {
   const { port, hostname } = new URL(system().ingestUrl);
   const { promise, resolve } = Promise.withResolvers<string>();
   const socket = connect(Number(port), hostname);
   let answer = '';
-  const timer = setTimeout(() => socket.destroy(), patienceMs);
+  const timer = setTimeout(() => socket.destroy(), waitMsMax);
   socket.on('data', (data) => {
     answer += data.toString('latin1');
     socket.end();
@@ -106,7 +106,7 @@ async function mustRefuse(body: string | Buffer, credential: string, contentType
 
 describe('bad input', () => {
   it.each(never)(
-    '%s is refused in every format, and a good body after it is taken',
+    '%s is refused in every format, and a good body after it is accepted',
     async (_, body) => {
       await mustRefuse(body, thing.key, 'application/senml+json');
       await mustRefuse(body, thing.key, 'application/senml+cbor');
@@ -179,7 +179,7 @@ describe('bad input', () => {
     });
   });
 
-  it('a body that comes byte by byte is taken', async () => {
+  it('a body that arrives byte by byte is accepted', async () => {
     const body = '[{"n":"a","v":1}]';
     const chunks = body
       .split('')
@@ -231,7 +231,7 @@ describe('bad input', () => {
     expect((await Promise.all([...slow, ...aborted])).join('')).not.toMatch(/ 202 | 5\d\d /);
   });
 
-  it('a storm of damaged messages gives only answers of the 400s, and no stall', async () => {
+  it('many damaged messages get only 4xx, without a stall', async () => {
     const pack = JSON.stringify([
       { bn: 'urn:dev:a:', bt: 1_700_000_000, bu: 'Cel', n: 't', v: 21.5 },
       { n: 'h', u: '%RH', v: 40, t: -1 },

@@ -21,7 +21,7 @@ async function sendAndRead(config: object, body: unknown, count = 1) {
 }
 
 describe('JSON messages', () => {
-  it('an object comes back as it was sent', async () => {
+  it('an object is read as it was sent', async () => {
     const payload = { name: 'wheel', value: 1.5, nested: { list: [1, 'zwei', null, true] } };
     expect(await sendAndRead({}, payload)).toMatchObject([{ payload }]);
   });
@@ -41,7 +41,7 @@ describe('JSON messages', () => {
     expect(read).toMatchObject([{ payload: { n: 'a', v: 1 } }]);
   });
 
-  it('the transformer takes the part, its time, and the fields it is told to', async () => {
+  it('the transformer takes the part, the time and the fields of the profile', async () => {
     const config = {
       content_type: 'application/json',
       transformer: {

@@ -129,7 +129,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-it.each(all)('$file names what is to be replaced', (proxy) => {
+it.each(all)('$file marks what to replace', (proxy) => {
   const content = textOf(proxy);
   for (const place of [...Object.values(addresses), proxy.listens]) {
     expect(content).toContain(place);
@@ -196,7 +196,7 @@ describe.each(tried)('through $command', (proxy) => {
     ].join('\r\n');
   const length = `Content-Length: ${good.length}`;
 
-  it('devices send what the edge alone does not take', async () => {
+  it('devices send what the edge alone refuses', async () => {
     const own = await fleet.thing();
     const key = `Authorization: Thing ${own.key}`;
     const line = open();
@@ -256,15 +256,12 @@ describe.each(tried)('through $command', (proxy) => {
     expect(await wrong(String(other))).toBe(401);
   });
 
-  it.each([proxy.findings ?? []].flat())(
-    'its checks find the edge and the API well',
-    async (ask) => {
-      const well = { edge: 'UP L7OK', api: 'UP L7OK' };
-      await eventually(async () => expect(await ask(directory)).toEqual(well));
-    },
-  );
+  it.each([proxy.findings ?? []].flat())('its health checks pass', async (ask) => {
+    const well = { edge: 'UP L7OK', api: 'UP L7OK' };
+    await eventually(async () => expect(await ask(directory)).toEqual(well));
+  });
 
-  it('people read what devices send, as it comes', async () => {
+  it('users follow messages live', async () => {
     const own = await fleet.thing();
     const line = open();
     line.send(

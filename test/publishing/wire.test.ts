@@ -57,7 +57,7 @@ async function mustHoldOnly(own: Thing, messages: number): Promise<void> {
 
 // They wait for the store, and one for a timeout of the edge.
 describe.concurrent('the edge', () => {
-  it('takes a body in chunks, and the next request after it', async () => {
+  it('accepts a chunked body, and the next request after it', async () => {
     const line = open(system().ingestUrl);
     line.send(`${head({ fields: [chunkedField] })}${chunk}0\r\n\r\n`);
     await line.answers(1);
@@ -71,7 +71,7 @@ describe.concurrent('the edge', () => {
     expect(line.statuses()).toEqual([202, 202, 202]);
   });
 
-  it('refuses trailers at once, and keeps nothing of their message', async () => {
+  it('refuses trailers at once, and stores nothing of their message', async () => {
     const own = await fleet.thing();
     const fields = [chunkedField, 'Trailer: X-Sum'];
     const told = open(system().ingestUrl);
@@ -89,7 +89,7 @@ describe.concurrent('the edge', () => {
     await mustHoldOnly(own, 0);
   });
 
-  it('stores once a message that it accepted before its trailers came', async () => {
+  it('stores a message once that it accepted before its trailers arrived', async () => {
     const own = await fleet.thing();
     const line = open(system().ingestUrl);
     line.send(`${head({ key: own.key, fields: [chunkedField] })}${chunk}0\r\n`);
@@ -114,7 +114,7 @@ describe.concurrent('the edge', () => {
     await mustHoldOnly(own, 0);
   });
 
-  it('refuses a chunked body whose rest does not come', async () => {
+  it('refuses a chunked body whose end does not arrive', async () => {
     const own = await fleet.thing();
     const line = open(system().ingestUrl);
     line.send(`${head({ key: own.key, fields: [chunkedField] })}${chunk}0;a=1\r\n\r\n`);
@@ -131,7 +131,7 @@ describe.concurrent('the edge', () => {
     expect([...old.statuses(), ...absolute.statuses()]).toEqual([505, 505]);
   });
 
-  it('refuses a query that it does not know, and keeps nothing of its message', async () => {
+  it('refuses an unknown query, and stores nothing of its message', async () => {
     const own = await fleet.thing();
     const line = open(system().ingestUrl);
     let text = '';
@@ -147,7 +147,7 @@ describe.concurrent('the edge', () => {
     await mustHoldOnly(own, 2);
   });
 
-  it.each(['/messages', '/messages/a/b'])('takes messages at %s too', async (path) => {
+  it.each(['/messages', '/messages/a/b'])('accepts messages at %s too', async (path) => {
     const own = await fleet.thing();
     const line = open(system().ingestUrl);
     line.send(`${head({ key: own.key, path, fields: [lengthField] })}${good}`);
@@ -197,7 +197,7 @@ describe.each(['edge', 'API'])('the %s', (where) => {
 });
 
 describe('the API', () => {
-  it('takes what the edge does not, and passes it on', async () => {
+  it('accepts what the edge refuses, and forwards it', async () => {
     const own = await fleet.thing();
     const { key } = own;
     const line = open(system().apiUrl);
@@ -220,7 +220,7 @@ describe('the API', () => {
     await mustHoldOnly(own, 5);
   });
 
-  it('takes targets with a host', async () => {
+  it('accepts targets with a host', async () => {
     const line = open(system().apiUrl);
     for (const target of [`${system().apiUrl}/health`, 'HTTP://a:1/health', 'https://a/nothing']) {
       line.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);

@@ -135,7 +135,7 @@ describe('GET /reader/<format>/export', () => {
     }
   });
 
-  it('takes whatever a payload names its members', async () => {
+  it('accepts any names of members in a payload', async () => {
     const odd = await createEstate(admin);
     const payload = {
       protocol: 'x',
@@ -166,7 +166,7 @@ describe('GET /reader/<format>/export', () => {
     expect(at(await call('GET', path, { as: admin }), 'total')).toBe(1);
   });
 
-  it('is CSV of as many columns as it may have, however deep their paths are', async () => {
+  it('is CSV up to the limit of columns, at any depth', async () => {
     const wide = await createEstate(admin);
     const under = (depth: number, i: number): unknown =>
       depth === 1 ? i : { [`part${depth}`]: under(depth - 1, i) };
@@ -187,7 +187,7 @@ describe('GET /reader/<format>/export', () => {
     expect(refused.text).toContain('more than 1000 columns; use json');
   });
 
-  it('is refused as CSV where names have dots and columns could mean too many of them', async () => {
+  it('is refused as CSV when names have dots and columns would be ambiguous', async () => {
     const dotted = await createEstate(admin);
     const path = (i: number) =>
       `${Array.from({ length: 20 }, (_, depth) => `p${depth}`).join('.')}.${i}`;
@@ -261,7 +261,7 @@ describe('GET /reader/<format>/export', () => {
 const namesIn = (text: string) => Object(JSON.parse(text)).map((one: unknown) => Object(one).name);
 
 describe('a file', () => {
-  it('of Parquet opens in DuckDB and hyparquet, with times that can be reckoned with', async () => {
+  it('of Parquet opens in DuckDB and hyparquet, with times as timestamps', async () => {
     const senml = await download(`/reader/senml/export?${mine()}&convert=parquet&order=time`);
     const rows = await inDuckDb(
       senml.bytes,
@@ -286,7 +286,7 @@ describe('a file', () => {
     }
   });
 
-  it('of Arrow opens in apache-arrow as it comes, its times to the nanosecond', async () => {
+  it('of Arrow opens in apache-arrow as a stream, with times in nanoseconds', async () => {
     for (const format of ['senml', 'json'] as const) {
       const { bytes } = await download(`/reader/${format}/export?${mine()}&convert=arrow`);
       const table = tableFromIPC(bytes);
@@ -301,7 +301,7 @@ describe('a file', () => {
     }
   });
 
-  it('of CSV tells what is absent from an empty text, a number from a text, and gives back each text', async () => {
+  it('of CSV tells absent from empty, numbers from texts, and keeps every text', async () => {
     const one = await createEstate(admin);
     const texts = ['', '=1+1', "'=1+1", "''-x", "'quoted'", '-1', 'a"b', '@x'];
     const sent = [...texts.map((text) => ({ text, number: -1.5 })), { number: 2, flag: null }];
@@ -326,7 +326,7 @@ describe('a file', () => {
     expect(rows).toEqual([[-1.5 * texts.length + 2, 'DOUBLE']]);
   });
 
-  it('in the order of time has all things between each other, newest first or last', async () => {
+  it('in the order of time mixes all things, newest first or last', async () => {
     const two = await createEstate(admin);
     const [shared] = await createThings(admin, two.profileId, [{ name: 'other', type: 'device' }]);
     if (shared === undefined) throw new Error('no thing was made');
@@ -364,7 +364,7 @@ describe('a file', () => {
     expect((await download(path('senml', 'json').replace('RFC3339', 'iso'))).status).toBe(400);
   });
 
-  it('of aggregates has the rows that the reader gives, all of them, in each type', async () => {
+  it('of aggregates has all rows of the reader, in each type', async () => {
     const cases = {
       senml: 'agg_type=count&agg_interval=second&agg_fill=null',
       json: 'agg_type=max&agg_interval=hour&agg_field=n&agg_field=created',
@@ -395,7 +395,7 @@ describe('a file', () => {
 });
 
 describe('DELETE /reader/<format>', () => {
-  it('removes a range of a publisher, its ends included, and nothing else', async () => {
+  it('removes a time range of a publisher, both ends included, and nothing else', async () => {
     const path = `/svcthings/reader/senml/${estate.thingId}`;
     const from = '1700000000123456789';
     const to = '1700000001000000000';
@@ -409,7 +409,7 @@ describe('DELETE /reader/<format>', () => {
     expect(again.status).toBe(204);
   });
 
-  it('takes an admin of the group', async () => {
+  it('needs an admin of the group', async () => {
     const people = new People();
     const editor = await people.member('group', other.groupId, 'editor');
     const groupAdmin = await people.member('group', other.groupId, 'admin');
@@ -425,7 +425,7 @@ describe('DELETE /reader/<format>', () => {
     await people.close();
   });
 
-  it('of a thing is its own', async () => {
+  it('by a thing removes its own messages only', async () => {
     expect((await call('DELETE', '/reader/json', { as: `Thing ${other.key}` })).status).toBe(204);
     expect(await total('json', estate.thingId)).toBe(2);
     expect((await call('DELETE', '/reader/json', { as: `Thing ${estate.key}` })).status).toBe(204);

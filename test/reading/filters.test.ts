@@ -145,7 +145,7 @@ describe('filters', () => {
     );
   });
 
-  it('take a value of 0 or false like every other', async () => {
+  it('accept the values 0 and false', async () => {
     const publisher = estate.thingId;
     for (const asked of [{ v: 0 }, { vb: false }]) {
       const expected = select(records, { publisher, ...asked }).length;
@@ -154,7 +154,7 @@ describe('filters', () => {
     }
   });
 
-  it('refuse what is no value of theirs, naming it', async () => {
+  it('refuse invalid values, with the name of the filter', async () => {
     const bad = {
       v: ['x', '1e400', '0x1', ''],
       comparator: ['ne', 'EQ'],
@@ -258,7 +258,7 @@ function nextOf(answer: Answer): string | undefined {
 }
 
 describe('cursors', () => {
-  it('lead through everything once, whatever the page, and in either direction', async () => {
+  it('visit everything once, with any page size, in both directions', async () => {
     for (const [dir, limit] of [
       ['desc', 7],
       ['asc', 50],
@@ -282,7 +282,7 @@ describe('cursors', () => {
     }
   });
 
-  it('pass over none of the records that are equal in all', async () => {
+  it('skip none of the records that are equal in everything', async () => {
     const [thing] = await createThings(admin, estate.profileId, [{ name: 'same', type: 'sensor' }]);
     const same = { n: 'same', t: 1_700_000_000, v: 1 };
     const answer = await call('POST', '/http/messages', {
@@ -329,7 +329,7 @@ describe('POST /reader/<format>/search', () => {
     expect(json(answer)).toMatchObject({ limit: 1_000, offset: 0, format: 'senml' });
   });
 
-  it('answers an array of queries with an array, an error in its own place', async () => {
+  it('answers an array of queries with an array, with errors in their places', async () => {
     const body = [
       { publisher: estate.thingId, name: 't' },
       { publisher: '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11' },
@@ -341,7 +341,7 @@ describe('POST /reader/<format>/search', () => {
     expect(at(answer, 1)).toEqual({ total: 0, messages: [], error: 'entity not found: thing' });
   });
 
-  it('takes an empty body as no filter, and refuses what is no query', async () => {
+  it('accepts an empty body, and refuses what is not a query', async () => {
     expect((await call('POST', '/reader/json/search', { as: admin, raw: '' })).status).toBe(200);
     for (const raw of ['[]', '1', '{"limit":0}', '{"from":"x"}', '{"limit":1', '{"v":"1"}']) {
       const answer = await call('POST', '/reader/senml/search', { as: admin, raw });

@@ -60,12 +60,12 @@ const read = (query: string) =>
   });
 
 describe('integers beyond 64 bits, anywhere in a payload,', () => {
-  it('read back to the digit', async () => {
+  it('keep every digit', async () => {
     const { text } = await read('');
     for (const one of messages) expect(text).toContain(`"payload":${payloadOf(one)}}`);
   });
 
-  it('hide nothing from filters', async () => {
+  it('do not hide other members from filters', async () => {
     const having = messages.filter(({ temp }) => temp !== undefined);
     expect(at(await read('filter=temp'), 'total')).toBe(having.length);
     expect(at(await read('filter=deep.x'), 'total')).toBe(messages.length);
@@ -82,7 +82,7 @@ describe('integers beyond 64 bits, anywhere in a payload,', () => {
     expect(Object(json(points)).messages).toHaveLength(messages.length);
   });
 
-  it('fill the cells of a CSV to the digit, and no text changes', async () => {
+  it('keep every digit in CSV, and change no text', async () => {
     const path = `/reader/json/export?publisher=${estate.thingId}&convert=csv&dir=asc`;
     const { text } = await call('GET', path, { as: admin });
     const rows: Record<string, string>[] = parse(text, { columns: true });

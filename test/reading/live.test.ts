@@ -88,7 +88,7 @@ async function store(log: string, batch: number, rows: { value: number; time?: s
 }
 
 describe('GET /reader/<format>/live', () => {
-  it('gives what comes from now on as it reads back, and nothing from before', async () => {
+  it('gives new messages as they are read later, and none from before', async () => {
     await publish(estate.key, [{ n: 'before', v: 1 }]);
     await eventually(async () => {
       const answer = await call('GET', '/reader/senml?name=before', { as: owner.as });
@@ -121,7 +121,7 @@ describe('GET /reader/<format>/live', () => {
     }
   });
 
-  it('gives each once and in order, resumed after any of them while more come', async () => {
+  it('gives each message once and in order, resumed after any of them', async () => {
     const path = `/reader/senml/live?publisher=${estate.thingId}`;
     const { as } = await people.member('group', estate.groupId, 'viewer');
     const whole = await follow(path, as);
@@ -155,7 +155,7 @@ describe('GET /reader/<format>/live', () => {
     }
   });
 
-  it('loses nothing of the logs of two edges, though a batch becomes visible in parts', async () => {
+  it('loses nothing of two edges, even when a batch becomes visible in parts', async () => {
     const [first, other] = [randomUUID(), randomUUID()];
     await store(first, 100, [{ value: 1 }]);
     const path = `/reader/senml/live?name=stored&publisher=${second.id}`;
@@ -183,7 +183,7 @@ describe('GET /reader/<format>/live', () => {
     });
   });
 
-  it('takes the filters of a read, and refuses what is none', async () => {
+  it('has the filters of a read, and refuses others', async () => {
     const path = '/reader/senml/live';
     const [byName, byValue, bySubtopic] = [
       await follow(`${path}?name=wanted`),
@@ -225,8 +225,8 @@ describe('GET /reader/<format>/live', () => {
   });
 });
 
-describe('the reach of who follows', () => {
-  it('is theirs: their groups, all for the platform admin, itself for a thing', async () => {
+describe('the reach of a live stream', () => {
+  it('is that of the caller: their groups, all for the platform admin, itself for a thing', async () => {
     const stranger = await people.register();
     const foreign = await createEstate(stranger.as);
     const viewer = await people.member('group', estate.groupId, 'viewer');
@@ -260,7 +260,7 @@ describe('the reach of who follows', () => {
     expect((await call('GET', '/reader/senml/live')).status).toBe(401);
   });
 
-  it('ends the stream when the right ends', async () => {
+  it('ends with the permission, and the stream with it', async () => {
     const own = await createEstate(owner.as);
     const key = await call('POST', '/keys', { as: owner.as, body: { type: 2 } });
     const [member, named] = [
@@ -292,7 +292,7 @@ describe('the reach of who follows', () => {
 });
 
 describe('streams', () => {
-  it('are so many of one caller, and one that leaves makes room', async () => {
+  it('have a limit for each caller; one that ends makes room', async () => {
     const person = await people.register();
     const path = '/reader/senml/live';
     const all: Following[] = [];
@@ -306,7 +306,7 @@ describe('streams', () => {
     });
   });
 
-  it('are so many of one org, whoever of it asks, and another’s go on', async () => {
+  it('have a limit for each org, for all its callers; those of another org go on', async () => {
     const { server, tokens, close } = buildApi({}, {}, '/nowhere', {
       budgets: { STREAMS_MAX: 4, STREAMS_PER_ORG_MAX: 2 },
     });

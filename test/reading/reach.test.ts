@@ -69,7 +69,7 @@ async function seen({ as }: Person): Promise<number> {
   return total;
 }
 
-describe('what changes in a group', () => {
+describe('a change in a group', () => {
   let here: Estate & { viewer: Person };
   let there: Estate & { viewer: Person };
 
@@ -79,7 +79,7 @@ describe('what changes in a group', () => {
 
   const seenByBoth = async () => [await seen(here.viewer), await seen(there.viewer)];
 
-  it('holds for the request after it: a thing made, moved and deleted', async () => {
+  it('is seen by the next request: a thing is created, moved and deleted', async () => {
     const id = await newThing(here);
     await store(id);
     expect(await seenByBoth()).toEqual([1, 0]);
@@ -100,7 +100,7 @@ describe('what changes in a group', () => {
     expect(await seenByBoth()).toEqual([0, 0]);
   });
 
-  it('holds where the change was made by SQL, for a whole group, and rolled back it does not', async () => {
+  it('is seen when it was made by SQL for a whole group, and not when it was rolled back', async () => {
     const ids = await Promise.all([newThing(here), newThing(here)]);
     for (const id of ids) await store(id);
     expect(await seen(here.viewer)).toBe(2);
@@ -121,7 +121,7 @@ describe('what changes in a group', () => {
     expect(await seenByBoth()).toEqual([0, 0]);
   });
 
-  it('ends with the membership', async () => {
+  it('ends the reach with the membership', async () => {
     await store(await newThing(here));
     const member = await people.member('group', here.groupId, 'viewer');
     expect(await seen(member)).toBe(1);
@@ -132,7 +132,7 @@ describe('what changes in a group', () => {
     expect(await seen(member)).toBe(0);
   });
 
-  it('reaches ClickHouse before the queries of all who wait for it', async () => {
+  it('reaches ClickHouse before the queries that wait for it', async () => {
     const { viewer, ...estate } = here;
     await pool.query(
       `INSERT INTO things (id, group_id, profile_id, name, type, key_lookup, key_sealed)

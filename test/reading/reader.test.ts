@@ -81,7 +81,7 @@ afterAll(() => people.close());
 const read = (query: string, as: string = owner.as) => call('GET', `/reader/senml${query}`, { as });
 
 describe('GET /reader/senml', () => {
-  it('returns records as they were, without absent fields', async () => {
+  it('returns records unchanged, without absent fields', async () => {
     const answer = await read(`?publisher=${estate.thingId}&dir=asc`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -104,7 +104,7 @@ describe('GET /reader/senml', () => {
     expect(answer.text).toContain(`"time":${base}.123456,`);
   });
 
-  it('pages in one total order, newest first unless asked', async () => {
+  it('has pages in one total order, newest first by default', async () => {
     const whole = await read('?limit=1000');
     const messages = at(whole, 'messages');
     expect(messages).toHaveLength(10);
@@ -119,7 +119,7 @@ describe('GET /reader/senml', () => {
     expect(json(await read('?offset=10'))).toMatchObject({ total: 10, messages: [] });
   });
 
-  it('takes from and to inclusive, to the nanosecond', async () => {
+  it('includes from and to, to the nanosecond', async () => {
     const total = async (query: string) => at(await read(query), 'total');
     const at0 = `${base}000000000`;
     const later = `${base}123456000`;
@@ -131,7 +131,7 @@ describe('GET /reader/senml', () => {
     expect(await total('?from=-9223372036854775808')).toBe(10);
   });
 
-  it('refuses what is no query', async () => {
+  it('refuses invalid queries', async () => {
     const bad = [
       'limit=0',
       'limit=1001',
@@ -160,7 +160,7 @@ describe('GET /reader/senml', () => {
     expect(json(good)).toMatchObject({ limit: 10, offset: 0, total: 10 });
   });
 
-  it('takes times of ISO 8601 with a zone, to the nanosecond, in a query and in a body', async () => {
+  it('accepts times of ISO 8601 with a zone, to the nanosecond, in a query and in a body', async () => {
     const iso = '2023-11-14T22:13:20';
     const asked = {
       [`${iso}Z`]: 8,
@@ -191,7 +191,7 @@ describe('GET /reader/senml', () => {
     expect(at(await read(`?${filled}&${day}`), 'total')).toBe(24);
   });
 
-  it('takes the platform’s name for the members that are aggregated', async () => {
+  it('accepts the platform’s name for the aggregated members', async () => {
     const body = { agg_type: 'max', agg_interval: 'day', agg_fields: ['b'] };
     const search = await call('POST', '/reader/json/search', { as: owner.as, body });
     expect(at(search, 'messages', 0, 'payload')).toEqual({ b: 1 });
@@ -219,7 +219,7 @@ describe('GET /reader/json', () => {
 });
 
 describe('the reach of a reader', () => {
-  it('is the groups they are in', async () => {
+  it('is their groups', async () => {
     const viewer = await people.member('group', estate.groupId, 'viewer');
     expect(at(await read('', viewer.as), 'total')).toBe(10);
     const outsider = await people.register();
@@ -241,7 +241,7 @@ describe('the reach of a reader', () => {
     expect(Number(at(await read('', admin), 'total'))).toBeGreaterThanOrEqual(11);
   });
 
-  it('ends at somebody else’s thing: 403, an absent one 404', async () => {
+  it('has no things of others: 403, and 404 for absent ones', async () => {
     expect((await read(`?publisher=${foreign.thingId}`)).status).toBe(403);
     expect((await read(`?publisher=${randomUUID()}`)).status).toBe(404);
     expect((await call('GET', '/reader/senml')).status).toBe(401);

@@ -78,7 +78,7 @@ describe('gaps between buckets', () => {
     expect(await values({ agg_fill: 'linear' })).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
-  it('are counted and paged like other buckets, and have the labels of their neighbours', async () => {
+  it('are counted and paged like other buckets, with the same labels', async () => {
     const answer = await ask('senml', { ...hours, agg_fill: 'null', limit: 1, offset: 2 });
     expect(at(answer, 'total')).toBe(6);
     const common = { publisher: estate.thingId, protocol: 'http', name: 'steps', unit: 'Cel' };
@@ -123,7 +123,7 @@ describe('gaps between buckets', () => {
     expect(messages(answer).map(({ payload }) => payload)).toEqual([{ a: 0 }, { a: 1 }]);
   });
 
-  it('that are too many are refused, and where there is nothing there is no gap', async () => {
+  it('are refused when there are too many; without messages there are no gaps', async () => {
     const endless = await ask('senml', { ...hours, agg_interval: 'microsecond', agg_fill: 'zero' });
     expect(endless.status).toBe(400);
     expect(endless.text).toContain('agg_fill');
@@ -133,7 +133,7 @@ describe('gaps between buckets', () => {
 });
 
 describe('points', () => {
-  it('are as many messages as asked for, the ends and the spikes among them', async () => {
+  it('are as many messages as requested, with the ends and the spikes', async () => {
     const answer = await ask('senml', { name: 'curve', points: 20, dir: 'asc' });
     const found = messages(answer);
     expect(found).toHaveLength(20);
@@ -146,7 +146,7 @@ describe('points', () => {
     expect(backwards).toEqual(found.toReversed());
   });
 
-  it('are all messages where there are no more', async () => {
+  it('are all messages where there are fewer', async () => {
     expect(messages(await ask('senml', { name: 'steps', points: 10 }))).toHaveLength(4);
     expect(messages(await ask('senml', { name: 'nothing', points: 10 }))).toEqual([]);
   });
@@ -157,9 +157,37 @@ describe('points', () => {
     expect((await ask('json', { points: 3 })).status).toBe(400);
   });
 
-  it('can not be combined with buckets', async () => {
+  it('cannot be combined with buckets', async () => {
     const asked = { points: 5, agg_type: 'min', agg_interval: 'hour' };
     expect((await ask('senml', asked)).status).toBe(400);
     expect((await ask('senml', { points: 2 })).status).toBe(400);
+  });
+});
+
+describe('the latest', () => {
+  it('are the newest message of each name, or of each subtopic', async () => {
+    const found = messages(await ask('senml', { latest: 'true' }));
+    expect(found.map(({ name, time, value }) => [name, time, value])).toEqual([
+      ['curve', base + 499, curve[499]],
+      ['months', Date.UTC(2024, 3, 15) / 1_000, 4],
+      ['steps', base + 5 * 3_600 + 60, 60],
+    ]);
+    const before = messages(await ask('senml', { latest: 'true', to: baseNanos + hour }));
+    expect(before.map(({ name, value }) => [name, value])).toEqual([
+      ['curve', curve[499]],
+      ['steps', 10],
+    ]);
+    const one = await ask('senml', { latest: 'true', limit: 1 });
+    expect([at(one, 'total'), messages(one)]).toEqual([1, found.slice(0, 1)]);
+    expect(messages(await ask('json', { latest: 'true' }))).toEqual(
+      messages(await ask('json', { limit: 1 })),
+    );
+  });
+
+  it('can not be combined with what asks for something else', async () => {
+    for (const other of [{ points: 3 }, { offset: 1 }, { agg_type: 'avg', agg_interval: 'hour' }]) {
+      const answer = await ask('senml', { latest: 'true', ...other });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('latest')]);
+    }
   });
 });

@@ -80,8 +80,8 @@ async function everythingOf({ as }: Person, { key, thingId }: Estate): Promise<v
   expect([file.status, file.text.includes(name)]).toEqual([200, true]);
 }
 
-describe('clients that take nothing', () => {
-  it('of ten exports with one thing’s key hold two, and nobody else is held up', async () => {
+describe('clients that read nothing of their response', () => {
+  it('of ten exports with the key of one thing hold two, and delay nobody else', async () => {
     const exports = Array.from({ length: 10 }, () => '/reader/json/export?convert=ndjson');
     const stalled = stall(exports, `Thing ${large.key}`);
     await eventually(() => expect(stalled.statuses).toEqual([200, 200]));
@@ -89,7 +89,7 @@ describe('clients that take nothing', () => {
     await stalled.leave();
   });
 
-  it('of pages that are too large to be held hold four, and nobody else is held up', async () => {
+  it('of large pages hold four, and delay nobody else', async () => {
     const pages = Array.from({ length: 10 }, () => '/reader/json?limit=1000&dir=asc');
     await clickhouse.command({
       query: `INSERT INTO json (publisher, protocol, created, payload)
@@ -104,7 +104,7 @@ describe('clients that take nothing', () => {
     await stalled.leave();
   });
 
-  it('of four backups of the platform admin hold two, and nobody else is held up', async () => {
+  it('of four backups of the platform admin hold two, and delay nobody else', async () => {
     const backups = Array.from({ length: 4 }, () => '/reader/backup');
     const stalled = stall(backups, await loginAdmin());
     await eventually(() => expect(stalled.statuses).toEqual([200, 200]), 20_000);
@@ -112,7 +112,7 @@ describe('clients that take nothing', () => {
     await stalled.leave();
   });
 
-  it('leave their place to whoever comes next', async () => {
+  it('give their place to the next request when they leave', async () => {
     const path = '/reader/json/export?convert=ndjson';
     const stalled = stall([path, path], owner.as);
     await eventually(() => expect(stalled.statuses).toEqual([200, 200]));

@@ -12,7 +12,7 @@ const pointsPerSeries = 2_000;
 const packSize = 10;
 const tickMs = 40;
 const watchMs = 250;
-const patienceMs = 30_000;
+const waitMsMax = 30_000;
 
 type Device = {
   series: Series;
@@ -105,7 +105,7 @@ async function replay(fleet: Fleet, devices: Device[], show: () => void): Promis
     await Promise.all([...devices.map((device) => sendNext(fleet, device)), delay(tickMs)]);
     show();
   }
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + waitMsMax;
   while (total(devices, 'stored') < total(devices, 'acknowledged')) {
     if (performance.now() > deadline) throw new Error('the store has not caught up in time');
     await delay(watchMs);

@@ -10,7 +10,8 @@ import { eventually } from './eventually.ts';
 const startScript = join(import.meta.dirname, '../../infra/local/start.ts');
 /** A start is no test of speed: a machine may have much else to do. */
 const startMsMax = 180_000;
-const respawnMsMax = 15_000;
+/** The supervisor waits up to 10 s before it starts what is killed again and again. */
+const respawnMsMax = 60_000;
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -134,7 +135,7 @@ function attach(dataDir: string): System {
       const target = await pid(name);
       process.kill(target, signal);
       if (signal !== 'SIGKILL') return;
-      await eventually(() => readRun(dataDir)?.children[name]?.pid !== target);
+      await eventually(() => readRun(dataDir)?.children[name]?.pid !== target, respawnMsMax);
     },
   };
 }

@@ -41,7 +41,7 @@ async function areKept(keys: BundleKey[]): Promise<boolean[]> {
 }
 
 describe('a bundle of messages', () => {
-  it('goes when it is old, and later when it was not sent yet', async () => {
+  it('is deleted when it is old, and later when it was not delivered', async () => {
     const keys = [
       await keep(6, { settled: true }),
       await keep(8, { settled: true }),
@@ -52,7 +52,7 @@ describe('a bundle of messages', () => {
     expect(await areKept(keys)).toEqual([true, false, true, false]);
   });
 
-  it('goes when there are too many, the oldest first, unless it was not sent yet', async () => {
+  it('is deleted when there are too many, the oldest first, unless it was not delivered', async () => {
     const [unsent, oldest, newest] = [
       await keep(6.9, { settled: false }),
       await keep(6.8, { settled: true }),

@@ -74,15 +74,15 @@ const expected: Record<string, { status: number | null; error: string | RegExp |
   'sends a gzip bomb': { status: 200, error: null },
 };
 
-describe('a webhook that leads', () => {
-  it('to a private address is a recorded failure, and nothing is dialled', async () => {
+describe('a webhook with a URL', () => {
+  it('of a private address fails, and no connection is opened', async () => {
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]', '[fd00::1]', '0']) {
       const row = await firstAttempt(`http://${host}/`);
       expect(row).toMatchObject({ status: null, error: 'the address of the host is not allowed' });
     }
   });
 
-  it('to a port where nothing listens, or to a host that does not exist', async () => {
+  it('of a port without a listener, or of a host that does not exist, fails', async () => {
     const nobody = await openReceiver();
     await nobody.close();
     expect(await firstAttempt(nobody.url())).toMatchObject({ error: 'the connection was refused' });
@@ -90,7 +90,7 @@ describe('a webhook that leads', () => {
     expect(gone).toMatchObject({ status: null, error: 'the host was not found' });
   });
 
-  it('to a server with a certificate that no known authority signed', async () => {
+  it('of a server with a certificate by an unknown CA fails', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'millrace-cert-'));
     const [key, cert] = [join(directory, 'key'), join(directory, 'cert')];
     const make = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1'.split(' ');
@@ -102,7 +102,7 @@ describe('a webhook that leads', () => {
     expect(row).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed: /) });
   });
 
-  it('over HTTPS to a server that does not speak TLS', async () => {
+  it('of HTTPS to a server without TLS fails', async () => {
     const row = await firstAttempt(receiver.url().replace('http:', 'https:'));
     expect(row).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed: /) });
   });
@@ -114,7 +114,7 @@ describe('a webhook that leads', () => {
     'http://a b/',
     'http://%E0%A4/',
     'file:///etc',
-  ])('nowhere, because its URL is bad: %s', async (url) => {
+  ])('that is invalid fails: %s', async (url) => {
     const row = await firstAttempt(url.padEnd(8, ' '));
     expect(row).toMatchObject({ status: null, error: expect.stringMatching(/can not be/) });
   });
@@ -127,7 +127,7 @@ describe('a webhook that leads', () => {
     { 'X-A': 'a\u0001b' },
     { 'X-A': '€' },
     { '': '1' },
-  ])('nowhere, because its headers would say what they must not: %j', async (headers) => {
+  ])('and with forbidden headers fails: %j', async (headers) => {
     const path = `/${randomUUID()}`;
     const row = await firstAttempt(receiver.url(path), headers);
     expect(row).toMatchObject({ status: null, error: expect.stringMatching(/can not be sent/) });
@@ -138,11 +138,11 @@ describe('a webhook that leads', () => {
 describe('a receiver that', () => {
   beforeAll(() => badAttempts);
 
-  it.each(Object.entries(expected))('%s is a try with a row that says so', (name, row) => {
+  it.each(Object.entries(expected))('%s is an attempt with a row that says so', (name, row) => {
     expect(tries.get(name)).toMatchObject(row);
   });
 
-  it('sends more than is wanted gets 4 KiB of it kept, and costs no memory', () => {
+  it('sends a large response: 4 KiB of it are kept, and memory stays', () => {
     for (const name of ['sends a body without end', 'sends a refusal without end']) {
       expect(tries.get(name)?.answer.toString()).toBe('x'.repeat(4_096));
     }
@@ -152,7 +152,7 @@ describe('a receiver that', () => {
     expect(residentBytes(workersPid) - residentBefore).toBeLessThan(200 * 1024 ** 2);
   });
 
-  it('redirects is not followed', async () => {
+  it('redirects: that is not followed', async () => {
     const [from, to] = [`/${randomUUID()}`, `/${randomUUID()}`];
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.treat(`${from}/${status}`, answers(status, { location: receiver.url(to) }));
@@ -170,7 +170,7 @@ describe('the worker', () => {
     expect((await sender.job(job.id ?? '')).failedReason).toBe('this is no message for a webhook');
   });
 
-  it('outlived all of this', async () => {
+  it('has survived all of this', async () => {
     expect(await system().pid('workers')).toBe(workersPid);
   });
 });

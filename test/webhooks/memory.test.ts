@@ -32,7 +32,7 @@ async function usedBytes(): Promise<number> {
 }
 
 describe('messages of a megabyte', () => {
-  it('for fifty receivers that are gone do not fill Redis', async () => {
+  it('for fifty receivers that are away do not fill Redis', async () => {
     const thing = await fleet.thing();
     const hooks = Array.from({ length: webhooks }, () => ({
       name: randomUUID(),

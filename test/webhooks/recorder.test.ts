@@ -29,7 +29,7 @@ async function insertJob(): Promise<string> {
 }
 
 describe('a job that is done', () => {
-  it('is written down, also while another one is being written', async () => {
+  it('is recorded, also while another one is being recorded', async () => {
     const [first, second] = [await insertJob(), await insertJob()];
     const locker = await pool.connect();
     await locker.query('BEGIN');

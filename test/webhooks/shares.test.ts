@@ -88,7 +88,7 @@ const idsAt = (path: string) =>
   new Set(receiver.at(path).map(({ headers }) => headers['webhook-id']));
 
 describe('the log of the workers', () => {
-  it('names the request whose message had a webhook turned off', async () => {
+  it('has the request id of the message that disabled a webhook', async () => {
     const thing = await neighbour.thing();
     receiver.treat('/gone', answers(410));
     const id = await webhook(neighbour, thing, '/gone');
@@ -116,7 +116,7 @@ describe('an org whose webhooks are dead', () => {
   let dead: string[];
   const paths = ['/dead-0', '/dead-1'];
 
-  it('fills its own share, while its other webhooks and its neighbours get everything', async () => {
+  it('fills its own share, while its other webhooks and other orgs get everything', async () => {
     thing = await tenant.thing();
     for (const path of paths) receiver.treat(path, answers(500));
     dead = [];
@@ -147,7 +147,7 @@ describe('an org whose webhooks are dead', () => {
     });
   });
 
-  it('gets what waited once its receivers are back, and what failed when it asks for it', async () => {
+  it('gets waiting messages once its receivers are back, and failed ones by a replay', async () => {
     for (const path of paths) receiver.treat(path, answers(200));
     await eventually(async () => {
       for (const id of dead) expect(await waitingOf(id)).toBe(0);
@@ -161,7 +161,7 @@ describe('an org whose webhooks are dead', () => {
     }, 30_000);
   });
 
-  it('has nothing counted as waiting for a first attempt in the end', async () => {
+  it('has no waiting first attempts in the end', async () => {
     await eventually(async () => {
       const { rows } = await pool.query<{ fresh: string }>(
         'SELECT fresh FROM webhook_orgs WHERE fresh <> 0',
@@ -174,7 +174,7 @@ describe('an org whose webhooks are dead', () => {
 describe('an org with more dead webhooks than its share has places', () => {
   const dead = 10;
 
-  it('has room for the others, which wait for no attempt at the dead ones', async () => {
+  it('has room for the others, which do not wait for attempts at the dead ones', async () => {
     const own = await Fleet.login(system);
     const [thing, healthy] = [await own.thing(), await own.thing()];
     for (let at = 0; at < dead; at++) {
@@ -227,7 +227,7 @@ describe('a job that Redis lost', () => {
 });
 
 describe('an org that keeps more bytes than it may', () => {
-  it('loses only deliveries to webhooks, sees how many, and goes on when there is room', async () => {
+  it('loses only deliveries, with their number, and goes on when there is room', async () => {
     const own = await Fleet.login(system);
     const thing = await own.thing();
     receiver.treat('/large', answers(500));

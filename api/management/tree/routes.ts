@@ -42,7 +42,7 @@ import {
   findTreeUsers,
   insertTreeGroup,
   insertTreeMembers,
-  type Surroundings,
+  type Relatives,
   updateTreeGroup,
 } from './sql.ts';
 
@@ -285,7 +285,7 @@ function boundsOf({ level = 1, limit = limits.treeLimitMax, offset = 0 }: Hierar
 
 function hierarchy(
   { level = 1, tree = false, ...page }: HierarchyQuery,
-  { total, name, groups }: Surroundings,
+  { total, name, groups }: Relatives,
 ) {
   return { ...page, total, level, name, groups: tree ? nest(groups) : groups };
 }

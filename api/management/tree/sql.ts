@@ -153,7 +153,7 @@ export async function deleteTreeGroup(db: Database, id: string): Promise<boolean
 }
 
 /** Some of the groups around one, how many there are in all, and that one's name. */
-export type Surroundings = { total: number; name: string; groups: TreeGroup[] };
+export type Relatives = { total: number; name: string; groups: TreeGroup[] };
 
 /** `level` is the distance. */
 export type Bounds = { level: number; limit: number; offset: number };
@@ -163,7 +163,7 @@ export function findTreeParents(
   db: Database,
   id: string,
   bounds: Bounds,
-): Promise<Surroundings | undefined> {
+): Promise<Relatives | undefined> {
   return findAround(
     db,
     `SELECT start.name AS start_name, cardinality(start.path) AS total, nearby.*
@@ -187,7 +187,7 @@ export function findTreeChildren(
   db: Database,
   id: string,
   bounds: Bounds,
-): Promise<Surroundings | undefined> {
+): Promise<Relatives | undefined> {
   return findAround(
     db,
     `SELECT start.name AS start_name,
@@ -213,7 +213,7 @@ async function findAround(
   text: string,
   id: string,
   { level, limit, offset }: Bounds,
-): Promise<Surroundings | undefined> {
+): Promise<Relatives | undefined> {
   const rows = await db.rows<{ start_name: string; total: string } & (TreeGroupRow | { id: null })>(
     text,
     [id, level, limit, offset],

@@ -16,6 +16,7 @@ import {
 } from '../reach/reach.ts';
 import { openStore, type Store, type StoreDependencies, takeTurn } from '../store/store.ts';
 import { type PageCursor, PageEnd, readCursor } from './cursor.ts';
+import { readLatest } from './latest.ts';
 import {
   countMessages,
   findNewest,
@@ -81,10 +82,15 @@ async function startPage(
   const cursor = given.cursor === undefined ? undefined : readCursor(format, given.cursor);
   const query = { ...given, dir: cursor?.dir ?? given.dir };
   const { points } = query;
-  const aggregation = points === undefined ? aggregationOf(format, query) : undefined;
+  const isLatest = query.latest === true;
+  const aggregation = points === undefined && !isLatest ? aggregationOf(format, query) : undefined;
   const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
   const where = whereOf(format, query, reach);
   if (isEmpty(reach)) return wholePage('0', []);
+  if (isLatest) {
+    const texts = await readLatest(store, format, where, query);
+    return wholePage(String(texts.length), texts);
+  }
   if (aggregation !== undefined) {
     const { total, texts } = await readBuckets(store, format, where, aggregation, query);
     return wholePage(total, texts);

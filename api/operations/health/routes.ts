@@ -1,7 +1,7 @@
 import type { About } from '../../../infra/runtime/process/about.ts';
 import type { Registry } from '../../../infra/runtime/observability/metrics.ts';
 import type { HealthCheck } from '../../../infra/runtime/observability/health.ts';
-import { watchAnswers } from '../../../infra/runtime/observability/operator-server.ts';
+import { operatorResponses } from '../../../infra/runtime/observability/operator-server.ts';
 import type { Api } from '../../http/schemas.ts';
 
 /** What operators and load balancers ask; the platform's clients ask the reader by itself. */
@@ -13,7 +13,7 @@ export function healthRoutes(
     metrics: Registry;
   },
 ): void {
-  const answers = watchAnswers(dependencies);
+  const answers = operatorResponses(dependencies);
   const health = answers.get('/health');
   if (health !== undefined) answers.set('/reader/health', health);
   for (const [url, ask] of answers) {

@@ -1,6 +1,6 @@
 /**
- * A fleet of devices, each with a connection of its own, that publish when they are due and not when the last
- * answer came: a message that must wait for its connection, or for us, has waited since it was due.
+ * A fleet of devices, each with its own connection. They publish at due times, whether the last response came or not:
+ * the latency of a message that waits for its connection, or for us, begins when it was due.
  *
  * Arguments: the file of prepared messages (a line for each device), the second that stands in them, the
  * messages a second of all devices together (0: each sends again once it is answered), for how many seconds.
@@ -33,7 +33,7 @@ class Device {
   readonly #request: Buffer;
   readonly #textTimes: number[];
   readonly #binaryTimes: number[];
-  /** When its messages were due that are not sent yet. */
+  /** The due times of messages that are not sent yet. */
   readonly #due: number[] = [];
   #sentDue = 0;
   #busy = false;
@@ -71,7 +71,7 @@ class Device {
     this.#socket.write(this.#request);
   }
 
-  /** An answer is short and comes in one piece; there is never more than one under way. */
+  /** A response is short and comes in one piece; each connection has one request at a time. */
   #answered(answer: Buffer | string): void {
     if (!answer.toString('latin1', 9, 12).startsWith('202')) refused += 1;
     if (measuring) waits.push(performance.now() - this.#sentDue);
@@ -115,7 +115,7 @@ async function untilAnswered(): Promise<void> {
   while (unanswered > 0 && performance.now() < deadline) await delay(5);
 }
 
-/** Arrivals by chance (a Poisson process), each of a device by chance. */
+/** Random arrivals (a Poisson process), each of a random device. */
 async function openLoop(devices: Device[]): Promise<void> {
   const random = seededRandom(7);
   const startedAt = performance.now();
@@ -162,7 +162,7 @@ process.stdout.write(
     p999Us: us(0.999),
     refused,
     errors: failed + unanswered,
-    // One after the other nothing is due.
+    // Without a rate no message has a due time.
     lateP999Us: lateness.length === 0 ? 0 : Math.round(percentile(lateness, 0.999) * 1_000),
   })}\n`,
 );

@@ -27,8 +27,8 @@ export async function run(
 }
 
 /**
- * Waits until the edge's sinks have passed everything in its log. What they tell may be a moment old, so that
- * what they have stored is held against what was acknowledged.
+ * Waits until the edge's sinks have delivered everything in its log. Their metrics may be a moment old, so the stored
+ * count is compared with the acknowledged one as well.
  */
 export async function caughtUp(edge: BenchEdge): Promise<void> {
   await eventually(async () => {
@@ -38,7 +38,7 @@ export async function caughtUp(edge: BenchEdge): Promise<void> {
   }, 300_000);
 }
 
-/** Rounds in turn, A B A B: the ratio of the medians stands though the machine's speed wanders. */
+/** Rounds in turn, A B A B: so the ratio of the medians does not depend on the changing speed of the machine. */
 export async function inTurns(one: () => Promise<number>, other: () => Promise<number>) {
   const values: { one: number[]; other: number[] } = { one: [], other: [] };
   for (let round = 0; round < usualRounds(); round++) {

@@ -15,10 +15,10 @@ export const LoadSummary = Type.Object({
   errors: Type.Integer(),
 });
 
-/** What a load run gave; latencies in microseconds, from the load generator's side. The rate is of what was taken. */
+/** The result of a load run; latencies in microseconds, as the load generator sees them. The rate is of 202s. */
 export type Load = Static<typeof LoadSummary> & { requestsPerSecond: number };
 
-/** @throws with one line on how to get wrk where there is none. */
+/** @throws with one line on how to install wrk, if it is missing. */
 export function requireWrk(): void {
   try {
     execFileSync('which', ['wrk']);

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Pack } from '../points.ts';
 
-/** A running system that takes points over HTTP, answers for them and gives them back. */
+/** A running system that accepts points over HTTP, acknowledges them and exports them. */
 export type Contestant = {
   name: string;
-  /** What its answer to a write says of the points, and its version. */
+  /** What its acknowledgement promises, and its version. */
   promise: string;
   url: string;
   /** Where points are posted. */
@@ -15,7 +15,7 @@ export type Contestant = {
   /** Of all of its processes. */
   residentBytes(): number;
   /** Waits until what it acknowledged has reached its store. */
-  settled(): Promise<void>;
+  allStored(): Promise<void>;
   /** Asks the store itself. */
   storedPoints(): Promise<number>;
   /** What points take on the disk once all is merged; what is known of their series, of ours as of theirs, is left out. */

@@ -39,7 +39,7 @@ export async function startInfluxDb(version: string, merging: boolean): Promise<
     promise: `InfluxDB ${version}: validated, in its log and synced to disk; readable at once`,
     path: `/write?db=${database}&precision=ms`,
     format: (pack) => ({ headers: {}, body: lineProtocol(pack) }),
-    settled: async () => undefined,
+    allStored: async () => undefined,
     storedPoints,
     async bytesPerPoint() {
       await eventually(() => isMerged(dataDir), mergeMsMax);
@@ -53,7 +53,7 @@ export async function startInfluxDb(version: string, merging: boolean): Promise<
   };
 }
 
-/** Is everything out of the log, and in one file of each shard? */
+/** Whether the log is empty, and each shard has one file. */
 function isMerged(dataDir: string): boolean {
   const shards = filesBelow(join(dataDir, 'data', database))
     .filter(isPoints)
@@ -67,7 +67,7 @@ function isPoints(path: string): boolean {
   return path.endsWith('.tsm') || path.endsWith('.tsm.tmp');
 }
 
-/** Accesses aren't logged, nothing is told about itself: both would only cost it. */
+/** Without an access log and reports about itself: both would only cost time. */
 function config(dataDir: string, port: number, merging: boolean): string {
   const coldDurations = merging
     ? 'cache-snapshot-write-cold-duration = "1s"\n  compact-full-write-cold-duration = "2s"'

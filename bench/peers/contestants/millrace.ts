@@ -28,9 +28,9 @@ export function millrace(bench: Bench): Contestant {
     }),
     cpuSeconds: () => treeCpuSeconds(system.supervisorPid),
     residentBytes: () => treeResidentBytes(system.supervisorPid),
-    async settled() {
+    async allStored() {
       while ((await metric(system.ingestUrl, 'millrace_sink_pending_bytes')) > 0) {
-        // Each look costs what is measured here.
+        // Each look costs CPU, which is measured here.
         await delay(lookEveryMs);
       }
     },
@@ -47,7 +47,7 @@ export function millrace(bench: Bench): Contestant {
       const url = `${system.apiUrl}/reader/senml/export?convert=csv`;
       return (await request(url, { headers })).body;
     },
-    // Who started it stops it.
+    // It is stopped where it was started.
     stop: async () => undefined,
   };
 }

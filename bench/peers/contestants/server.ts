@@ -20,7 +20,7 @@ const startMsMax = 30_000;
 const stopMsMax = 30_000;
 const tmpfs = 0x01021994;
 
-/** A server of others, on loopback, over data of its own. */
+/** A server of another project, on loopback, with its own data. */
 export type Server = {
   url: string;
   cpuSeconds(): number;
@@ -29,7 +29,7 @@ export type Server = {
   stop(): Promise<void>;
 };
 
-/** Of a package of Debian's; undefined where it isn't installed. */
+/** The version of a Debian package; undefined if it is not installed. */
 export function installedVersion(name: string): string | undefined {
   try {
     const format = '${db:Status-Status} ${Version}';

@@ -16,7 +16,7 @@ const forms = {
   'victoria-metrics-json': { path: '/api/v1/import', body: jsonLines },
 };
 
-/** VictoriaMetrics as it comes, taking points in one of the forms it knows. */
+/** VictoriaMetrics with its default settings, and points in one of its formats. */
 export async function startVictoriaMetrics(
   version: string,
   name: keyof typeof forms,
@@ -35,7 +35,7 @@ export async function startVictoriaMetrics(
   });
   const { url } = server;
 
-  async function settled(): Promise<void> {
+  async function allStored(): Promise<void> {
     await ask('GET', `${url}/internal/force_flush`);
   }
   const storedPoints = () => stored(url, 'vm_rows');
@@ -48,14 +48,14 @@ export async function startVictoriaMetrics(
       '(lost if it is killed before); readable within a second or so',
     path,
     format: (pack) => ({ headers: {}, body: body(pack) }),
-    settled,
+    allStored,
     storedPoints,
     async bytesPerPoint() {
-      await settled();
+      await allStored();
       await eventually(async () => {
         if ((await stored(url, 'vm_active_merges')) > 0) return false;
         if ((await stored(url, 'vm_parts')) === 1) return true;
-        // Once more where it was asked before: what was in memory then has become a part since.
+        // A second time: data that was in memory at the first has become a part since.
         await ask('GET', `${url}/internal/force_merge`);
         await delay(mergeLookMs);
         return false;

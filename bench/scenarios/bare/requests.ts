@@ -9,7 +9,7 @@ export const againstBare: Scenario = async (bench) => [
   ...(await answeredToBare(bench)),
 ];
 
-/** What the edge's reading of requests and its 202 cost, without what the 202 promises. */
+/** The cost of the edge's HTTP requests and responses, without the work that a 202 promises. */
 async function answeredToBare(bench: Bench): Promise<Figure[]> {
   const answering = await bench.startAnswering();
   const bare = await bench.startBare();
@@ -38,7 +38,7 @@ export async function syncedToBare(bench: Bench, sizes: number[]): Promise<Figur
   return figures;
 }
 
-/** What the promise costs: the same edge with and without the sync. */
+/** The cost of the sync: the same edge with and without it. */
 export const syncedAgainstUnsynced: Scenario = (bench) => syncedToUnsynced(bench, [1, 10]);
 
 export async function syncedToUnsynced(bench: Bench, sizes: number[]): Promise<Figure[]> {

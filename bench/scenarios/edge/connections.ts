@@ -10,7 +10,7 @@ const records = 10;
 export const connectionsHeld: Scenario = async (bench) => {
   const figures: Figure[] = [];
   for (const connections of [1_000, 10_000]) {
-    // Its own, so that its memory is of so many connections.
+    // An edge of its own, so that its memory is that of so many connections.
     const edge = await bench.startEdge();
     const requestsPath = bench.requests(records);
     const run = (seconds: number) => load({ url: edge.url, requestsPath, connections, seconds });

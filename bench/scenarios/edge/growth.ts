@@ -35,7 +35,7 @@ function curve(by: string, points: Point[]): Figure[] {
   ]);
 }
 
-/** What a record costs as there are more connections. */
+/** The cost of a record with more and more connections. */
 export const growthOfConnections: Scenario = async (bench) => {
   const requestsPath = bench.requests(records);
   const points: Point[] = [];
@@ -60,13 +60,13 @@ export const growthOfConnections: Scenario = async (bench) => {
   ];
 };
 
-/** As there are more things. */
+/** The same with more and more things. */
 export const growthOfThings: Scenario = async (bench) => {
   const points: Point[] = [];
   const credentials: string[] = [];
   for (const count of thingCounts.filter((one) => one <= thingsMax())) {
     const created = await createPublishers(bench.fleet, count - credentials.length);
-    // One by one: so many are more arguments than a call takes.
+    // One by one: so many are too many arguments for one call.
     for (const credential of created) credentials.push(credential);
     const path = join(bench.scratch, `requests of ${count}`);
     writeMessages(
@@ -74,13 +74,13 @@ export const growthOfThings: Scenario = async (bench) => {
       credentials,
       'application/senml+json',
       (random, publisher, second) => pack(random, publisher, records, second),
-      // As many messages of few things as of many: what comes again and again would cost the store less.
+      // As many different messages of few things as of many: repeated ones would cost the store less.
       thingsMax() / count,
     );
     const edge = await bench.startEdge();
     const loadFor = (seconds: number) =>
       load({ url: edge.url, requestsPath: path, connections, seconds });
-    // Until one run has met every thing, as an edge that runs for long has: each begins somewhere else.
+    // Until every thing has published, as with an edge that runs for long: each run begins at another thing.
     let forSeconds = warmUpSeconds();
     let { requests } = await loadFor(forSeconds);
     while (requests < count) {
@@ -103,13 +103,13 @@ export const growthOfThings: Scenario = async (bench) => {
   ];
 };
 
-/** At the last point, to the first. */
+/** The ratio of the last point to the first. */
 function cpuRatio(points: Point[]): number {
   const of = (point: Point | undefined) => point?.cost.cpuPerMillion ?? Number.NaN;
   return of(points.at(-1)) / of(points.at(0));
 }
 
-/** As more edges share the same half load, in turns. */
+/** The same half load shared by more and more edges, in turns. */
 export const growthOfEdges: Scenario = async (bench) => {
   const edges: BenchEdge[] = [];
   while (edges.length < Math.max(...edgeCounts)) edges.push(await bench.startEdge());

@@ -6,7 +6,7 @@ import { seconds as ofRound } from '../../harness/load/durations.ts';
 import { caughtUp, run, warmUpSeconds } from '../../harness/load/rounds.ts';
 import { syncMs } from '../bare/sync.ts';
 
-/** At half of what it can take: how long an ack takes, and how soon a message can be read. */
+/** At half load: the latency of acks, and the time until a message can be read. */
 export const halfLoad: Scenario = async (bench) => {
   const edge = await bench.startEdge();
   await run(bench, edge, 10, warmUpSeconds());

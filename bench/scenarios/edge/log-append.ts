@@ -16,7 +16,7 @@ const payloadBytes = 435;
 const commits = amount(20_000, 2_000);
 const rounds = 3;
 
-/** Takes everything at once: what is measured is the log's own work, and no disk's. */
+/** A disk that writes nothing: so only the log's own work is measured. */
 const noDisk: Disk = {
   freeBytes: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
   list: () => Promise.resolve([]),
@@ -30,7 +30,7 @@ const noDisk: Disk = {
   remove: () => Promise.resolve(),
 };
 
-/** A message of ten records as it stands in the log, appended and committed with others. */
+/** A message of ten records, as its frame in the log, appended and committed with others. */
 export async function appending(): Promise<Figure[]> {
   const payload = Buffer.alloc(payloadBytes, 7);
   let committed: () => void = () => undefined;

@@ -39,7 +39,7 @@ import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
 import { isSmoke } from '../../harness/load/durations.ts';
 import { pack, seededRandom } from '../../harness/requests.ts';
 
-/** Different ones, so that nothing is learned by heart; a sample goes through all of them. */
+/** Different ones, so that branch prediction does not learn them; a sample uses all of them. */
 const bodiesPerSample = 64;
 const taskMs = isSmoke ? 100 : 200;
 const rounds = 3;
@@ -55,7 +55,7 @@ const codecLimits = {
 const publisher = uuidToRowBinary(randomUUID());
 const target = Buffer.alloc(4 * 1024 * 1024);
 
-/** Each hot function alone, beside `JSON.parse` of the same bytes; what an answer takes is in `againstBare`. */
+/** Each hot function alone, beside `JSON.parse` of the same bytes; whole requests are in `againstBare`. */
 export const micro: Scenario = async () => [
   ...(await scanning()),
   ...(await otherFormats()),
@@ -104,7 +104,7 @@ async function perSecond<Name extends string>(
   return (name) => best.get(name) ?? Number.NaN;
 }
 
-/** The scanner on what devices send, and what it costs where it gives up. */
+/** The scanner on typical messages, and its cost where it gives up. */
 export async function scanning(): Promise<Figure[]> {
   const figures: Figure[] = [];
   const resolver = new SenmlResolver(codecLimits);
@@ -252,7 +252,7 @@ async function framing(): Promise<Figure[]> {
   return figures;
 }
 
-/** What a message of 10 costs on its way to webhooks: in a pack of 64 that is kept and read, and signed. */
+/** The cost of a message of 10 on its way to webhooks: in a bundle of 64 that is stored and read, and signed. */
 async function forwarding(): Promise<Figure[]> {
   const codec = new Codec(codecLimits);
   const contentType = 'application/senml+json';
@@ -287,7 +287,7 @@ async function forwarding(): Promise<Figure[]> {
   ];
 }
 
-/** The thing of a credential that is in memory, among so many. */
+/** The lookup of a cached credential, among so many. */
 async function keyLookUp(count: number): Promise<Figure[]> {
   const logger = pino({ level: 'silent' });
   const snapshot = parseSnapshot('10:10:');
@@ -298,7 +298,7 @@ async function keyLookUp(count: number): Promise<Figure[]> {
     onChange: () => undefined,
     onGap: () => undefined,
   });
-  // Never connected, so that it is never asked.
+  // Never connected, and never called.
   const redis = new Redis({ lazyConnect: true });
   const keys = new ThingKeys({
     lookup: createKeyVault(new Secret('micro'.repeat(8))).lookup,
@@ -334,7 +334,7 @@ async function keyLookUp(count: number): Promise<Figure[]> {
   }
   let next = 0;
   const known = new KnownThing();
-  // As a request brings it: a string of its own, whose hash is not known yet.
+  // As in a request: a new string, whose hash is not cached yet.
   const bytes = headers.map((header) => Buffer.from(header));
   const rate = await perSecond({
     remembered: () => {

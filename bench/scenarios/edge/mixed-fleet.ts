@@ -23,8 +23,8 @@ const kinds = { s1: 60, s10: 25, s100: 5, json: 5, cbor: 5 };
 const Summary = Type.Object({ ...LoadSummary.properties, lateP999Us: Type.Integer() });
 
 /**
- * A thousand devices of all kinds at 70 % of what they reach without a pause, each message due at a moment of its
- * own. Latencies count from there, so they hold what queues before the edge, and what the generator is late.
+ * A thousand devices of all kinds at 70 % of their rate without pauses, each message with a random due time. Latencies
+ * begin at the due time, so they include the queue before the edge and delays of the generator.
  */
 export const mixedFleet: Scenario = async (bench) => {
   const second = Math.floor(Date.now() / 1_000) - 86_400;

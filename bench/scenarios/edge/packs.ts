@@ -6,7 +6,7 @@ import { caughtUp, run, usualRounds, warmUpSeconds } from '../../harness/load/ro
 
 const sizes = [1, 10, 100, 1_000];
 
-/** Packs of each size, as fast as they are acknowledged, with the store taking what it can meanwhile. */
+/** SenML packs of each size, as fast as they are acknowledged, while the store keeps up as it can. */
 export const packs: Scenario = async (bench) => {
   const figures: Figure[] = [];
   const edge = await bench.startEdge();

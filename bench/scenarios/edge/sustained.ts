@@ -15,9 +15,9 @@ import { type Bench, type BenchEdge, metric } from '../../harness/setup.ts';
 import { type Load, load } from '../../harness/load/wrk.ts';
 
 const records = 100;
-/** Of each publisher, so that what comes again is far apart. */
+/** Of each publisher, so that repeated messages are far apart. */
 const messages = 40;
-/** Of what it stores at full speed, what a system that is not driven at its limit may get. */
+/** The load of a system below its limit, as a share of what it stores at full speed. */
 const share = 0.7;
 
 /** A minute of packs at a rate above a million records a second: is all of it stored as it comes? */
@@ -88,7 +88,7 @@ async function withEdge(
 type Watched = {
   acknowledgedPerSecond: number;
   storedPerSecond: number;
-  /** With the time that the backlog of the end took. */
+  /** Including the time for the backlog at the end. */
   caughtUpPerSecond: number;
   backlogs: number[];
   acknowledged: number;
@@ -107,7 +107,7 @@ async function watched(
   const watch = (async () => {
     while (loading) {
       await delay(1_000);
-      // What is stored between the two questions counts as no backlog; it is a moment.
+      // Records that are stored between the two requests do not count as backlog; it is a moment.
       const acknowledged = (await acknowledgedNow()) - before.acknowledged;
       backlogs.push(acknowledged - ((await bench.storedRecords()) - before.stored));
     }

@@ -63,7 +63,7 @@ export const besideReads: Scenario = async (bench) => {
   ];
 };
 
-/** Reads of the newest at fixed times, whatever they take, and exports of everything, until stopped. */
+/** Reads of the newest messages at fixed times, however long they take, and exports of everything, until stopped. */
 function startReaders({ fleet, system }: Bench, things: string[]) {
   const agent = new Agent({ connections: 32 });
   const leaving = new AbortController();

@@ -12,7 +12,7 @@ const thingsPerGroup = 100;
 const mixedPerSecond = 200;
 const mixedSeconds = seconds(60);
 
-/** A fleet as large as its managers expect: where its things and groups are. */
+/** A large fleet, and the ids of its things and groups. */
 type Estate = { groupIds: string[]; thingIds: string[] };
 
 /** Managing 100,000 things in 1,000 groups, alone and beside an edge at half load. */
@@ -97,7 +97,7 @@ async function timeEach(turns: number, work: (at: number) => Promise<void>): Pro
   return times;
 }
 
-/** What managers do all day, at fixed times, whatever the answers take. */
+/** A mix of management requests at fixed times, however long the responses take. */
 async function mix(fleet: Fleet, { groupIds, thingIds }: Estate) {
   const any = (ids: string[]) => ids[Math.floor(Math.random() * ids.length)] ?? '';
   const kinds: (() => Promise<void>)[] = [
@@ -117,7 +117,7 @@ async function mix(fleet: Fleet, { groupIds, thingIds }: Estate) {
     if (due > performance.now()) await delay(due - performance.now());
     const work = kinds[at % kinds.length];
     if (work === undefined) continue;
-    // From when it was due: a slow answer must not slow the clock.
+    // From its due time: a slow response must not delay the next request.
     const done = work().then(
       () => void times.push(performance.now() - due),
       () => void (failed += 1),

@@ -8,14 +8,14 @@ import { median } from '../../../test/support/statistics.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import type { Bench } from '../../harness/setup.ts';
 
-/** Who sees so many things, in 24 groups. */
+/** A user who may read so many things, in 24 groups. */
 const reaches = [240, 24_000, 240_000];
 const groups = 24;
 /** Records of each thing, six hours apart. */
 const rounds = 10;
 const turns = 40;
 
-/** One and the same store, merged, read by people of small and of large reach, in turns. */
+/** One store, merged, read in turns by users who may read few things and many. */
 export const reach: Scenario = async (bench) => {
   const pool = openPostgres(bench.system.databaseUrl, 2, 300_000, createLog('bench', 'silent'));
   const clickhouse = openClickHouse(bench.system.clickhouseUrl, 'millrace-bench', 600_000);
@@ -36,7 +36,7 @@ export const reach: Scenario = async (bench) => {
     await clickhouse.command({ query: 'OPTIMIZE TABLE senml FINAL' });
     return [
       ...(await compare(bench, people, 'newest 10', '/reader/senml', 2)),
-      // What no projection holds: each thing's records of the newest day are looked at.
+      // No projection has this: the records of each thing's newest day are read.
       ...(await compare(bench, people, 'a page by name', '/reader/senml?name=sensor', 3)),
       ...(await exporting(bench, people)),
     ];
@@ -46,7 +46,7 @@ export const reach: Scenario = async (bench) => {
   }
 };
 
-/** Someone who may see so many things, which are made by SQL. */
+/** A user who may read so many things, which are created by SQL. */
 async function createPerson({ fleet }: Bench, pool: Pool, things: number): Promise<string> {
   const person = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const idOf = (location: unknown) => String(location).split('/').at(-1);
@@ -107,7 +107,7 @@ async function compare(
   });
 }
 
-/** Everything someone may see, in rows a second. */
+/** Exports everything that a user may read, in rows per second. */
 async function exporting(bench: Bench, people: People): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { things, token } of people.slice(1)) {

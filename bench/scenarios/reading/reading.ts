@@ -100,7 +100,7 @@ export const reading: Scenario = async (bench) => {
 const millions = (fleet: StoredFleet) =>
   (fleet.things.length * fleet.names * fleet.rounds) / 1_000_000;
 
-/** This takes minutes: tells what is done so far. */
+/** Prints progress: this takes minutes. */
 function progress(done: string): void {
   process.stderr.write(`  ${new Date().toISOString().slice(11, 19)} ${done}\n`);
 }
@@ -184,7 +184,7 @@ async function pageByPage(admin: string, ask: Ask): Promise<Figure[]> {
   ];
 }
 
-/** The median of so many, in milliseconds, after a few to warm up. */
+/** The median of so many calls in milliseconds, after some to warm up. */
 async function timed(count: number, work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let at = -5; at < count; at++) {

@@ -23,17 +23,17 @@ const names = 5;
 const everySeconds = 20 * 60;
 const records = () => Number(process.env['BENCH_RECORDS'] ?? amount(10_000_000, 1_000_000));
 const pageRows = 10;
-/** Of each query in a turn; turns go around, so that the machine's moods meet all of them. */
+/** Calls of each query in a turn; in turns, so that changes of the machine's speed affect all of them. */
 const queriesPerTurn = 10;
 const turns = () => rounds(60);
-/** Before any is timed: until Node has compiled what serves them. */
+/** Calls before the measurement: until Node has compiled the server's code. */
 const warmUps = () => amount(1_000, 100);
 
 /** A query, and how long it takes over HTTP and in the engine alone. */
 type Pair = { name: string; ceiling: number; http: Ask; alone: Ask };
 type Ask = () => Promise<unknown>;
 
-/** What the embedded engine's HTTP server adds to the engine, for answers that are small. */
+/** The cost of the embedded engine's HTTP server on top of the engine, for small results. */
 export const embeddedEngine: Scenario = async ({ scratch }) => {
   const [served, bare] = [join(scratch, 'served'), join(scratch, 'bare')];
   const ids = Array.from({ length: things }, () => randomUUID());
@@ -78,7 +78,7 @@ export const embeddedEngine: Scenario = async ({ scratch }) => {
   }
 };
 
-/** Makes a store whose process is gone again. */
+/** Creates a store; its process has ended afterwards. */
 async function fill(dataDir: string, ids: readonly string[]): Promise<void> {
   const running = await startClickHouse(dataDir);
   await migrateClickHouse(running.url, createLog('bench', 'silent'));
@@ -90,7 +90,7 @@ async function fill(dataDir: string, ids: readonly string[]): Promise<void> {
   await running.end('SIGTERM');
 }
 
-/** Once, what a request over HTTP brings with each query. */
+/** The settings of each query over HTTP, set once here. */
 async function setUp(engine: Session): Promise<void> {
   const settings = Object.entries(querySettings).map(([name, value]) => `${name} = '${value}'`);
   await engine.queryAsync(`USE ${clickhouseDatabase}; SET ${settings.join(', ')}`);

@@ -5,7 +5,7 @@ import { caughtUp, pendingMetric, run, storedMetric } from '../../harness/load/r
 import { metric } from '../../harness/setup.ts';
 import { bareInsert } from './storing.ts';
 
-/** kill -9 with a gigabyte of log that the store has not taken: how soon are messages taken again? */
+/** kill -9 with a gigabyte of log that is not stored: the time until messages are accepted again. */
 export const recovery: Scenario = async (bench) => {
   const edge = await bench.startEdge();
   await bench.system.kill('clickhouse', 'SIGSTOP');

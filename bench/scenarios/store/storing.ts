@@ -14,7 +14,7 @@ const blocks = () => amount(20, 10);
 /** Blocks that are sent together and stored as one: about what a batch of the sink holds when it is full. */
 const blocksTogether = 5;
 
-/** What the sink stores of a backlog, beside the same rows inserted bare. */
+/** How fast the sink stores a backlog, beside plain inserts of the same rows. */
 export const storing: Scenario = async (bench) => {
   const clickhouse = openClickHouse(bench.system.clickhouseUrl, 'millrace-bench', 600_000);
   const edge = await bench.startEdge();
@@ -48,7 +48,7 @@ async function storedToBare(
   ];
 }
 
-/** Records a second that the sink brings to the store, with nothing else to do: of a backlog that waited. */
+/** Records per second that the sink stores of a backlog, with nothing else to do. */
 async function drained(bench: Bench, edge: BenchEdge): Promise<number> {
   await bench.system.kill('clickhouse', 'SIGSTOP');
   try {
@@ -57,7 +57,7 @@ async function drained(bench: Bench, edge: BenchEdge): Promise<number> {
     await bench.system.kill('clickhouse', 'SIGCONT');
   }
   const before = await metric(edge.url, storedMetric);
-  // From the first batch that is told of: what was under way when ClickHouse stopped counts with neither.
+  // From the first batch after the restart: one under way when ClickHouse stopped is not counted.
   let [startedAt, first] = [0, before];
   await eventually(async () => {
     first = await metric(edge.url, storedMetric);
@@ -69,7 +69,7 @@ async function drained(bench: Bench, edge: BenchEdge): Promise<number> {
   return ((await metric(edge.url, storedMetric)) - first) / elapsed;
 }
 
-/** Rows a second that ClickHouse takes of the rows of these requests, with nobody else there. */
+/** Rows per second that ClickHouse alone inserts, of the rows of these requests. */
 export async function bareInsert({ system }: Bench, requestsPath: string): Promise<number> {
   const clickhouse = openClickHouse(system.clickhouseUrl, 'millrace-bench', 600_000);
   try {
@@ -80,7 +80,7 @@ export async function bareInsert({ system }: Bench, requestsPath: string): Promi
   }
 }
 
-/** Rows a second, block after block, each on the disk as the sink's are. */
+/** Rows per second, block after block, each synced like those of the sink. */
 async function inserted(
   clickhouse: ClickHouseClient,
   rows: Buffer,

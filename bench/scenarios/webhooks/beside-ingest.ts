@@ -11,7 +11,7 @@ const webhooks = 10;
 /** Longer than an edge takes to learn of a change. */
 const learnedMs = 1_500;
 
-/** Ingest with ten webhooks on that are being delivered, and with none, in turns. */
+/** Ingest with ten webhooks whose deliveries are under way, and with none, in turns. */
 export const besideWebhooks: Scenario = async (bench) => {
   const receiver = await bench.startBare();
   const pool = new Pool({ connectionString: bench.system.databaseUrl, max: 1 });

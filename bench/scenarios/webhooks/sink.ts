@@ -30,9 +30,9 @@ const pendingMetric = 'millrace_sink_pending_bytes';
 
 type Parts = { bench: Bench; edge: BenchEdge; redis: Redis; pool: Pool };
 
-/** Copies a second from the log to the queue, beside bare addBulk; and what webhooks cost the devices. */
+/** Deliveries per second from the log to the queue, beside plain addBulk; and what webhooks cost the devices. */
 export const webhookSink: Scenario = async (bench) => {
-  // Nobody takes jobs, so that only adding them is measured.
+  // No worker takes jobs, so that only adding them is measured.
   await bench.system.kill('workers', 'SIGSTOP');
   const redis = new Redis(bench.system.redisUrl, { maxRetriesPerRequest: null });
   const pool = new Pool({ connectionString: bench.system.databaseUrl, max: 1 });
@@ -78,7 +78,7 @@ async function run(bench: Bench, edge: BenchEdge, forSeconds: number, perSecond 
   return load({ url: edge.url, requestsPath, connections, seconds: forSeconds, perSecond });
 }
 
-async function settled({ edge, redis }: Parts): Promise<void> {
+async function backlogDone({ edge, redis }: Parts): Promise<void> {
   await eventually(async () => (await metric(edge.url, pendingMetric)) === 0, 300_000);
   const queue = new Queue(webhookQueue, { connection: redis });
   await queue.obliterate({ force: true });
@@ -93,10 +93,10 @@ async function acknowledgements(parts: Parts): Promise<Figure[]> {
   for (let round = 0; round < rounds; round++) {
     rates.without.push((await run(bench, edge, ackSeconds)).requestsPerSecond);
     await addWebhooks(parts, 1);
-    await settled(parts);
+    await backlogDone(parts);
     rates.on.push((await run(bench, edge, ackSeconds)).requestsPerSecond);
     await pool.query('DELETE FROM webhooks');
-    await settled(parts);
+    await backlogDone(parts);
     await delay(1_000);
   }
   const [without, on] = [median(rates.without), median(rates.on)];
@@ -107,14 +107,14 @@ async function acknowledgements(parts: Parts): Promise<Figure[]> {
   ];
 }
 
-/** A backlog in the log, worked off by the sink alone; then addBulk alone, a job for each copy. */
+/** A backlog in the log, queued by the sink alone; then addBulk alone, a job for each delivery. */
 async function enqueueing(parts: Parts, webhooks: number): Promise<Figure[]> {
   const rates: { sink: number[]; bare: number[] } = { sink: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
-    await settled(parts);
+    await backlogDone(parts);
     const { rate, sample } = await drainBacklog(parts);
     rates.sink.push(rate);
-    await settled(parts);
+    await backlogDone(parts);
     rates.bare.push(await bareAddBulk(parts.redis, sample));
   }
   const [sink, bare] = [median(rates.sink), median(rates.bare)];

@@ -43,7 +43,7 @@ export const webhookDeliveries: Scenario = async (bench) => {
   ];
 };
 
-/** Messages a second, from a queue that holds all of them at the start. */
+/** Messages per second, from a queue that has all of them at the start. */
 async function delivered(sender: Sender, ids: string[], count: number): Promise<number> {
   await sender.queue.pause();
   const all = Array.from({ length: count }, (_, at) => ({

@@ -60,7 +60,7 @@ export class WebhooksClient {
     return call(this.#service, 'pingWebhook', { path: { id } });
   }
 
-  /** The tries to deliver to it, the last one first. */
+  /** The attempts to deliver to it, newest first. */
   deliveries(
     id: string,
     query: Requests['listWebhookDeliveries']['query'] = {},

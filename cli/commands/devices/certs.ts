@@ -39,7 +39,7 @@ function addIssue(group: Command, add: Add): void {
   )
     .option('--keysize <bits>', '2048 or 4096 (rsa), 256, 384 or 521 (ecdsa)')
     .option('--keytype <type>', 'rsa or ecdsa', 'rsa')
-    .option('--ttl <duration>', 'how long it holds: 720h, or a number of hours', '8760h');
+    .option('--ttl <duration>', 'how long it is valid: 720h, or a number of hours', '8760h');
   add(
     group,
     'get <serial> [token]',

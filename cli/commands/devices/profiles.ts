@@ -25,7 +25,7 @@ const profileChange: Fields<ProfileChange> = {
 };
 const newProfile: Fields<NewProfile> = {
   ...profileChange,
-  id: text('--id <uuid>', 'its id, if it must have a certain one'),
+  id: text('--id <uuid>', 'a UUID for its id, if you choose it'),
 };
 const inGroup = { argument: 'group_id', flags: '--group <id>' };
 const filters: ListFilters<'listProfiles'> = namedFilters;

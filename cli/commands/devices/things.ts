@@ -23,8 +23,8 @@ const newThing: Fields<NewThing> = {
   type,
   metadata,
   external_key: text('--external-key <key>', 'the key under which another system knows it'),
-  id: text('--id <uuid>', 'its id, if it must have a certain one'),
-  key: text('--key <key>', 'its key, if one is burned into the device'),
+  id: text('--id <uuid>', 'a UUID for its id, if you choose it'),
+  key: text('--key <key>', 'its key, if the device has one already'),
 };
 const thingChange: Fields<ThingChange> = {
   name,
@@ -48,8 +48,8 @@ const filters: ListFilters<'listThings'> = {
     about: 'what they are sorted by: id, name, type, created_at, updated_at or last_seen',
   },
   type,
-  silent_since: time('--silent-since <time>', 'not heard at this time or later, nor ever'),
-  seen_since: time('--seen-since <time>', 'heard at this time or later'),
+  silent_since: time('--silent-since <time>', 'not heard since this time, or never'),
+  seen_since: time('--seen-since <time>', 'heard since this time'),
 };
 
 /** How things are shown, listed and searched. */
@@ -145,7 +145,7 @@ function addChangesOfOne(group: Command, add: Add): void {
   add(
     group,
     'move <JSON> <thing_id> [token]',
-    'Give it another profile, and with it its group',
+    'Move a thing to another profile, and to the group of that',
     async (call) => {
       const { things } = call.as(call.settings.urls.things);
       await things.move(call.id('thing_id'), call.object('JSON', having<ThingMove>('profile_id')));

@@ -19,8 +19,8 @@ import { UsageError } from '../../input/usage.ts';
 /** The secret alone has no flag: it does not belong on the command line. JSON comes from a pipe as well. */
 const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {
   name,
-  url: text('--endpoint <url>', 'where copies go'),
-  headers: json('--headers <json>', `headers that go along: {"X-Room":"3"}`),
+  url: text('--endpoint <url>', 'where messages are sent'),
+  headers: json('--headers <json>', `headers to send along: {"X-Room":"3"}`),
   metadata,
 };
 const filters: ListFilters<'listThingWebhooks'> = namedFilters;
@@ -160,7 +160,7 @@ function addUpdateDeleteAndPing(group: Command, add: Add): void {
     },
     { removes: true, examples: [`webhooks delete $WEBHOOK`] },
   );
-  add(group, 'ping <webhook_id> [token]', 'Send it a small message, to try it', async (call) => {
+  add(group, 'ping <webhook_id> [token]', 'Send a test message to a webhook', async (call) => {
     const { webhooks } = call.as(call.settings.urls.webhooks);
     await call.output.show(await webhooks.ping(call.id('webhook_id')));
   });
@@ -170,7 +170,7 @@ function addDeliveries(group: Command, add: Add): void {
   add(
     group,
     'deliveries <webhook_id> [token]',
-    'List the tries to deliver to it, the last one first',
+    'List the attempts to deliver to a webhook, newest first',
     async (call) => {
       const { webhooks } = call.as(call.settings.urls.webhooks);
       const status = call.flag('status');
@@ -201,7 +201,7 @@ function addReplay(group: Command, add: Add): void {
   add(
     group,
     'replay <webhook_id> [token]',
-    'Deliver again: one message, those whose last try failed, or those of a time',
+    'Deliver again: one message, those whose last attempt failed, or those of a time',
     async (call) => {
       const { webhooks } = call.as(call.settings.urls.webhooks);
       const which = {
@@ -218,7 +218,7 @@ function addReplay(group: Command, add: Add): void {
     },
     { uses: ['from', 'to'], examples: ['webhooks replay $WEBHOOK --failed'] },
   )
-    .option('--failed', 'those whose last try failed')
+    .option('--failed', 'those whose last attempt failed')
     .option('--message <id>', 'one message');
 }
 

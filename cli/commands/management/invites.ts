@@ -63,8 +63,8 @@ function addGet(group: Command, add: Add): void {
     { uses: [...pageFlags, 'email'] },
   );
   for (const [kind, method, about] of [
-    ['received', 'listReceived', 'List the invites a user got; without an id, oneself'],
-    ['sent', 'listSent', 'List the invites a user sent; without an id, oneself'],
+    ['received', 'listReceived', 'List the invites a user got; without an id, your own'],
+    ['sent', 'listSent', 'List the invites a user sent; without an id, your own'],
   ] as const) {
     add(
       get,

@@ -18,7 +18,7 @@ export const addCommands: AddCommands = (group, add) => {
   add(
     group,
     'revoke <key_id> [token]',
-    'End an API key',
+    'Revoke an API key',
     async (call) => {
       const { keys } = call.as(call.settings.urls.auth);
       const { id, issued_at: issuedAt } = await keys.view(call.id('key_id'));
@@ -37,7 +37,7 @@ export const addCommands: AddCommands = (group, add) => {
   add(
     get,
     'all [token]',
-    "List one's own API keys",
+    'List your API keys',
     async (call) => {
       const { urls, page } = call.settings;
       await call.output.show(await call.as(urls.auth).keys.list(page));

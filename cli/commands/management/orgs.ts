@@ -63,7 +63,7 @@ function addCreateGetAndSearch(group: Command, add: Add): void {
   add(
     group,
     'search <JSON> [token]',
-    'Search the orgs one is in',
+    'Search your orgs',
     async (call) => {
       const { orgs } = call.as(call.settings.urls.auth);
       await call.output.show(await orgs.search(call.search('JSON')));

@@ -61,7 +61,7 @@ function addGetAndSearch(group: Command, add: Add): void {
   const get = add(
     group,
     'get [user_id|token] [token]',
-    'Show one user, or list them; without an id, oneself',
+    'Show one user, or list them; without an id, yourself',
     async (call) => {
       const { id, token } = await whoIsMeant(call);
       await call.output.show(await call.as(call.settings.urls.users, token).users.view(id));
@@ -83,7 +83,7 @@ function addGetAndSearch(group: Command, add: Add): void {
   add(
     group,
     'search <JSON> [token]',
-    'Search the users one may see',
+    'Search the users that you may see',
     async (call) => {
       const { users } = call.as(call.settings.urls.users);
       await call.output.show(await users.search(call.search('JSON')));
@@ -96,7 +96,7 @@ function addUpdateAndPassword(group: Command, add: Add): void {
   add(
     group,
     'update <JSON> [token]',
-    "Change one's own metadata",
+    'Change your own metadata',
     async (call) => {
       const given = call.object('JSON', having<Record<string, unknown>>());
       const { metadata: inner } = given;
@@ -113,7 +113,7 @@ function addUpdateAndPassword(group: Command, add: Add): void {
   add(
     group,
     'password [JSON|token] [token...]',
-    "Change one's own password; asks for the old one and the new one",
+    'Change your own password; asks for the old one and the new one',
     async (call) => {
       const typed = [...call.texts('JSON|token'), ...call.texts('token')];
       const isJson = looksLikeJson(typed[0] ?? '');

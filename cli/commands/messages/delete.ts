@@ -9,7 +9,7 @@ import { formats } from './format.ts';
 export function addDelete(group: Command, add: Add): void {
   const removed = group
     .command('delete')
-    .description('Delete messages: all that the filters leave of a thing, or of all things');
+    .description('Delete the messages of a thing, or of all things, that match the filters');
   for (const format of formats) {
     add(
       removed,
@@ -28,7 +28,7 @@ export function addDelete(group: Command, add: Add): void {
     add(
       removed,
       `all-${format} [token]`,
-      `Delete ${format} messages of all things that one administers`,
+      `Delete ${format} messages of all things that you administer`,
       (call) => remove(call, format, undefined),
       {
         removes: true,

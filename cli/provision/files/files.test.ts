@@ -26,7 +26,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe('a JSON list', () => {
-  it('is cut into its elements wherever the pieces of the file end', async () => {
+  it('is split into its elements, whatever the chunks of the file', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.jsonValue()),
       fc.integer({ min: 1, max: 20 }),
@@ -42,7 +42,7 @@ describe('a JSON list', () => {
     await fc.assert(property);
   });
 
-  it('tells the line on which each element begins', async () => {
+  it('knows the line of each element', async () => {
     const lines = [];
     const text = '[\n\n {"a":\n 1}, 5,\n"x\\"]"\n]\n';
     for await (const { line } of readList(pieces(text, 3))) lines.push(line);
@@ -57,13 +57,13 @@ describe('a JSON list', () => {
     ['[,1]', 'missing'],
     ['[1] 2', 'follows'],
     ['["a]', 'no end'],
-  ])('%j is none', async (text, reason) => {
+  ])('%j is not one', async (text, reason) => {
     await expect(all(readList(pieces(text, 1)))).rejects.toThrow(reason);
   });
 });
 
 describe('a CSV file', () => {
-  it('gives back what was written into its cells, whatever that is', async () => {
+  it('gives back any text of its cells', async () => {
     // An empty line is left out, so that each record here has something in it.
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', 'ü', ' ') });
     const records = fc.array(
@@ -82,14 +82,14 @@ describe('a CSV file', () => {
     await fc.assert(property);
   });
 
-  it('tells the line on which each record begins', async () => {
+  it('knows the line of each record', async () => {
     const text = 'a\r\n\r\n"b\r\nb"\r\nc\rd\ne';
     const read = await all(readCsv(pieces(text, 100)));
     expect(read.map(({ line }) => line)).toEqual([1, 3, 5, 6, 7]);
   });
 });
 
-describe('a file that can’t be used', () => {
+describe('a file that cannot be used', () => {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-files-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -100,7 +100,7 @@ describe('a file that can’t be used', () => {
     ['things.json', '[{"name":"a"},]', 'an element is missing before the ]'],
     ['things.json', '[{"name":"a"}] 5', 'something follows the list'],
     ['things.csv', Buffer.from('\ufeff,a', 'utf16le'), 'the file is not UTF-8 from about here on'],
-  ])('%s holding %j is told', async (name, text, reason) => {
+  ])('%s with %j is reported', async (name, text, reason) => {
     const path = join(directory, name);
     writeFileSync(path, text);
     await expect(all(readOutcomes(things, path, parentId))).rejects.toThrow(reason);
@@ -110,7 +110,7 @@ describe('a file that can’t be used', () => {
     ['things.csv', ''],
     ['things.json', '[]'],
     ['things.json', '\ufeff [ ]\r\n'],
-  ])('%s holding %j asks for nothing', async (name, text) => {
+  ])('%s with %j has nothing to create', async (name, text) => {
     const path = join(directory, name);
     writeFileSync(path, text);
     expect(await all(readOutcomes(things, path, parentId))).toEqual([]);
@@ -130,7 +130,7 @@ describe('a file that can’t be used', () => {
     expect('problem' in outcome ? outcome.problem : '').toContain(reason);
   });
 
-  it('metadata may be called anything', () => {
+  it('names of metadata may be anything', () => {
     const outcome = things.fromCells(1, ['', 'a', '', '', '__proto__', 'v', '', ''], parentId);
     expect('entry' in outcome && outcome.entry.new.metadata).toEqual(
       Object.fromEntries([['__proto__', 'v']]),
@@ -139,7 +139,7 @@ describe('a file that can’t be used', () => {
 });
 
 describe('ids', () => {
-  it('follow from the name and its parent, and are UUIDs of version 4', () => {
+  it('are made from the name and its parent, and are UUIDs of version 4', () => {
     const [one, two] = [
       idFor('things', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'a', 0),
       idFor('things', '6F9619FF-8B86-4D01-B42D-00CF4FC964FF', 'a', 0),

@@ -19,14 +19,14 @@ async function written(terminal: { isTTY: boolean; columns?: number }, value: un
 }
 
 describe('tables', () => {
-  it('fit the width: long texts give way, ids do not', () => {
+  it('fit the width: long texts are cut, ids are not', () => {
     const { header, lines, leftOut } = layOut([{ id, name: 'x'.repeat(200), type: 'sensor' }], 80);
     expect(leftOut).toEqual([]);
     expect(Math.max(...[header, ...lines].map(widthOf))).toBe(80);
     expect(lines[0]).toMatch(new RegExp(`^x+…  sensor  ${id}$`));
   });
 
-  it('leave out what has no room, and say so', () => {
+  it('leave out columns without room, and say so', () => {
     const row = Object.fromEntries(
       ['id', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => [name, 'y'.repeat(20)]),
     );
@@ -35,7 +35,7 @@ describe('tables', () => {
     expect(widthOf(lines[0] ?? '')).toBeLessThanOrEqual(60);
   });
 
-  it('tell times of messages as ISO 8601, and when before what', () => {
+  it('show times of messages as ISO 8601, in columns of a fixed order', () => {
     const publisher = id;
     const [senml, json] = [
       layOut([{ publisher, name: 't', time: 1700000000.25, value: 1 }], 200),
@@ -45,20 +45,20 @@ describe('tables', () => {
     expect(json.lines).toEqual([`2023-11-14T22:13:20.250Z  {"a":1}  ${id}`]);
   });
 
-  it('count what takes two columns, and what takes none', () => {
+  it('count characters of two columns, and of none', () => {
     expect(widthOf('水车')).toBe(4);
     expect(widthOf('e\u0301')).toBe(1);
     expect(widthOf('🚀')).toBe(2);
   });
 
-  it('let no text steer the terminal', () => {
+  it('let no text control the terminal', () => {
     expect(harmless('a\u001b[2Jb\nc\u009bd\u202e')).toBe('a\\u001b[2Jb\\nc\\u009bd\\u202e');
     expect(stringify({ a: '\u009b2J' })).toBe('{"a":"\\u009b2J"}');
   });
 });
 
-describe('what is written where nobody chose', () => {
-  it('a table on a terminal, JSON in a pipe', async () => {
+describe('the default output', () => {
+  it('is a table on a terminal, and JSON in a pipe', async () => {
     const page = { total: 7, offset: 0, limit: 1, orgs: [{ id, name: 'Mill' }] };
     const shown = await written({ isTTY: true, columns: 100 }, page);
     expect(shown).toContain(`Mill  ${id}`);
@@ -66,7 +66,7 @@ describe('what is written where nobody chose', () => {
     expect(JSON.parse(await written({ isTTY: false }, page))).toEqual(page);
   });
 
-  it('one thing by itself is a line for each member', async () => {
+  it('of a single resource is a line for each member', async () => {
     const shown = await written({ isTTY: true, columns: 100 }, { id, metadata: { a: 1 } });
     expect(shown).toBe(`id        ${id}\nmetadata  {"a":1}\n`);
   });

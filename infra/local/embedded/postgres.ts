@@ -30,7 +30,7 @@ const initStopMsMax = 2_000;
 
 type Binaries = { initdb: string; postgres: string };
 type Account = { uid: number; gid: number };
-/** Puts what must stand before a command so that it runs as who may run PostgreSQL. */
+/** The prefix of a command, so that it runs as a user who may run PostgreSQL. */
 type AsUser = (command: string, args: string[]) => { command: string; args: string[] };
 
 /** Where the embedded PostgreSQL will answer. */
@@ -48,7 +48,7 @@ export async function embeddedPostgres(options: {
   dataDir: string;
   port: number;
   password: string;
-  /** How many it is to have room for. */
+  /** How many connections it must allow. */
   connections: number;
   path: string;
   run: (command: Command, stopMsMax: number) => Promise<void>;
@@ -86,7 +86,7 @@ export async function embeddedPostgres(options: {
       '--no-instructions',
     ];
     try {
-      // What it tells at length is of no use; what goes wrong it says on standard error.
+      // Its long output is of no use; errors are on standard error.
       const command = asUser('sh', ['-c', 'exec "$0" "$@" >/dev/null', binaries.initdb, ...args]);
       await run({ name: 'initdb', ...command, env, orphanSignal: 'SIGTERM' }, initStopMsMax);
     } finally {
@@ -126,9 +126,9 @@ function settingsOf(port: number, connections: number): string[] {
 }
 
 /**
- * A PostgreSQL that was killed leaves the number of its process in `postmaster.pid`. The next one refuses to
- * start while any process has that number: one that is dead and that nobody has waited for, or after a reboot
- * whichever came to it. Whoever has the lock of a `DATA_DIR`'s children knows better: none of ours runs.
+ * A PostgreSQL that was killed leaves its pid in `postmaster.pid`. The next one refuses to start while any process has
+ * that pid: a zombie, or after a reboot any other process. The supervisor has the lock of the children of a `DATA_DIR`,
+ * so it knows that none of ours runs.
  *
  * @throws ConfigError where one runs on this directory that is not ours.
  */
@@ -147,7 +147,7 @@ function worksIn(pid: number, directory: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === directory;
   } catch {
-    // There is none; or it is another user's, who could not open this directory.
+    // There is no such process; or it belongs to a user who cannot open this directory.
     return false;
   }
 }
@@ -182,7 +182,7 @@ async function findBinaries(): Promise<Binaries> {
   );
 }
 
-/** The user `postgres`, who stands in for root; made when the machine has none. */
+/** The user `postgres`, used in place of root; created if the machine has none. */
 function rootsStandIn(): Account {
   const found = findAccount();
   if (found !== undefined) return found;

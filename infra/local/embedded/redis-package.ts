@@ -15,7 +15,7 @@ const howToGetIt =
 
 /**
  * Finds a Redis server on the PATH, or else fetches Debian's package and unpacks it for ourselves. It
- * is not installed: that would need root, and would leave a service running that nobody asked for.
+ * is not installed: that would need root, and would start a service.
  *
  * @throws ConfigError that says how to get one.
  */

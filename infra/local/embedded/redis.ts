@@ -36,7 +36,7 @@ export function embeddedRedisUrl(port: number, password: string): string {
   return `redis://:${password}@127.0.0.1:${port}`;
 }
 
-/** Makes the embedded Redis in `DATA_DIR/redis`; it may lose its last second when it is killed. */
+/** The embedded Redis in `DATA_DIR/redis`. It may lose its last second when it is killed. */
 export function embeddedRedis(options: {
   server: RedisServer;
   dataDir: string;
@@ -55,7 +55,7 @@ export function embeddedRedis(options: {
     'appendonly yes',
     'appendfsync everysec',
     'save ""',
-    // The queues live here: nothing may be dropped to make room.
+    // The queues are here: nothing may be evicted to make room.
     'maxmemory-policy noeviction',
     'loglevel warning',
   ];

@@ -6,7 +6,7 @@ import type { StartConfig } from './config.ts';
 import type { LocalSecrets } from './local-secrets.ts';
 import { pickPorts, pickPortsInRow, whyNotFree } from './ports.ts';
 
-/** Where everything answers in this run: restarts keep it. */
+/** The addresses of this run: restarts keep them. */
 export type Addresses = {
   apiPort: number;
   ingestPort: number;
@@ -16,7 +16,7 @@ export type Addresses = {
   redisUrl: string;
   /** With the name of the database as its path. */
   clickhouseUrl: string;
-  /** For those of them that are ours to run. */
+  /** Of the embedded ones. */
   enginePorts: { postgres: number; redis: number; clickhouse: number };
 };
 
@@ -25,7 +25,7 @@ export type Addresses = {
  *
  * @throws ConfigError naming the variable and the port that is taken.
  */
-export async function settleAddresses(
+export async function chooseAddresses(
   config: StartConfig,
   secrets: LocalSecrets,
 ): Promise<Addresses> {

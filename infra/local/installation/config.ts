@@ -8,7 +8,7 @@ import {
   readSettings,
 } from '../../runtime/process/config.ts';
 
-/** What `npm start` was told. Everything it does not name here goes on to the processes untouched. */
+/** The settings of `npm start`. All others are passed to the processes unchanged. */
 export type StartConfig = {
   apiPort: number;
   ingestPort: number;
@@ -24,14 +24,14 @@ export type StartConfig = {
   jwtSecret: string | undefined;
   secretKey: string | undefined;
   ingestProcesses: number;
-  /** The environment as it came, for the children. */
+  /** The unchanged environment, for the children. */
   inherited: NodeJS.ProcessEnv;
 };
 
 const portNames = ['API_PORT', 'INGEST_PORT', 'WORKERS_PORT'] as const;
 const secret = Type.String({ minLength: 16 });
 
-/** What is read here, by its name in the environment. */
+/** The settings that are read here, by their names in the environment. */
 export function startSettings(production: boolean) {
   return Type.Object({
     API_PORT: port(8080),

@@ -9,7 +9,7 @@ import { embeddedConnections } from './connections.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-it('the embedded PostgreSQL has room for as many edges as there may be', () => {
+it('the embedded PostgreSQL has connections for the highest number of edges', () => {
   expect(embeddedConnections(1)).toBe(100);
   expect(embeddedConnections(64)).toBeGreaterThan(connectionsNeeded(64));
 });

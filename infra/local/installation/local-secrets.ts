@@ -15,7 +15,7 @@ const schema = Type.Object({
   clickhousePassword: Type.String(),
 });
 
-/** What this installation made up for itself. */
+/** The secrets that this installation generated. */
 export type LocalSecrets = Static<typeof schema>;
 
 /**

@@ -16,7 +16,7 @@ it.each(['127.0.0.1', '0.0.0.0'])(
   },
 );
 
-it('picked ports are different, and none that outgoing connections are given', async () => {
+it('picked ports are different, and outside the range of outgoing connections', async () => {
   const ports = await pickPorts(20);
   expect(new Set(ports).size).toBe(20);
   expect(Math.max(...ports)).toBeLessThan(32_768);

@@ -88,7 +88,7 @@ export function openRunFile(config: StartConfig, secrets: LocalSecrets, addresse
   };
 }
 
-/** This process, or one that runs now; undefined when there is none, or only its remains. */
+/** The identity of a running process; undefined if there is none, or only a zombie. */
 export function identify(pid: number): Identity | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -103,7 +103,7 @@ export function identify(pid: number): Identity | undefined {
   }
 }
 
-/** Whether this very process runs still, and not another one of its number. */
+/** Whether this process still runs, and not another one with its pid. */
 export function isAlive(expected: Identity): boolean {
   return identify(expected.pid)?.startedAt === expected.startedAt;
 }

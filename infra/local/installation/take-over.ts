@@ -64,7 +64,7 @@ export async function takeOver(
   return lock;
 }
 
-/** Whoever holds it and was never written down, as when a supervisor was killed that moment, is ended. */
+/** Ends processes that have the lock and are not in `run.json`, as after a kill of the supervisor at that moment. */
 async function lockOfChildren(path: string, tell: (message: string) => void): Promise<FileLock> {
   const deadlineMs = performance.now() + signalledStopMsMax;
   let told = false;
@@ -85,7 +85,7 @@ async function lockOfChildren(path: string, tell: (message: string) => void): Pr
   }
 }
 
-/** The processes that have a file open, of those that we may look at. */
+/** The processes that have a file open, as far as we may see them. */
 export function holdersOf(path: string): number[] {
   const { dev, ino } = statSync(path);
   const holds = (pid: string, descriptor: string) => {

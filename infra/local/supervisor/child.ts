@@ -17,8 +17,8 @@ export type Command = {
   /** Given to it on standard input: the place for what `ps` must not show. */
   input?: string;
   /**
-   * What stops it once the supervisor is gone; null for our own processes, which stop by themselves:
-   * they hold a channel to the supervisor that tells them.
+   * The signal that stops it once the supervisor is gone; null for our own processes, which stop by themselves when
+   * their channel to the supervisor closes.
    */
   orphanSignal: 'SIGTERM' | 'SIGINT' | null;
   /** Where processors are short, those of less go first. */
@@ -105,14 +105,14 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
     const lastWords = error instanceof Error ? error.message : String(error);
     return { code: 1, signal: null, lastWords };
   }
-  // A grandchild may hold the output open for longer than we care to listen.
+  // A grandchild may keep the output open for longer than we wait.
   await Promise.race([closed, delay(lastOutputMsMax, undefined, { ref: false })]);
   return { code: child.exitCode, signal: child.signalCode, lastWords: '' };
 }
 
 /** SIGKILL goes to the whole group; any other signal to the process, which sees to its own. */
 function signalProcess(child: ChildProcess, signal: NodeJS.Signals): void {
-  // The number of a process that has ended may be another's by now.
+  // Another process may have the pid of one that has ended.
   if (child.pid === undefined || !isRunning(child)) return;
   try {
     process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal);

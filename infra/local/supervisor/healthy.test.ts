@@ -32,14 +32,14 @@ afterEach(async () => {
 const body = (status: 'pass' | 'warn' | 'fail') =>
   health(readAbout('', {}), { part: { status } }).body;
 
-async function told(patienceMs: number): Promise<string[]> {
+async function told(warnedMsMax: number): Promise<string[]> {
   const all: string[] = [];
-  await untilHealthy(port, (answer) => all.push(answer), patienceMs);
+  await untilHealthy(port, (answer) => all.push(answer), warnedMsMax);
   return all;
 }
 
 describe('waiting for a process', () => {
-  it('ends once all of it passes, and tells what did not before', async () => {
+  it('ends when every check passes, and reports those that did not before', async () => {
     answers = [body('fail'), body('fail'), body('warn'), body('pass')];
     expect(await told(60_000)).toEqual([
       JSON.stringify(body('fail')),
@@ -48,7 +48,7 @@ describe('waiting for a process', () => {
     expect(asked).toBe(4);
   });
 
-  it('ends when something only warns for long: the process does its job', async () => {
+  it('ends when a check has only warned for long: the process does its job', async () => {
     answers = [body('warn'), body('fail'), body('warn')];
     expect(await told(250)).toHaveLength(3);
     expect(asked).toBeGreaterThan(4);

@@ -7,13 +7,13 @@ const answerMsMax = 5_000;
 const warnMsMax = 10_000;
 
 /**
- * Waits until `GET /health` on a local port says `pass`, or has said `warn` for `patienceMs`: the process does
- * its job then. Tells each other answer once.
+ * Waits until `GET /health` on a local port says `pass`, or has said `warn` for `warnedMsMax`: then the process does
+ * its job. Reports each other response once.
  */
 export async function untilHealthy(
   port: number,
   tell: (answer: string) => void,
-  patienceMs = warnMsMax,
+  warnedMsMax = warnMsMax,
 ): Promise<void> {
   let told = 'no answer';
   let warnsSince = Number.POSITIVE_INFINITY;
@@ -24,7 +24,7 @@ export async function untilHealthy(
     told = text;
     const nowMs = performance.now();
     warnsSince = status === 'warn' ? Math.min(warnsSince, nowMs) : Number.POSITIVE_INFINITY;
-    if (nowMs - warnsSince >= patienceMs) return;
+    if (nowMs - warnsSince >= warnedMsMax) return;
     await delay(askEveryMs);
   }
 }

@@ -5,7 +5,7 @@ function render(line: string): string {
   return renderLine('ingest', parseLine(line), 0, process.stdout).slice('HH:MM:SS '.length);
 }
 
-it('a pino line is told in words and fields', () => {
+it('a pino line is shown as words and fields', () => {
   const fields = {
     name: 'ingest',
     pid: 1,
@@ -34,7 +34,7 @@ it.each(['plain text', '{not json', '{"a":1}', '{"level":31,"time":1,"msg":"x"}'
   },
 );
 
-it('no line steers the terminal', () => {
+it('no line controls the terminal', () => {
   expect(render('\u001b[2J gone')).toBe('ingest     ·[2J gone');
   expect(render('{"level":30,"time":0,"msg":"\\u001b[2J","key":"\\u001b"}')).toBe(
     'ingest     info  ·[2J key="\\u001b"',

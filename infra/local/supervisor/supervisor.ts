@@ -18,8 +18,8 @@ export type Service = Command & {
   /** Its share of the time to stop; with what others have spared it may take longer. */
   stopMsMax: number;
   /**
-   * How often it is tried, when it gives up by itself before it was ever ready. Once for our own, who have a
-   * reason that trying again won't change.
+   * How often it is started when it exits before it was ever ready. Once for our own processes: another start would
+   * fail for the same reason.
    */
   firstTries: number;
 };
@@ -101,7 +101,7 @@ export function createSupervisor(terminal: Terminal, watcher: Watcher, held?: nu
         const beganMs = performance.now();
         const shareMs = Math.max(0, ...step.map((running) => running.shareMs()));
         await Promise.all(step.map((running) => running.stop(shareMs + sparedMs)));
-        // What one step does not need is the next one's.
+        // Time that one step does not need is for the next one.
         sparedMs = Math.max(0, shareMs + sparedMs - (performance.now() - beganMs));
       }
     },
@@ -159,7 +159,7 @@ function keepRunning(
       void noteReady(child);
       const { code, signal, lastWords } = await child.exited;
       child = undefined;
-      // Whoever ends by itself during the stop has been told as well: it is not started again.
+      // A process that ends during the stop is not started again.
       if (stopped.signal.aborted || isStopping()) break;
       const gaveUp = !wasReady && signal === null;
       if (gaveUp) triesLeft -= 1;
@@ -177,7 +177,7 @@ function keepRunning(
   }
 
   const looped = loop();
-  // The reason is for who waits for `done`; nobody may by the time the stop has begun.
+  // Whoever waits for `done` handles the error; after the stop has begun nobody may wait.
   firstReady.promise.catch(() => undefined);
   return {
     done: firstReady.promise,

@@ -38,7 +38,7 @@ const codeOf = (taking: Promise<Lease>): Promise<string | undefined> =>
   );
 
 describe('a budget', () => {
-  it('refuses a caller what is over its own share, and says that it is its own doing', () => {
+  it('refuses a caller more than its share, with an error that names the caller as the cause', () => {
     const budget = new Budget('exports', limits);
     budget.take(user('a'));
     budget.take(user('a'));
@@ -46,27 +46,27 @@ describe('a budget', () => {
     expect(refusalOf(() => budget.take(user('b')))).toBeUndefined();
   });
 
-  it('refuses an org what is over its share, whoever of it asks', () => {
+  it('refuses an org more than its share, for any caller of it', () => {
     const budget = new Budget('exports', limits);
     for (const caller of ['a', 'b', 'c']) budget.take(user(caller, 'mill'));
     expect(refusalOf(() => budget.take(user('d', 'mill')))).toBe('too_many');
     expect(refusalOf(() => budget.take(user('d', 'forge')))).toBeUndefined();
   });
 
-  it('refuses everyone once nothing is left, with what everyone is told', () => {
+  it('refuses everyone once nothing is left, with another error', () => {
     const budget = new Budget('exports', limits);
     for (const caller of ['a', 'b', 'c', 'd']) budget.take(user(caller));
     expect(refusalOf(() => budget.take(user('e')))).toBe('unavailable');
   });
 
-  it('keeps a reserve that strangers can not touch', () => {
+  it('keeps a reserve that strangers cannot use', () => {
     const budget = new Budget('exports', limits);
     budget.take(stranger('192.0.2.1'));
     expect(refusalOf(() => budget.take(stranger('192.0.2.2')))).toBe('unavailable');
     for (const caller of ['a', 'b', 'c']) budget.take(user(caller));
   });
 
-  it('takes back what is released, once', () => {
+  it('takes back each lease once', () => {
     const budget = new Budget('exports', limits);
     const lease = budget.take(user('a'), 2);
     lease.release();
@@ -75,12 +75,12 @@ describe('a budget', () => {
     budget.take(user('a'), 2);
   });
 
-  it('refuses at once what can never be had', async () => {
+  it('refuses at once what is larger than any share', async () => {
     const budget = new Budget('bytes', limits);
     expect(await codeOf(budget.wait(user('a'), stays, 3))).toBe('too_many');
   });
 
-  it('admits first whose org holds least, so that one who asks often waits for itself', async () => {
+  it('admits first the caller whose org holds least, so that frequent callers wait for themselves', async () => {
     const budget = new Budget('exports', { ...limits, max: 2 });
     const first = budget.take(user('a', 'mill'));
     budget.take(user('b', 'mill'));
@@ -102,7 +102,7 @@ describe('a budget', () => {
     expect(order).toEqual(['forge', 'mill again', 'mill once more']);
   });
 
-  it('admits in turns those who hold as much, first whose turn was longest ago (property)', async () => {
+  it('admits callers that hold the same in turn, the longest waiting first (property)', async () => {
     const one = { ...limits, max: 1, perOrgMax: 1, perCallerMax: 1 };
     const parties = fc.array(fc.constantFrom('mill', 'forge', 'yard', undefined), {
       maxLength: 24,
@@ -139,7 +139,7 @@ describe('a budget', () => {
     );
   });
 
-  it('refuses a caller whose own waiting room is full, and everyone when all of it is', async () => {
+  it('limits how many requests of one caller wait, and of all', async () => {
     const budget = new Budget('exports', { ...limits, waitingMax: 4 });
     for (const caller of ['a', 'b', 'c', 'd']) budget.take(user(caller));
     for (let i = 0; i < 3; i++) void budget.wait(user('a'), stays).catch(() => undefined);
@@ -148,7 +148,7 @@ describe('a budget', () => {
     expect(await codeOf(budget.wait(user('e'), stays))).toBe('unavailable');
   });
 
-  it('lets go of who waited too long, and of who left', async () => {
+  it('drops requests that waited too long, and those that were closed', async () => {
     const budget = new Budget('exports', { ...limits, waitMsMax: 10 });
     for (const caller of ['a', 'b', 'c', 'd']) budget.take(user(caller));
     const leaving = new AbortController();
@@ -160,7 +160,7 @@ describe('a budget', () => {
     expect(budget.stats()).toMatchObject({ waiting: 0, held: 4 });
   });
 
-  it('never holds more than any limit, and forgets nobody who waits (property)', async () => {
+  it('never exceeds a limit, and forgets no waiting request (property)', async () => {
     const step = fc.record({
       caller: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       org: fc.constantFrom('mill', 'forge', undefined),

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 
-/** Who spends: one caller, and the org that it counts for. A stranger has shown no valid credential. */
+/** One caller, and its org. A stranger has shown no valid credential. */
 export type Spender = {
   /** A user, a thing; of a stranger the network that it calls from. */
   caller: string;
@@ -9,11 +9,11 @@ export type Spender = {
 };
 
 export type BudgetLimits = {
-  /** What there is in all, in this process. */
+  /** The limit of this process. */
   max: number;
   perOrgMax: number;
   perCallerMax: number;
-  /** Of `max`, what all strangers together may hold; the rest is for those who are known. */
+  /** The part of `max` that all strangers together may hold. The rest is a reserve for authenticated callers. */
   strangersMax: number;
   /** Takers that wait for their turn, in all and of one caller; 0: nobody waits. */
   waitingMax: number;
@@ -21,7 +21,7 @@ export type BudgetLimits = {
   waitMsMax: number;
 };
 
-/** What was taken, until it is given back. */
+/** What one request holds, until it releases it. */
 export type Lease = { readonly release: () => void };
 
 type Waiting = {
@@ -34,10 +34,10 @@ type Waiting = {
 const retryAfterSeconds = 2;
 
 /**
- * Something that there is only so much of, shared fairly by those who want it. Who wants more than its own
- * share is refused with `too_many`; where there is nothing left for anyone, with `unavailable`. Whoever waits
- * is admitted in the order of who holds least: first by org, then by caller, then by whose org had its turn
- * longest ago, then by age. So one who asks a thousand times waits for itself.
+ * A limited resource that callers share fairly. A request for more than the caller's share fails with `too_many`, and
+ * with `unavailable` when nothing is left for anyone. Waiting requests are admitted in this order: the org that holds
+ * least, the caller that holds least, the org whose last turn was longest ago, age. So a caller with a thousand requests
+ * waits for itself.
  */
 export class Budget {
   readonly #what: string;
@@ -77,7 +77,7 @@ export class Budget {
   }
 
   /**
-   * Waits for its turn where there is room to wait; `gone` ends the wait.
+   * Waits for its turn, if there is room to wait; `gone` ends the wait.
    *
    * @throws DomainError `too_many`, `unavailable`; the reason of `gone`.
    */
@@ -85,7 +85,7 @@ export class Budget {
     gone.throwIfAborted();
     const { waitingPerCallerMax, waitingMax, waitMsMax } = this.#limits;
     if (amount > this.shareMax) throw this.#refusal('too_many');
-    // Who waits already is not passed by one that comes later and fits by chance.
+    // A later request does not pass one that waits, even if it would fit.
     if (this.#waiting.size === 0 && this.#mayHold(spender, amount)) {
       return this.#lease(spender, amount);
     }

@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { Budget, type BudgetLimits } from './budget.ts';
 
-/** A budget's name in settings, what it is of in words, and its limits unless settings say otherwise. */
+/** A budget's name in settings, its name in words, and its default limits. */
 type Definition = BudgetLimits & { setting: string; what: string; settingMax?: number };
 
 const nobodyWaits = { waitingMax: 0, waitingPerCallerMax: 0, waitMsMax: 0 };
 const mebibyte = 1024 ** 2;
 
 /**
- * All that one caller can spend of an API process, in one table. `<SETTING>_MAX`, `<SETTING>_PER_ORG_MAX` and
- * `<SETTING>_PER_CALLER_MAX` change what stands here; infra/guide/settings.md tells what each protects.
+ * Everything that one caller can use of an API process, in one table. `<SETTING>_MAX`, `<SETTING>_PER_ORG_MAX` and
+ * `<SETTING>_PER_CALLER_MAX` change these limits; infra/guide/settings.md says what each protects.
  */
 const table = {
   requests: {
@@ -86,7 +86,7 @@ const table = {
   passwordHashes: {
     setting: 'PASSWORD_HASHES',
     what: 'logins',
-    // Of libuv's four threads: one stays free to verify tokens, which else wait for a hash (9 ms instead of 0.5).
+    // Of libuv's four threads one stays free to verify tokens, which would otherwise wait for a hash (9 ms, not 0.5).
     settingMax: 3,
     max: 1,
     perOrgMax: 1,

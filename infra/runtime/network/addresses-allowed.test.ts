@@ -10,13 +10,13 @@ const allowing = (WEBHOOK_ALLOW: string, WEBHOOK_ALLOW_PRIVATE = false) =>
   readAddressesAllowed({ WEBHOOK_ALLOW, WEBHOOK_ALLOW_PRIVATE });
 
 describe('the addresses webhooks may reach', () => {
-  it('are none of the private ones, however they are written', () => {
+  it('exclude private ones, however they are written', () => {
     const { allows } = allowing('');
     expect(privateAddresses.filter((address) => allows(address))).toEqual([]);
     expect(new Set(privateHosts).size).toBeGreaterThanOrEqual(190);
   });
 
-  it('are none that a URL hides', () => {
+  it('exclude private ones that a URL hides', () => {
     const { refusesUrl } = allowing('');
     const open = privateHosts.filter((host) => {
       const url = URL.parse(`http://user@${host}:8080/path`);
@@ -25,7 +25,7 @@ describe('the addresses webhooks may reach', () => {
     expect(open).toEqual([]);
   });
 
-  it('are the public ones, and names are asked for later', () => {
+  it('include public ones, and names, which are resolved later', () => {
     const { allows, refusesUrl } = allowing('');
     expect(publicAddresses.filter((address) => !allows(address))).toEqual([]);
     const names = [
@@ -38,14 +38,14 @@ describe('the addresses webhooks may reach', () => {
   });
 
   it.each(['', 'example.com', '1.2.3', '1.2.3.4.5', 'g::1', '0x7f.1'])(
-    'are nothing that is no address: %j',
+    'exclude what is not an address: %j',
     (text) => {
       expect(allowing('').allows(text)).toBe(false);
       expect(allowing('0.0.0.0/0,::/0', true).allows(text)).toBe(false);
     },
   );
 
-  it('are those of the blocks that are set besides, and no others', () => {
+  it('include the blocks of the setting, and no others', () => {
     const { allows, refusesUrl } = allowing(' 10.1.0.0/16, fd00:1::/32 ,127.0.0.1/32');
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd00:1::5', '127.0.0.1']) {
       expect(allows(address), address).toBe(true);
@@ -57,7 +57,7 @@ describe('the addresses webhooks may reach', () => {
     expect(refusesUrl(new URL('http://127.0.0.2/'))).toBe(true);
   });
 
-  it('are all of them where that is set', () => {
+  it('include all of them where the setting says so', () => {
     const { allows } = allowing('', true);
     expect(privateAddresses.filter((address) => !allows(address))).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('the addresses webhooks may reach', () => {
     '10.0.0/8',
     '1.2.3.4/-1',
     '10.0.0.0/8;::/0',
-  ])('a block that is none is named at the start: %s', (block) => {
+  ])('a setting without a valid block is named at the start: %s', (block) => {
     expect(() => allowing(`127.0.0.0/8,${block}`)).toThrow(`WEBHOOK_ALLOW: ${block} is no block`);
   });
 });

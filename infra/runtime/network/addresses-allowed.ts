@@ -4,7 +4,7 @@ import { ConfigError } from '../process/config.ts';
 
 /** Which addresses webhooks may reach. */
 export type AddressesAllowed = {
-  /** Whether this IP address may be dialled. What is no address may not. */
+  /** Whether this IP address may be dialled. An invalid one may not. */
   allows: (address: string) => boolean;
   /** Whether a URL shows by itself that it may not be called: by an address, or this machine's name. */
   refusesUrl: (url: URL) => boolean;
@@ -56,7 +56,7 @@ const refusedV6 = [
  * Reads `WEBHOOK_ALLOW_PRIVATE` (everything is allowed) and `WEBHOOK_ALLOW` (blocks that are allowed though
  * private, comma-separated).
  *
- * @throws ConfigError naming what is no block.
+ * @throws ConfigError with the invalid block.
  */
 export function readAddressesAllowed(settings: {
   WEBHOOK_ALLOW_PRIVATE: boolean;

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../process/config.ts';
 import { networkOf, readClientAddress } from './client-address.ts';
 
-describe('whose address a request has', () => {
+describe('the address of a client', () => {
   const behindProxies = readClientAddress({ TRUST_PROXY: '10.0.0.0/8, 192.0.2.1, ::1' });
 
-  it('is its peer where no proxy is trusted, whatever a header claims', () => {
+  it('is that of the connection when no proxy is trusted, whatever a header says', () => {
     const direct = readClientAddress({ TRUST_PROXY: '' });
     expect(direct('198.51.100.7', '203.0.113.9')).toBe('198.51.100.7');
   });
 
-  it('is its peer where the peer is no trusted proxy', () => {
+  it('is that of the connection when it is not from a trusted proxy', () => {
     expect(behindProxies('198.51.100.7', '203.0.113.9')).toBe('198.51.100.7');
   });
 

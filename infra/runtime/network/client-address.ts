@@ -5,15 +5,15 @@ import { ConfigError } from '../process/config.ts';
 /** The setting that names the proxies whose `X-Forwarded-For` counts. */
 export const proxySettings = { TRUST_PROXY: Type.String({ default: '' }) };
 
-/** The address a request is from: its peer's, or what the trusted proxies on its way say of it. */
+/** The address of a client: that of the connection, or the one that trusted proxies have added. */
 export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
 
 /**
- * Reads `TRUST_PROXY`: networks such as `10.0.0.0/8, ::1`. Each proxy adds whom it was called by at the right
- * end of `X-Forwarded-For`, so the client is the first address from the right that is no trusted proxy; what
- * stands to the left of it, the client may have written itself.
+ * Reads `TRUST_PROXY`: networks such as `10.0.0.0/8, ::1`. Each proxy adds the address of its caller at the right end of
+ * `X-Forwarded-For`. So the client is the first address from the right that is no trusted proxy; the client may have
+ * written everything to the left of it.
  *
- * @throws ConfigError naming what is no network.
+ * @throws ConfigError with the invalid network.
  */
 export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddress {
   if (settings.TRUST_PROXY.trim() === '') return (peer) => peer;
@@ -28,7 +28,7 @@ export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddr
     for (const hop of forwardedFor.split(',').toReversed()) {
       if (!trusts(client)) break;
       const address = unmapped(hop.trim());
-      // What is no address says nothing of whom the proxy was called by.
+      // Without a valid address the caller of the proxy is unknown.
       if (isIP(address) === 0) break;
       client = address;
     }
@@ -36,7 +36,7 @@ export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddr
   };
 }
 
-/** Networks such as `10.0.0.0/8, ::1`; undefined where one of them is none. */
+/** Networks such as `10.0.0.0/8, ::1`; undefined if one of them is invalid. */
 export function parseNetworks(text: string): BlockList | undefined {
   const networks = new BlockList();
   try {
@@ -53,7 +53,7 @@ export function parseNetworks(text: string): BlockList | undefined {
   }
 }
 
-/** What one household or host has: an IPv4 address, or the /64 of an IPv6 one. */
+/** The network of one household or host: an IPv4 address, or the /64 of an IPv6 one. */
 export function networkOf(address: string): string {
   const plain = unmapped(address);
   if (!isIPv6(plain)) return plain;

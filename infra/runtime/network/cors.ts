@@ -6,7 +6,7 @@ export const corsSettings = { CORS_ORIGINS: Type.String({ default: '' }) };
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** What a page may read of an answer beside its body. */
+/** The headers of a response that a page may read. */
 const exposed: Headers[number] = [
   'Access-Control-Expose-Headers',
   [
@@ -29,7 +29,7 @@ const preflight: Headers = [
   ['Access-Control-Max-Age', '7200'],
 ];
 
-/** What is told to browsers about pages of other origins. No cookie is ever asked for. */
+/** What browsers are told about pages of other origins. Cookies are never allowed. */
 export class Cors {
   readonly #origins: ReadonlySet<string> | '*';
 
@@ -37,7 +37,7 @@ export class Cors {
     this.#origins = origins;
   }
 
-  /** Of an answer to a page of this origin; '' is no page's. */
+  /** For the response to a page of this origin; '' for requests without one. */
   answer(origin: string): Headers {
     if (this.#origins === '*') return [['Access-Control-Allow-Origin', '*'], exposed];
     const vary = ['Vary', 'Origin'] as const;
@@ -45,14 +45,14 @@ export class Cors {
     return [['Access-Control-Allow-Origin', origin], vary, exposed];
   }
 
-  /** Of the answer to a browser that asks what such a page may. */
+  /** For the response to a preflight request. */
   preflight(origin: string): Headers {
     const isAllowed = this.#origins === '*' || this.#origins.has(origin);
     return isAllowed ? [...this.answer(origin), ...preflight] : this.answer(origin);
   }
 }
 
-/** @throws ConfigError for what is no origin; undefined where no other origin's pages may ask. */
+/** @throws ConfigError for an invalid origin. @returns undefined if no other origin is allowed. */
 export function readCors({ CORS_ORIGINS: text }: { CORS_ORIGINS: string }): Cors | undefined {
   const origins = text
     .split(',')

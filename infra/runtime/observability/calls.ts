@@ -2,24 +2,24 @@ import { AsyncResource } from 'node:async_hooks';
 import { latencyCells, Latencies } from './latencies.ts';
 import { activeTraced, type Traced } from './tracing.ts';
 
-/** What is asked over the network. */
+/** The databases and processes that are called over the network. */
 export const neighbours = ['clickhouse', 'postgres', 'redis'] as const;
 export type Neighbour = (typeof neighbours)[number];
 
 export const outcomes = ['ok', 'error'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type CallOutcome = (typeof outcomes)[number];
 
 const seriesCount = neighbours.length * outcomes.length;
 const seriesBytes = latencyCells * Float64Array.BYTES_PER_ELEMENT;
 
-/** How long what one thread asks of its neighbours takes. Another thread reads it over the same buffer. */
+/** The latencies of one thread's calls. Another thread reads them through the same buffer. */
 export class Calls {
   readonly buffer: SharedArrayBuffer;
-  readonly #latencies: Record<Neighbour, Record<Outcome, Latencies>>;
+  readonly #latencies: Record<Neighbour, Record<CallOutcome, Latencies>>;
 
   constructor(buffer = new SharedArrayBuffer(seriesCount * seriesBytes)) {
     this.buffer = buffer;
-    const of = (neighbour: Neighbour, outcome: Outcome) => {
+    const of = (neighbour: Neighbour, outcome: CallOutcome) => {
       const at = neighbours.indexOf(neighbour) * outcomes.length + outcomes.indexOf(outcome);
       return new Latencies(new Float64Array(buffer, at * seriesBytes, latencyCells));
     };
@@ -34,12 +34,12 @@ export class Calls {
     };
   }
 
-  latencies(neighbour: Neighbour, outcome: Outcome): Latencies {
+  latencies(neighbour: Neighbour, outcome: CallOutcome): Latencies {
     return this.#latencies[neighbour][outcome];
   }
 
-  /** A call begins; what is given is told how it ended, once. Where its cause is traced it is too. */
-  begin(neighbour: Neighbour, asked: unknown): (outcome: Outcome) => void {
+  /** Begins a call. The function that is returned ends it, once. It is traced if its cause is. */
+  begin(neighbour: Neighbour, asked: unknown): (outcome: CallOutcome) => void {
     const startedMs = performance.now();
     const cause = activeTraced();
     const traced = cause === undefined ? undefined : trace(cause, neighbour, asked);
@@ -57,7 +57,7 @@ const systems: Record<Neighbour, string> = {
 };
 const textCharsMax = 2_000;
 
-/** Values are bound, and so in no statement's text; a command's arguments are left out. */
+/** Bound values are not in a statement's text; a command's arguments are left out. */
 function trace(cause: Traced, neighbour: Neighbour, asked: unknown): Traced {
   const text = textOf(asked);
   const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? '';
@@ -68,7 +68,7 @@ function trace(cause: Traced, neighbour: Neighbour, asked: unknown): Traced {
   });
 }
 
-/** A statement as `pg` or ClickHouse's client take it, the name of a command of Redis. */
+/** A statement as `pg` or ClickHouse's client take it, or the name of a Redis command. */
 function textOf(asked: unknown): string {
   if (typeof asked === 'string') return asked;
   const { text, query, name, table }: Record<string, unknown> = Object(asked);
@@ -80,13 +80,13 @@ function textOf(asked: unknown): string {
 type Method = (...args: unknown[]) => unknown;
 
 /**
- * Times what an object's methods ask: until the promise they return settles, or the callback they are given last
- * is called. The libraries have no hook for that.
+ * Measures calls of an object's methods, until their promise settles or their last argument, a callback, is called.
+ * The libraries have no hook for that.
  */
 export function timeMethods(
   target: object,
   names: readonly (string | symbol)[],
-  begin: (asked: unknown) => (outcome: Outcome) => void,
+  begin: (asked: unknown) => (outcome: CallOutcome) => void,
 ): void {
   for (const name of names) {
     const method: unknown = Reflect.get(target, name);
@@ -97,7 +97,7 @@ export function timeMethods(
 
 const isMethod = (value: unknown): value is Method => typeof value === 'function';
 
-function timed(method: Method, begin: (asked: unknown) => (outcome: Outcome) => void): Method {
+function timed(method: Method, begin: (asked: unknown) => (outcome: CallOutcome) => void): Method {
   return function timedMethod(this: unknown, ...args: unknown[]): unknown {
     const end = begin(args[0]);
     const callback = args.at(-1);
@@ -119,7 +119,7 @@ function timed(method: Method, begin: (asked: unknown) => (outcome: Outcome) => 
   };
 }
 
-/** What waits in line for its turn goes on, once that has come, for who asked and not for who left. */
+/** Work that waited for its turn continues in the context of its own request, not of the one that made room. */
 export function keepCause(target: object, name: string): void {
   const method: unknown = Reflect.get(target, name);
   if (!isMethod(method)) throw new Error(`there is no ${name} to go on from`);

@@ -27,7 +27,7 @@ export function health(
   return { httpStatus: status === 'fail' ? 503 : 200, body: { status, ...about, checks } };
 }
 
-/** Probes one neighbour: `whenAway` is what its absence means to this process. */
+/** Probes one dependency: `whenAway` is what its absence means for this process. */
 export async function probe(
   attempt: () => Promise<unknown>,
   whenAway: 'warn' | 'fail',

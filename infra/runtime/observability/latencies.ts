@@ -8,7 +8,7 @@ const sumCell = boundsMs.length + 1;
 /** What each takes, in 64-bit cells. */
 export const latencyCells = sumCell + 1;
 
-/** How long something took, counted in buckets made once: noting one more makes nothing new. */
+/** A histogram of durations with fixed buckets: one more value allocates nothing. */
 export class Latencies {
   readonly #cells: Float64Array;
 
@@ -28,7 +28,7 @@ export class Latencies {
     cells[sumCell] = (cells[sumCell] ?? 0) + ms;
   }
 
-  /** How many took no longer than each bound, and in the end how many there were. */
+  /** How many took no longer than each bound, and at the end how many there were. */
   cumulative(): number[] {
     let sum = 0;
     return [...this.#cells.subarray(0, sumCell)].map((count) => (sum += count));

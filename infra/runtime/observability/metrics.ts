@@ -6,7 +6,7 @@ import { boundsMs, type Latencies } from './latencies.ts';
 
 export { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 
-/** Their names say a type that they are not of; each has another metric beside it that says the same. */
+/** Their names suggest a wrong type, and other metrics have the same values. */
 const misnamed = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -15,7 +15,7 @@ const misnamed = [
   'nodejs_eventloop_utilization_summary',
 ];
 
-/** Of what is measured for one of those: there need be no clock for it. */
+/** The period of a clock that only two of those need: it never ticks. */
 const neverMs = 2 ** 31 - 1;
 
 /** A process's own metrics, with Node's beside them. */
@@ -24,7 +24,7 @@ export function createMetrics({ version, commit }: About): Registry {
   collectDefaultMetrics({
     register: registry,
     eventLoopUtilizationTimeout: neverMs,
-    // Its clock wakes a process that has nothing to do: 20 times a second, and not 100.
+    // Its clock wakes an idle process: 20 times a second instead of 100.
     eventLoopMonitoringPrecision: 50,
   });
   for (const name of misnamed) registry.removeSingleMetric(name);
@@ -38,13 +38,13 @@ export function createMetrics({ version, commit }: About): Registry {
   return registry;
 }
 
-/** What a metric is called, and says of itself. */
+/** The name and the help text of a metric. */
 export type Naming = { name: string; help: string };
 
 /** Values by their label. */
 export type Labelled = Iterable<readonly [string, number]>;
 
-/** Metrics that are kept elsewhere and read off when somebody asks. Counters begin anew with what they count. */
+/** Metrics whose values are kept elsewhere and read at a scrape. Counters restart with what they count. */
 export function readMetrics(registry: Registry) {
   return {
     gauge(naming: Naming, value: () => number): void {
@@ -63,7 +63,7 @@ export function readMetrics(registry: Registry) {
         labelNames: [label],
         registers: [],
         collect() {
-          // What nobody tells any more is absent, not old.
+          // A value that is not known any more is absent, not old.
           metric.reset();
           for (const [of, value] of values()) metric.set({ [label]: of }, value);
         },
@@ -98,7 +98,7 @@ export function readMetrics(registry: Registry) {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What was counted by several, under the labels it has together. */
+/** Labels, and the latencies of several threads, which are added up. */
 type Series = readonly [Labels, readonly Latencies[]];
 
 /** A histogram of what was counted elsewhere. */
@@ -147,7 +147,7 @@ export function measureLatency(registry: Registry, naming: Naming, latencies: La
   registry.registerMetric(new LatencyHistogram(naming, () => [[{}, [latencies]]]));
 }
 
-/** How long what a process's threads ask of others takes. */
+/** The latencies of the calls of all threads of a process. */
 export function measureCalls(registry: Registry, threads: readonly Calls[]): void {
   const naming = {
     name: 'millrace_call_duration_seconds',
@@ -163,7 +163,7 @@ export function measureCalls(registry: Registry, threads: readonly Calls[]): voi
   registry.registerMetric(new LatencyHistogram(naming, series));
 }
 
-/** What the disk of a directory has left. */
+/** The free space on the disk of a directory. */
 export function measureDisk(registry: Registry, directory: string): void {
   const metric = new Gauge({
     name: 'millrace_disk_free_bytes',

@@ -6,21 +6,25 @@ import { type HealthCheck, health } from './health.ts';
 import type { Registry } from './metrics.ts';
 import { requestIdHeader, requestIdOf } from '../process/request-id.ts';
 
-/** What operators ask of a process. */
-export type Watched = {
+/** What an operator server serves. */
+export type OperatorView = {
   about: About;
   metrics: Registry;
   checkHealth: () => Promise<Record<string, HealthCheck>>;
 };
 
-/** What is told on one path. */
-export type WatchAnswer = { status: number; contentType: string; body: string };
+/** The response of one path. */
+export type OperatorResponse = { status: number; contentType: string; body: string };
 
 /** By its path. */
-export type WatchAnswers = Map<string, () => Promise<WatchAnswer>>;
+export type OperatorResponses = Map<string, () => Promise<OperatorResponse>>;
 
-/** What is told of a process on each path. Alive is who answers at all. */
-export function watchAnswers({ about, metrics, checkHealth }: Watched): WatchAnswers {
+/** The responses of a process by path. A process that answers is live. */
+export function operatorResponses({
+  about,
+  metrics,
+  checkHealth,
+}: OperatorView): OperatorResponses {
   const checked = async () => healthAnswer(about, await checkHealth());
   return new Map([
     ['/health', checked],
@@ -37,22 +41,22 @@ export function watchAnswers({ about, metrics, checkHealth }: Watched): WatchAns
   ]);
 }
 
-function healthAnswer(about: About, parts: Record<string, HealthCheck>): WatchAnswer {
+function healthAnswer(about: About, parts: Record<string, HealthCheck>): OperatorResponse {
   const { httpStatus, body } = health(about, parts);
   const contentType = 'application/health+json';
   return { status: httpStatus, contentType, body: JSON.stringify(body) };
 }
 
 /**
- * Serves what operators ask on a port of its own.
+ * Serves `/health` and `/metrics` on a port of their own.
  *
  * @throws where the port is taken, naming the `setting` that says which.
  */
-export async function startWatchServer(
+export async function startOperatorServer(
   { host, port, setting }: { host: string; port: number; setting: string },
-  watched: Watched,
+  watched: OperatorView,
 ): Promise<{ port: number; close: () => Promise<void> }> {
-  const answers = watchAnswers(watched);
+  const answers = operatorResponses(watched);
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const id = requestIdOf(request.headers[requestIdHeader]?.toString());
@@ -80,7 +84,7 @@ export async function startWatchServer(
 }
 
 async function answer(
-  answers: WatchAnswers,
+  answers: OperatorResponses,
   method: string,
   path: string,
   id: string,

@@ -5,13 +5,13 @@ import packageJson from '../../../package.json' with { type: 'json' };
 
 export type { Attributes } from '@opentelemetry/api';
 
-/** How long what is traced waits for company before it is sent. */
+/** How long spans wait to be sent together. */
 const sendMs = 1_000;
 
-/** What else OpenTelemetry's own settings say (headers, attributes) its library reads by itself. */
+/** OpenTelemetry's library reads its other settings (headers, attributes) by itself. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String({ pattern: '^https?://' })),
-  /** The share of what begins here that is traced. */
+  /** The share of traces that begin here and are sampled. */
   OTEL_TRACES_SAMPLER_ARG: Type.Number({ minimum: 0, maximum: 1, default: 0.01 }),
 };
 
@@ -27,7 +27,7 @@ export function readTracing(
   return { serviceName, version: packageJson.version, sampled: settings.OTEL_TRACES_SAMPLER_ARG };
 }
 
-/** `server`: somebody asks us. `client`: we ask somebody. `internal`: neither. */
+/** `server`: a request to us. `client`: a request by us. `internal`: neither. */
 export type TraceKind = 'internal' | 'server' | 'client';
 
 export type Tracing = {
@@ -41,7 +41,7 @@ export type Tracing = {
     attributes: Attributes,
     traceparent?: string,
   ): Traced | undefined;
-  /** Sends what is not sent yet. */
+  /** Sends the spans that wait. */
   stop(): Promise<void>;
 };
 
@@ -64,7 +64,7 @@ export async function startTracing(
   const given = resources.detectResources({ detectors: [resources.envDetector] });
   const provider = new sdk.TracerProvider({
     resource: own.merge(given),
-    // What is not sampled never gets so far.
+    // Spans that are not sampled do not get here.
     sampler: new sdk.AlwaysOnSampler(),
     spanProcessors: [
       new sdk.BatchSpanProcessor({
@@ -102,10 +102,10 @@ export async function startTracing(
 
 const active = new AsyncLocalStorage<Traced>();
 
-/** What is under way here, as far as it is traced. */
+/** The current span, if there is one. */
 export const activeTraced = (): Traced | undefined => active.getStore();
 
-/** A stretch of work that is traced. */
+/** A span: a piece of work with its beginning and its end. */
 export class Traced {
   readonly #span: Span;
   readonly #failure: SpanStatus;
@@ -125,12 +125,12 @@ export class Traced {
     return this.#child(name, kind, attributes);
   }
 
-  /** All that `work` causes, however late, belongs to it. */
+  /** Everything that `work` causes, even later, belongs to it. */
   run<Result>(work: () => Result): Result {
     return active.run(this, work);
   }
 
-  /** As whoever is asked next may go on with it. */
+  /** The `traceparent` for the next process. */
   traceparent(): string {
     const { traceId, spanId } = this.#span.spanContext();
     return `00-${traceId}-${spanId}-01`;

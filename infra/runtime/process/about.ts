@@ -7,10 +7,10 @@ import packageJson from '../../../package.json' with { type: 'json' };
 const root = join(import.meta.dirname, '../../..');
 const gitMsMax = 2_000;
 
-/** What a process says of itself in `/health` and `/metrics`. */
+/** What `/health` and `/metrics` say about a process. */
 export type About = { version: string; commit: string; description: string; build_time: string };
 
-/** Which commit this is, and of when: an image, which has no git, is told when it is built. */
+/** The commit and its time. An image has no git, so its build sets them. */
 export const aboutSettings = {
   BUILD_COMMIT: Type.Optional(Type.String()),
   BUILD_TIME: Type.Optional(Type.String()),
@@ -18,7 +18,7 @@ export const aboutSettings = {
 
 type Settings = Static<ReturnType<typeof Type.Object<typeof aboutSettings>>>;
 
-/** What nobody tells is `unknown`. */
+/** What is not known is `unknown`. */
 export function readAbout(description: string, settings: Settings): About {
   const [commit, time] =
     settings.BUILD_COMMIT === undefined ? askGit() : [settings.BUILD_COMMIT, settings.BUILD_TIME];

@@ -26,18 +26,18 @@ export class Secret {
   }
 }
 
-/** A TCP port; 0 lets the system choose one, which the ready line then tells. */
+/** A TCP port. With 0 the system chooses one, and the ready line has it. */
 export const port = (byDefault: number) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: byDefault });
 
-/** Where the things this process stands on are. The supervisor sets them for the embedded ones. */
+/** Where the databases are. The supervisor sets these for the embedded ones. */
 export const connectionSettings = {
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://' }),
   REDIS_URL: Type.String({ pattern: '^rediss?://' }),
   CLICKHOUSE_URL: Type.String({ pattern: '^https?://' }),
 };
 
-/** `LOG_LEVEL`: how much a process says. */
+/** `LOG_LEVEL`: how much a process logs. */
 export const logSettings = {
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], { default: 'info' }),
 };

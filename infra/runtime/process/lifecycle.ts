@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 export type Lifecycle = {
   /** Registers how to close what was just opened. */
   closing(name: string, close: () => Promise<void> | void): void;
-  /** Begins the stop; the second call ends the process at once, but under a supervisor, which kills whom it must. */
+  /** Begins the stop. A second call ends the process at once, except under a supervisor, which kills it if needed. */
   stop(reason: string): void;
   /** Settles once everything is closed. */
   readonly stopped: Promise<void>;
@@ -31,7 +31,7 @@ export function createLifecycle(log: Logger, deadlineMs: number): Lifecycle {
   }
 
   function stop(reason: string): void {
-    // A group that is signalled as a whole hears of it from the supervisor once more.
+    // When a whole process group is signalled, the supervisor signals once more.
     if (stopping && process.connected) return;
     if (stopping) {
       log.warn({ reason }, 'stopping at once');

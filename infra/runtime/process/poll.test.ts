@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startPolling } from './poll.ts';
 
@@ -34,7 +34,7 @@ it('pauses after a step that leaves nothing to do', async () => {
   expect(pausesMs()[0]).toBeGreaterThan(25);
 });
 
-it('tells of the first of several failures in a row, and pauses for longer after each', async () => {
+it('reports the first of several failures in a row, and pauses for longer after each', async () => {
   const { step, ended, pausesMs } = stepOf(
     new Error('first'),
     new Error('second'),
@@ -58,7 +58,7 @@ it('a stop waits for the step under way', async () => {
   const work = Promise.withResolvers<void>();
   const stop = startPolling(() => work.promise, { everyMs: 1, onFailure: () => undefined });
   const stopped = stop().then(() => 'stopped');
-  expect(await Promise.race([stopped, delay(5, 'under way')])).toBe('under way');
+  expect(await Promise.race([stopped, setImmediate('under way')])).toBe('under way');
   work.resolve();
   expect(await stopped).toBe('stopped');
 });

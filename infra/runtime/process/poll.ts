@@ -10,13 +10,13 @@ export type PollOptions = {
   everyMs: number;
   /** The same after a step that failed; `everyMs` if not given. */
   retryMs?: number;
-  /** Is told of the first of several failures in a row. */
+  /** Called for the first of several failures in a row. */
   onFailure: (error: unknown) => void;
 };
 
 /**
- * Runs `step` now and again and again. When a step returns true there is more to do, and the next one follows
- * without a pause.
+ * Runs `step` now and repeatedly. When a step returns true there is more to do, and the next one follows without a
+ * pause.
  *
  * @returns how to stop, which waits for the step under way.
  */

@@ -6,7 +6,7 @@ export type KeyKind = 'internal' | 'external';
 
 /** Thing keys at rest: sealed for those who may read them, and an HMAC to look them up by. */
 export type KeyVault = {
-  /** 32 bytes that stand for a key in Postgres, Redis and notices; useless to who steals them. */
+  /** 32 bytes that represent a key in Postgres, Redis and notices. A thief cannot use them. */
   lookup: (kind: KeyKind, key: string) => Buffer;
   /** AES-256-GCM: 12 bytes nonce, 16 bytes tag, then the cipher text. */
   seal(key: string): Buffer;
@@ -17,7 +17,7 @@ export type KeyVault = {
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Makes the vault from `SECRET_KEY`. The two inner keys are derived, so neither tells the other. */
+/** Makes the vault from `SECRET_KEY`. The two inner keys are derived, so neither reveals the other. */
 export function createKeyVault(secret: Secret): KeyVault {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', secret.reveal(), '', `millrace ${purpose}`, 32));

@@ -7,12 +7,12 @@ export type { ClickHouseClient } from '@clickhouse/client';
 /** The database every table of ours is in, unless the URL names another. */
 export const clickhouseDatabase = 'millrace';
 
-/** More than any client may need: how many run at once is bounded by those who ask, and by budgets. */
+/** More than any client needs: callers and budgets limit how many run at once. */
 const connectionsMax = 100;
 
 /**
  * A client of ClickHouse, or of the embedded one, which speaks the same HTTP interface. Queries are named after
- * the request that caused them. `calls` has how long it takes until an answer begins.
+ * the request that caused them. `calls` measures the time until a response begins.
  */
 export function openClickHouse(
   url: string,
@@ -27,7 +27,7 @@ export function openClickHouse(
     request_timeout: requestTimeoutMs,
     max_open_connections: connectionsMax,
     compression: { request: false, response: false },
-    // Our log says what failed, once, where it is handled.
+    // We log a failure once, where it is handled.
     log: { level: 127 },
   });
   if (calls !== undefined) {

@@ -5,12 +5,12 @@ export type Query = (text: string, values: unknown[]) => Promise<Record<string, 
 
 const lookEveryMs = 25;
 
-/** An edge that was silent for longer is taken for gone, and its log with it. */
+/** An edge that was silent for longer counts as gone, and so does its log. */
 const silentSecondsMax = 3_600;
 
 /**
- * Waits until everything that the edges acknowledged before the call is in the store. `announce` makes
- * them look at once; one that isn't reached looks by itself.
+ * Waits until everything that the edges acknowledged before the call is in the store. `announce` tells the edges at
+ * once; an edge that is not reached finds it at its next look.
  *
  * @returns false if some log still holds messages after `waitMsMax`.
  */

@@ -1,13 +1,13 @@
 /** How many connections each pool of each process opens to Postgres at most. */
 export const postgresConnections = {
-  // `access`: who someone is and what they may, which no search may hold up.
+  // `access`: authentication and permissions, which must not wait for searches.
   api: { all: 12, access: 4, searches: 8 },
   workers: { all: 6 },
-  // `seen`: when things were heard.
+  // `seen`: when things last sent a message.
   ingest: { keys: 4, journal: 1, webhooks: 1, seen: 1 },
 } as const;
 
-/** For the migration, and for who looks in: a person, a backup, a probe. */
+/** For the migration, and for others: an operator, a backup, a probe. */
 const spare = 10;
 
 /** How many connections one API, one process of workers and so many edges may take. */

@@ -5,8 +5,8 @@ import type { Logger } from '../process/logger.ts';
 export type { Pool, PoolClient } from 'pg';
 
 /**
- * A pool on Postgres of `connections`; who waits longer than `queryMsMax` for it is told so. `calls` has how long
- * its statements take, without the wait for a connection.
+ * A pool of `connections` to Postgres. Waiting longer than `queryMsMax` for one fails. `calls` measures the statements,
+ * without the wait for a connection.
  */
 export function openPostgres(
   url: string,
@@ -23,7 +23,7 @@ export function openPostgres(
     statement_timeout: queryMsMax,
     keepAlive: true,
   });
-  // An idle connection that breaks is no one's query: the pool opens another one when it is needed.
+  // No query fails with an idle connection: the pool opens another one when it is needed.
   pool.on('error', (error) =>
     log.warn({ error: error.message }, 'lost an idle Postgres connection'),
   );
@@ -36,7 +36,7 @@ export function openPostgres(
   return pool;
 }
 
-/** Runs `work` in one transaction on a connection of its own: what it throws undoes all of it. */
+/** Runs `work` in one transaction on a connection of its own. An exception rolls it back. */
 export async function transaction<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
@@ -45,7 +45,7 @@ export async function transaction<Result>(
   const client = await pool.connect();
   let broken: Error | undefined;
   const onBroken = (error: Error) => (broken = error);
-  // Nobody else listens while it is out of the pool, and an error nobody hears ends the process.
+  // Out of the pool it has no other listener, and an error without a listener ends the process.
   client.on('error', onBroken);
   try {
     await client.query(begin);
@@ -53,7 +53,7 @@ export async function transaction<Result>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // A connection that can't even undo is thrown away.
+    // A connection that fails to roll back is closed.
     await client.query('ROLLBACK').catch(onBroken);
     throw error;
   } finally {

@@ -5,7 +5,7 @@ import type { Redis } from './redis.ts';
 
 /** A queue, to add jobs to and to look at. The connection itself tells when Redis is away. */
 export function openQueue<Data = unknown>(name: string, redis: Redis): Queue<Data> {
-  // The check asks Redis once, at the start, and would end the queue if that answer were lost.
+  // The check asks Redis once, at the start, and would end the queue if the response were lost.
   const queue = new Queue<Data>(name, { connection: redis, skipVersionCheck: true });
   queue.on('error', () => undefined);
   return queue;
@@ -36,20 +36,20 @@ export function openQueueWorker(
   const lostLocks = new LostLocks(name, log);
   worker.on('error', (error) => {
     if (isOfLostLock(error)) return lostLocks.count();
-    // While Redis is away there is an error for each attempt to reach it; the connection tells of that once.
+    // While Redis is away each attempt to reach it fails; the connection logs that once.
     if (redis.status === 'ready')
       log.error({ error: error.message, queue: name }, 'a queue failed');
   });
   return worker;
 }
 
-/** BullMQ's own words, of a lock that is to be renewed, and of one that is to be given back. */
+/** BullMQ's messages about a lock that could not be renewed, and one that could not be released. */
 const isOfLostLock = ({ message }: Error): boolean =>
   /^(could not renew lock|Missing lock|Lock mismatch) for job/.test(message);
 
 const lostLocksEveryMs = 1_000;
 
-/** Locks run out together, when Redis or this process stood still for longer than they last: one line tells of all. */
+/** Locks expire together, when Redis or this process stood still for longer than they last: one log line for all. */
 class LostLocks {
   readonly #queue: string;
   readonly #log: Logger;

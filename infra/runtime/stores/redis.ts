@@ -11,8 +11,8 @@ const reconnecting = {
 
 /**
  * A connection to Redis that fails fast while Redis is away, and reconnects by itself. A command that
- * takes longer than `commandMsMax` is given up. Who subscribes does so anew whenever it is `ready`. `calls` has
- * how long commands take.
+ * takes longer than `commandMsMax` fails. Subscribers must subscribe again whenever it is `ready`. `calls` measures
+ * the commands.
  */
 export function openRedis(url: string, log: Logger, commandMsMax: number, calls?: Calls): Redis {
   const redis = new Redis(url, {
@@ -20,7 +20,7 @@ export function openRedis(url: string, log: Logger, commandMsMax: number, calls?
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandMsMax,
-    // Nobody would catch that it takes too long, which ends the process.
+    // ioredis does not catch its own subscription's timeout, which would end the process.
     autoResubscribe: false,
   });
   let away = false;
@@ -37,8 +37,8 @@ export function openRedis(url: string, log: Logger, commandMsMax: number, calls?
 }
 
 /**
- * A connection for who works off a queue: a command waits for Redis, however long that is away. The
- * process's other connection tells of it.
+ * A connection for workers of a queue: a command waits until Redis is back. The process's other connection logs that
+ * Redis is away.
  */
 export function openQueueRedis(url: string, calls?: Calls): Redis {
   const redis = new Redis(url, { ...reconnecting, maxRetriesPerRequest: null });
@@ -47,7 +47,7 @@ export function openQueueRedis(url: string, calls?: Calls): Redis {
   return redis;
 }
 
-/** A duplicate of the connection is not timed: that is what waits for jobs, and what it waits is no latency. */
+/** A duplicate of the connection is not timed: it waits for jobs, and that wait is no latency. */
 function time(redis: Redis, calls: Calls | undefined): void {
   if (calls === undefined) return;
   timeMethods(redis, ['sendCommand'], (asked) => calls.begin('redis', asked));
@@ -56,11 +56,11 @@ function time(redis: Redis, calls: Calls | undefined): void {
 /** `run`: the id Redis gave itself at its start. */
 export type RedisLook = { run: string; isMemoryLow: boolean };
 
-/** How Redis is. Throws while it is away. */
+/** The state of Redis. Throws while it is away. */
 export async function lookAtRedis(redis: Redis): Promise<RedisLook> {
   const text = await redis.info();
   const number = (name: string) => Number(fieldOf(text, name) ?? 0);
-  // With a limit of its own Redis refuses what is beyond it, also to who takes jobs out.
+  // At its own memory limit Redis refuses every write, even those that take jobs out.
   const [limit, share] =
     number('maxmemory') > 0 ? [number('maxmemory'), 0.75] : [number('total_system_memory'), 0.5];
   return {

@@ -20,7 +20,7 @@ describe('things', () => {
             tokens = Math.min(Math.max(perSecond, 1), tokens + (pause / 1_000) * perSecond);
             const left = rates.take(thing, now);
             const allowed = left !== undefined;
-            // A millisecond more or less is nobody's.
+            // A millisecond more or less does not count.
             if (Math.abs(tokens - 1) > (2 / 1_000) * perSecond) expect(allowed).toBe(tokens >= 1);
             if (left === undefined) continue;
             tokens -= 1;

@@ -1,8 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
+import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { normalize } from '../../../cli/input/argv.ts';
 import { toFailure } from '../../../cli/invocation/failures.ts';
 import { createProgram } from '../../../cli/program.ts';
+import type { Home } from './millrace.ts';
 
 /** How a run of the client inside this process ended. */
 export type EndedHere = { code: number; out: Buffer; error: string };
@@ -84,4 +86,30 @@ export async function runHere(words: readonly string[], here: Here): Promise<End
     if (failure !== undefined) error += `${failure.text}\n${failure.reference ?? ''}`;
     return { code: failure?.exitCode ?? 0, out: Buffer.concat(out), error };
   }
+}
+
+/** Runs a command that must succeed, and gives its output. */
+export async function doneHere(
+  { dir, url }: Home,
+  words: readonly string[],
+  stdin = '',
+): Promise<string> {
+  const here = { url, configDir: join(dir, 'config/millrace'), stdin };
+  const { code, out, error } = await runHere(words, here);
+  if (code !== 0) throw new Error(`millrace ${words[0]} ${words[1]} ended with ${code}: ${error}`);
+  return out.toString();
+}
+
+/** The same, and what it prints is JSON. */
+export async function doneJsonHere(home: Home, words: readonly string[]): Promise<unknown> {
+  return JSON.parse(await doneHere(home, words));
+}
+
+/** The bare id that `--raw` prints. */
+export async function doneIdHere(
+  home: Home,
+  words: readonly string[],
+  stdin = '',
+): Promise<string> {
+  return (await doneHere(home, [...words, '--raw'], stdin)).trim();
 }

@@ -67,8 +67,3 @@ export async function done(home: Home, args: readonly string[], stdin = ''): Pro
 export async function doneJson(home: Home, args: readonly string[]): Promise<unknown> {
   return JSON.parse(await done(home, args));
 }
-
-/** The bare id that `--raw` prints. */
-export async function doneId(home: Home, args: readonly string[], stdin = ''): Promise<string> {
-  return (await done(home, [...args, '--raw'], stdin)).trim();
-}

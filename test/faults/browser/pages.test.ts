@@ -48,15 +48,12 @@ describe.each([phone, desk])('at a width of %i', (width) => {
   it.each([
     ['/bench', 'Figures', 'light'],
     ['/bench', 'Figures', 'dark'],
-  ] as const)(
-    '%s has nothing that axe finds serious, and fits (%s, %s)',
-    async (path, text, scheme) => {
-      const url = own.apiUrl + path;
-      expect(await findingsOn(browser, url, { width, text, scheme })).toEqual([]);
-    },
-  );
+  ] as const)('%s has no serious finding of axe, and fits (%s, %s)', async (path, text, scheme) => {
+    const url = own.apiUrl + path;
+    expect(await findingsOn(browser, url, { width, text, scheme })).toEqual([]);
+  });
 
-  it('/queues tells whose messages go where, and holds nothing serious but what is known', async () => {
+  it('/queues names things and destinations, and has no serious finding but known ones', async () => {
     const context = await browser.newContext({ viewport: { width, height: 800 } });
     const page = await context.newPage();
     await logIn(page);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await own?.stop();
 });
 
-it('a browser sees the jobs of the queues once an admin has logged in, and acts on them', async () => {
+it('after the login of an admin a browser shows the jobs of the queues, and acts on them', async () => {
   const fleet = await Fleet.login(own);
   const thing = await fleet.thing();
   const hooks = [{ name: 'dead', url: 'http://127.0.0.1:9/' }];

@@ -111,7 +111,7 @@ export class Neighbour {
   }
 
   /** Waits until each probe that was due before this moment has its answer; to have none is worth a complaint. */
-  async settled(): Promise<void> {
+  async caughtUp(): Promise<void> {
     const now = performance.now();
     const isAnswered = () => [...this.#oldest.values()].every((oldest) => oldest > now);
     await eventually(isAnswered, 2 * answerMsMax).catch(() => this.#complain('no answer at all'));

@@ -64,7 +64,7 @@ describe('a tenant beside a hostile one', () => {
     },
   );
 
-  it('and what it was acknowledged is stored once', async () => {
+  it('and its acknowledged messages are stored once', async () => {
     const { acknowledged, stored } = await neighbour.leave(storedMsMax);
     expect(stored).toBe(acknowledged);
   });

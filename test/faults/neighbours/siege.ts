@@ -40,7 +40,7 @@ export async function quietMedians(neighbour: Neighbour, seconds: number): Promi
   const from = performance.now();
   await delay(seconds * 1_000);
   const to = performance.now();
-  await neighbour.settled();
+  await neighbour.caughtUp();
   return mediansOf(neighbour, from, to);
 }
 
@@ -71,7 +71,7 @@ export async function besiege(
   const from = performance.now();
   const { tally } = await reportOf(attacker, 'done');
   const to = performance.now();
-  await neighbour.settled();
+  await neighbour.caughtUp();
   const webhooksMissing = await neighbour.missingWebhooks(order.webhooksMsMax);
   // What one attack leaves after itself is not the next one's doing.
   await neighbour.recovered(recoverMsMax);

@@ -21,7 +21,7 @@ export const bugs: readonly Bug[] = [
     this.#answeredMessages += early.length;
     segment.file.write(`,
     project: 'unit',
-    tests: ['ingest/log/log.test.ts'],
+    tests: ['ingest/log/log.test.ts', 'ingest/log/segments.test.ts'],
   },
   {
     name: 'writes to the log do not wait for the disk',
@@ -39,7 +39,7 @@ export const bugs: readonly Bug[] = [
     replace: `    this.#segments.abandon(segment);
     this.#answer(group, true);`,
     project: 'unit',
-    tests: ['ingest/log/log.test.ts'],
+    tests: ['ingest/log/log.test.ts', 'ingest/log/segments.test.ts'],
   },
   {
     name: 'a checksum is not looked at',

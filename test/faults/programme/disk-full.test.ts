@@ -69,7 +69,7 @@ const pids = () => {
 };
 
 it(
-  `while the disk is full for ${fullMs / 60_000} minutes devices are told to come back, the databases live, and after it all goes on`,
+  `while the disk is full for ${fullMs / 60_000} minutes devices get Retry-After, the databases run, and after it all goes on`,
   async () => {
     const load = await startLoad(system, rate);
     const fleet = await Fleet.login(system);
@@ -119,7 +119,7 @@ it(
       return (await fleet.publish(filler.key, message)).status === 202;
     }, recoverMsMax);
     await load.stop();
-    const { verdict, figures } = await judgeLoad(system, load);
+    const { findings, figures } = await judgeLoad(system, load);
     await eventually(async () => (await fleet.stored(filler.id)) >= taken + 1, recoverMsMax);
     const fillersStored = await fleet.stored(filler.id);
     await fleet.close();
@@ -131,7 +131,7 @@ it(
       orgsWritten: written,
       whileFullWrong: wrong,
       died: watched.filter((name) => before[name] !== after[name]),
-      ...verdict,
+      ...findings,
       ...figures,
     });
     expect(statuses['503'] ?? 0).toBeGreaterThan(0);
@@ -139,7 +139,7 @@ it(
     expect(leastFree).toBeGreaterThan(leastFreeBytes);
     expect(after).toEqual(before);
     expect(fillersStored).toBe(taken + 1);
-    expect(verdict).toEqual(allKept);
+    expect(findings).toEqual(allKept);
   },
   msMax,
 );

@@ -10,7 +10,7 @@ const lookEveryMs = 2_000;
 const queryMsMax = 120_000;
 
 /** What became of all that was sent: the first five are nothing if the promises were kept. */
-export type Verdict = {
+export type Findings = {
   lost: number;
   twice: number;
   invented: number;
@@ -21,7 +21,7 @@ export type Verdict = {
   wrong: string[];
 };
 
-export const allKept: Verdict = {
+export const allKept: Findings = {
   lost: 0,
   twice: 0,
   invented: 0,
@@ -52,7 +52,7 @@ const queries = {
 export async function judgeLoad(
   system: OwnSystem,
   load: Load,
-): Promise<{ verdict: Verdict; figures: Figures }> {
+): Promise<{ findings: Findings; figures: Figures }> {
   const { ledger } = load;
   const clickhouse = openClickHouse(system.clickhouseUrl, 'faults', queryMsMax);
   const stored = async () => {
@@ -82,7 +82,7 @@ export async function judgeLoad(
   if (lost > 0) process.stdout.write(`the first that are lost: ${first.join(', ')}\n`);
   const sum = (of: (one: Counts) => number) => load.received.reduce((all, one) => all + of(one), 0);
   return {
-    verdict: {
+    findings: {
       lost,
       twice: counts.repeats,
       invented: counts.strangers.length + sum(({ strangers }) => strangers.length),

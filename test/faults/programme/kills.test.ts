@@ -33,11 +33,11 @@ it(
     );
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
     await load.stop();
-    const { verdict, figures } = await judgeLoad(system, load);
+    const { findings, figures } = await judgeLoad(system, load);
     await load.close();
     const kinds = Object.fromEntries(victims.map((victim, at) => [victim, killed[at]]));
-    report('kills of each', { seed, kills: kinds, seconds, ...verdict, ...figures });
-    expect(verdict).toEqual(allKept);
+    report('kills of each', { seed, kills: kinds, seconds, ...findings, ...figures });
+    expect(findings).toEqual(allKept);
   },
   msMax,
 );

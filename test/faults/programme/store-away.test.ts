@@ -23,7 +23,7 @@ afterEach(({ task }) => {
 afterAll(() => system.stop(failed));
 
 it(
-  `while the store is away for ${awayMs / 60_000} minutes each message is taken, and all of them are stored after`,
+  `while the store is away for ${awayMs / 60_000} minutes each message is accepted, and all of them are stored after`,
   async () => {
     const load = await startLoad(system, rate);
     await system.kill('clickhouse', 'SIGSTOP');
@@ -33,10 +33,10 @@ it(
       await system.kill('clickhouse', 'SIGCONT');
     }
     await load.stop();
-    const { verdict, figures } = await judgeLoad(system, load);
+    const { findings, figures } = await judgeLoad(system, load);
     await load.close();
-    report('the store away', { minutes: awayMs / 60_000, ...verdict, ...figures });
-    expect(verdict).toEqual(allKept);
+    report('the store away', { minutes: awayMs / 60_000, ...findings, ...figures });
+    expect(findings).toEqual(allKept);
     const refused = Object.keys(figures.answers).filter((answer) => /^edge (?!202$)/.test(answer));
     expect(refused).toEqual([]);
   },

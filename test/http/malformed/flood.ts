@@ -1,5 +1,6 @@
 import { type Answer, call } from '../../support/api/http.ts';
-import { type Sample, samples } from '../../access/matrix/requests.ts';
+import { samples } from '../../access/matrix/requests/requests.ts';
+import type { Sample } from '../../access/matrix/requests/sample.ts';
 import { createWorld, type World } from '../../access/matrix/world.ts';
 import { inParallel } from '../../support/api/parallel.ts';
 import { allRoutes, type Route } from '../../support/api/routes.ts';

@@ -51,8 +51,8 @@ async function endedAuthority(): Promise<string> {
   return certificate.toString('pem');
 }
 
-describe('an authority that is made', () => {
-  it('is one, for ten years, and signs leaves only', async () => {
+describe('the local CA', () => {
+  it('is a CA for ten years, and signs leaf certificates only', async () => {
     await openAuthority(dataDir, undefined);
     const path = join(dataDir, 'ca/certificate.pem');
     const text = openSsl.run('x509', '-in', path, '-noout', '-text');
@@ -64,7 +64,7 @@ describe('an authority that is made', () => {
     expect(Number(to?.getUTCFullYear()) - Number(from?.getUTCFullYear())).toBe(10);
   });
 
-  it('is made once, though many start together, and stays', async () => {
+  it('is made once, even when many processes start together', async () => {
     const all = await Promise.all(
       Array.from({ length: 8 }, () => openAuthority(dataDir, undefined)),
     );
@@ -73,13 +73,13 @@ describe('an authority that is made', () => {
     expect(readdirSync(dataDir)).toEqual(['ca']);
   });
 
-  it('has a key that only its owner reads', async () => {
+  it('has a key that only its owner can read', async () => {
     await openAuthority(dataDir, undefined);
     expect(statSync(join(dataDir, 'ca')).mode & 0o777).toBe(0o700);
     expect(statSync(join(dataDir, 'ca/key.pem')).mode & 0o777).toBe(0o600);
   });
 
-  it('says where the revocation list is, if it knows', async () => {
+  it('names the address of the revocation list, if it is known', async () => {
     const issued = await issueBy(await openAuthority(dataDir, undefined));
     const path = openSsl.file('leaf.pem', issued.certificate);
     const text = openSsl.run('x509', '-in', path, '-noout', '-text');
@@ -87,7 +87,7 @@ describe('an authority that is made', () => {
   });
 });
 
-describe('an authority that is given', () => {
+describe('a configured CA', () => {
   it.each([
     ['RSA', ['rsa:2048']],
     ['P-384', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384']],
@@ -104,7 +104,7 @@ describe('an authority that is given', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('may stand under others, which its certificates are given with', async () => {
+  it('may be an intermediate: its certificates come with the chain', async () => {
     const root = openSsl.selfSigned('root');
     const middle = openSsl.selfSigned('middle', {
       more: ['-CA', root.certificate, '-CAkey', root.key],
@@ -122,7 +122,7 @@ describe('an authority that is given', () => {
     expect(openSsl.run('verify', '-x509_strict', ...chain, leaf)).toMatch(/: OK/);
   });
 
-  it('bounds what it signs: by default to its own end, and no ttl goes beyond', async () => {
+  it('limits its certificates to its own validity, by default and for any ttl', async () => {
     const { certificate, key } = openSsl.selfSigned('short');
     const authority = await openAuthority(dataDir, given(certificate, key));
     const { expires_at } = await issueBy(authority);
@@ -130,7 +130,7 @@ describe('an authority that is given', () => {
     await expect(issueBy(authority, '721h')).rejects.toThrow(/ttl must end before/);
   });
 
-  it('is refused by the name of what is wrong with it', async () => {
+  it('is refused with the name of the wrong setting', async () => {
     const good = openSsl.selfSigned('good');
     const other = openSsl.selfSigned('other');
     const leaf = openSsl.selfSigned('leaf', { extensions: ['basicConstraints=CA:FALSE'] });
@@ -158,7 +158,7 @@ describe('an authority that is given', () => {
     expect(await refusal(good.certificate, other.key)).toMatch(/CERTS_CA_KEY: not the key/);
   });
 
-  it('is whole', () => {
+  it('needs a certificate and its key', () => {
     const env = {
       INGEST_URL: 'http://127.0.0.1:1',
       DATABASE_URL: 'postgres://127.0.0.1',
@@ -179,7 +179,7 @@ describe('an authority that is given', () => {
 });
 
 describe('keys that are made', () => {
-  it('are so few at once; beyond those that may wait, one is told to come again', async () => {
+  it('have a limit: above it requests wait, and then get 429 or 503 with Retry-After', async () => {
     const most = limits.certificatesAtOnce + limits.certificatesWaitingMax;
     const wanted = Array.from({ length: most + 3 }, () =>
       createKeyPair({ type: 'ecdsa', bits: 256 }),

@@ -103,7 +103,7 @@ describe('issuing', () => {
     expect(openSsl.run('pkey', '-in', key, '-pubout')).toBe(publicKeyOf(issued.certificate));
   });
 
-  it('takes RSA of 2,048 bits and a year where nothing is said', async () => {
+  it('is RSA of 2,048 bits for a year by default', async () => {
     const issued = await issue({});
     expect(about(issued.certificate, '-text')).toContain('Public-Key: (2048 bit)');
     const ttlMs = Date.parse(issued.expires_at) - Date.now();
@@ -199,7 +199,7 @@ describe('a certificate', () => {
     },
   );
 
-  it('is renewed as another of the same kind, and goes on itself', async () => {
+  it('is renewed by another of the same kind, and stays valid', async () => {
     const old = await issue({ ttl: '36h', key_type: 'ecdsa', key_bits: 384 });
     const answer = await call('PUT', `/certs/${old.serial}`, { as: admin });
     expect(answer.status).toBe(200);
@@ -263,7 +263,7 @@ describe('a certificate', () => {
 });
 
 describe('the revocation list', () => {
-  it('is signed by the authority, and is for whoever asks', async () => {
+  it('is signed by the CA, and public', async () => {
     const { issuing_ca } = await issue();
     const ca = openSsl.file('ca.pem', issuing_ca);
     const der = await fetch(`${system().apiUrl}/crl`);
@@ -283,7 +283,7 @@ describe('the revocation list', () => {
     expect(Number(next) - Number(last)).toBe(7 * 24 * hourMs);
   });
 
-  it('has what is revoked, and OpenSSL refuses that', async () => {
+  it('has revoked certificates, which OpenSSL refuses', async () => {
     const [revoked, other] = [await issue(), await issue()];
     expect(openSsl.run(...(await verifying(revoked)))).toMatch(/: OK/);
     await revoke(revoked.serial);
@@ -318,7 +318,7 @@ describe('the revocation list', () => {
     expect(issued.filter(({ serial }) => !text.includes(serial.toUpperCase()))).toEqual([]);
   });
 
-  it('has what deleted things had, which is nobody’s any more', async () => {
+  it('has the certificates of deleted things', async () => {
     const [thing] = await createThings(admin, estate.profileId, [
       { name: randomUUID(), type: 'device' },
     ]);
@@ -330,7 +330,7 @@ describe('the revocation list', () => {
     expect(openSsl.complaint(...(await verifying(issued)))).toContain('certificate revoked');
   });
 
-  it('has what the things of a deleted org had', async () => {
+  it('has the certificates of the things of a deleted org', async () => {
     const doomed = await createEstate(admin);
     const issued = await issue(small, doomed.thingId);
     expect((await call('DELETE', `/orgs/${doomed.orgId}`, { as: admin })).status).toBe(204);

@@ -63,7 +63,7 @@ async function publish(key: string, scheme = 'Thing', body: unknown = [{ n: 'a',
 const view = ({ id }: Thing) => call('GET', `/things/${id}`, { as: owner.as });
 const seen = async (thing: Thing) => at(await view(thing), 'last_seen');
 
-describe('when a thing was heard last', () => {
+describe('last_seen of a thing', () => {
   it('is right within five seconds', async () => {
     const [thing] = heard;
     const since = Date.now();
@@ -122,7 +122,7 @@ describe('when a thing was heard last', () => {
     }
   });
 
-  it('is null for one that never was, and for a new one', async () => {
+  it('is null for a thing that never sent, and for a new one', async () => {
     expect(await seen(silent)).toBeNull();
     const made = await call('POST', `/profiles/${estate.profileId}/things`, {
       as: owner.as,
@@ -173,7 +173,7 @@ describe('lists and searches of things', () => {
     return (listed ?? []).map(([name]) => name).filter((name) => name !== 'thing');
   }
 
-  it('show it, and are ordered by it: what was never heard comes before all', async () => {
+  it('have it, and are sorted by it: things that never sent come first', async () => {
     for (const place of places()) {
       expect(await names(place, { order: 'last_seen', dir: 'desc' })).toEqual([
         'second',
@@ -190,7 +190,7 @@ describe('lists and searches of things', () => {
     expect(at(list, 'things', 0, 'last_seen')).toMatch(/^\d{4}-.*\.\d{3}Z$/);
   });
 
-  it('are filtered by it, those that were never heard being silent', async () => {
+  it('are filtered by it: things that never sent are silent', async () => {
     const ns = String(BigInt(Date.parse(between)) * 1_000_000n);
     for (const place of places()) {
       for (const since of [between, ns]) {

@@ -92,8 +92,8 @@ async function noneAt(path: string, thing: Thing, also: string): Promise<void> {
   });
 }
 
-describe('each copy', () => {
-  it('says whose message it is, of which subtopic, and when it was received', async () => {
+describe('each delivery', () => {
+  it('has the thing, the subtopic and the time of its message in headers', async () => {
     const path = newPath();
     const thing = await newThing();
     await create(`things/${thing.id}`, path);
@@ -116,7 +116,7 @@ describe('each copy', () => {
     expect(decodeURIComponent(String(deep?.headers['millrace-subtopic']))).toBe('Küche.oben 100%');
   });
 
-  it('of a message that is sent once more says the same', async () => {
+  it('has the same headers when it is replayed', async () => {
     const path = newPath();
     const thing = await newThing();
     const id = textAt(await create(`things/${thing.id}`, path), 0, 'id');
@@ -139,7 +139,7 @@ describe('each copy', () => {
 });
 
 describe('the id of a request', () => {
-  it('stands with each try of its message, the first, those after a failure and a repeat', async () => {
+  it('is on each attempt: the first, those after a failure and those of a replay', async () => {
     const path = newPath();
     const thing = await newThing();
     const id = textAt(await create(`things/${thing.id}`, path), 0, 'id');
@@ -189,7 +189,7 @@ describe('the id of a request', () => {
 });
 
 describe('a webhook of a group', () => {
-  it('gets the messages of all its things, those of before and those that come later', async () => {
+  it('gets the messages of all its things, existing and new', async () => {
     const path = newPath();
     const [known, all] = [await newThing(), newPath()];
     await create(`things/${known.id}`, all);
@@ -227,7 +227,7 @@ describe('a webhook of a group', () => {
     await noneAt(path, known, all);
   });
 
-  it('misses no thing that is made, or gets another key, at the same moment', async () => {
+  it('misses no thing that is created, or gets another key, at the same moment', async () => {
     const path = newPath();
     const changed = await newThing();
     const key = randomUUID();
@@ -254,7 +254,7 @@ describe('a webhook of a group', () => {
     }, 20_000);
   });
 
-  it('is listed with those of its things, viewed and changed by who may', async () => {
+  it('is listed with those of its things, and read and changed by permission', async () => {
     const viewer = await people.member('group', estate.groupId, 'viewer');
     const name = randomUUID();
     const id = textAt(
@@ -284,7 +284,7 @@ describe('a webhook of a group', () => {
     expect((await call('GET', `/webhooks/${id}`, { as: owner.as })).status).toBe(404);
   });
 
-  it('gets a ping that is of no thing, and the messages of a time or of one id again', async () => {
+  it('gets a ping without a thing, and replays of a time or of one message', async () => {
     const [path, theirs] = [newPath(), newPath()];
     const [one, two] = [await newThing(), await newThing()];
     const id = textAt(await create(ofGroup(), path), 0, 'id');
@@ -322,7 +322,7 @@ describe('a webhook of a group', () => {
     expect((await call('GET', `/webhooks/${id}`, { as: owner.as })).status).toBe(404);
   });
 
-  it('is one of fifty at most, however many are made at once', async () => {
+  it('is one of fifty at most, even when many are created at once', async () => {
     const groupId = await createdAt(`/orgs/${estate.orgId}/groups`, owner.as, { name: 'full' });
     const body = Array.from({ length: 20 }, () => ({ name: 'hook', url: receiver.url('/') }));
     const path = `/groups/${groupId}/webhooks`;
@@ -364,7 +364,7 @@ describe('a webhook of an org', () => {
     expect(Number(at(replay, 'queued'))).toBeGreaterThan(3);
   });
 
-  it('is its owner’s: nobody else sees all that its groups are sent', async () => {
+  it('is read and changed by the owner of the org only', async () => {
     const id = textAt(await create(`orgs/${estate.orgId}`, newPath()), 0, 'id');
     const admin = await people.member('org', estate.orgId, 'admin');
     expect((await create(`orgs/${estate.orgId}`, newPath(), {}, admin.as)).status).toBe(403);

@@ -69,7 +69,7 @@ const refusal = (answer: Answer) => [answer.status, at(answer, 'error')];
 const malformed = (what: string) => [400, `malformed entity specification: ${what}`];
 
 describe('webhooks', () => {
-  it('are created from a list or a wrapped one, and answered as they were sent', async () => {
+  it('are created from a list or a wrapped list, and returned as they were sent', async () => {
     const thing = await thingId();
     const full = {
       name: 'full',
@@ -100,7 +100,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('are made all or none, and the refusal names the member', async () => {
+  it('are created all or none, and the error names the member', async () => {
     const thing = await thingId();
     const good = { name: 'good', url };
     const refused = async (body: unknown) => refusal(await post(thing, body));
@@ -170,7 +170,7 @@ describe('webhooks', () => {
     'http://a.example.com:99999/',
     'http://[::zz]/',
     `http://a.example.com/${'x'.repeat(2_048)}`,
-  ])('are not made of a URL that is none, as %s', async (bad) => {
+  ])('are refused with an invalid URL, such as %s', async (bad) => {
     const answer = await post(estate.thingId, [{ name: 'x', url: bad }]);
     expect(refusal(answer)).toEqual([400, expect.stringContaining('0.url')]);
   });
@@ -190,7 +190,7 @@ describe('webhooks', () => {
     'http://[64:ff9b::a00:1]/',
     'http://user:password@10.0.0.1/',
     'http://10。0。0。1/',
-  ])('do not lead to a private address, as %s', async (inside) => {
+  ])('are refused with a private address, such as %s', async (inside) => {
     const what = 'url leads to an address that is not allowed';
     const answer = await post(estate.thingId, [{ name: 'x', url: inside }]);
     expect(refusal(answer)).toEqual(malformed(`0.${what}`));
@@ -198,7 +198,7 @@ describe('webhooks', () => {
     expect(refusal(await put(id, { url: inside }))).toEqual(malformed(what));
   });
 
-  it('lead to what is allowed though private', async () => {
+  it('may have private addresses that the settings allow', async () => {
     for (const allowed of ['http://127.0.0.1:9/', 'http://2130706433/', 'http://[::1]/']) {
       expect(await create(await thingId(), { url: allowed })).toEqual(uuid);
     }
@@ -316,7 +316,7 @@ describe('webhooks', () => {
     expect((await view(other)).status).toBe(200);
   });
 
-  it('go with their thing, and so does what became of them', async () => {
+  it('are deleted with their thing, and so are their deliveries', async () => {
     const thing = await thingId();
     const id = await create(thing);
     await people.rows(
@@ -330,7 +330,7 @@ describe('webhooks', () => {
     expect(await people.rows(query, [id])).toEqual([]);
   });
 
-  it('are looked at by viewers and written by editors', async () => {
+  it('are read by viewers and changed by editors', async () => {
     const thing = await thingId();
     const id = await create(thing);
     for (const [person, looks, writes] of [
@@ -350,7 +350,7 @@ describe('webhooks', () => {
 });
 
 describe('a secret', () => {
-  it('shows to editors and to nobody less', async () => {
+  it('is shown to editors and above only', async () => {
     const thing = await thingId();
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     const id = await create(thing, { secret });
@@ -371,7 +371,7 @@ describe('a secret', () => {
     }
   });
 
-  it('is sealed at rest', async () => {
+  it('is encrypted at rest', async () => {
     const secret = `secret-${randomUUID()}`;
     const id = await create(await thingId(), { secret });
     const [row] = await people.rows('SELECT w::text AS text FROM webhooks AS w WHERE id = $1', [
@@ -381,7 +381,7 @@ describe('a secret', () => {
     expect(row?.['text']).not.toContain(Buffer.from(secret).toString('hex'));
   });
 
-  it('that is replaced signs beside the new one for a day', async () => {
+  it('that was replaced signs beside the new one for a day', async () => {
     const path = `/${randomUUID()}`;
     const id = await create(await thingId(), {
       url: receiver.url(path),
@@ -431,7 +431,7 @@ const deliveriesOf = (id: string, query = '', as = viewer.as) =>
   call('GET', `/webhooks/${id}/deliveries${query}`, { as });
 
 describe('a ping', () => {
-  it('arrives as a message of its own, and is listed with what was answered', async () => {
+  it('arrives as a message of its own, and is listed with the response', async () => {
     const path = `/${randomUUID()}`;
     receiver.treat(path, (response) => void response.writeHead(201).end('é'.repeat(5_000)));
     const thing = await thingId();
@@ -467,7 +467,7 @@ describe('a ping', () => {
     });
   });
 
-  it('that nobody takes is listed with the reason, for whatever it is asked by', async () => {
+  it('that fails is listed with the reason', async () => {
     const id = await create(await thingId(), { url: 'http://127.0.0.1:9/' });
     const answer = await call('POST', `/webhooks/${id}/ping`, { as: editor.as });
     const messageId = textAt(answer, 'message_id');
@@ -518,7 +518,7 @@ describe('a replay', () => {
   const replay = (id: string, body: unknown, as = editor.as) =>
     call('POST', `/webhooks/${id}/replay`, { as, body });
 
-  it('delivers one message again, and again, under the id it had', async () => {
+  it('delivers one message again, under the same id', async () => {
     const path = `/${randomUUID()}`;
     const thing = await thingId();
     const id = await create(thing, { url: receiver.url(path) });
@@ -537,7 +537,7 @@ describe('a replay', () => {
     await eventually(async () => at(await deliveriesOf(id), 'total') === 2);
   });
 
-  it('delivers those of a time, both ends included, and no other thing’s', async () => {
+  it('delivers those of a time range, both ends included, and of no other thing', async () => {
     const path = `/${randomUUID()}`;
     const thing = await thingId();
     const id = await create(thing, { url: receiver.url(path) });
@@ -553,7 +553,7 @@ describe('a replay', () => {
     expect(json(await replay(id, { to: atMinute(0) }))).toEqual({ queued: 1 });
   });
 
-  it('delivers those whose last try failed', async () => {
+  it('delivers those whose last attempt failed', async () => {
     const path = `/${randomUUID()}`;
     receiver.treat(path, answers(204));
     const thing = await thingId();
@@ -584,7 +584,7 @@ describe('a replay', () => {
     await eventually(async () => at(await replay(id, { failed: true }), 'queued') === 0);
   });
 
-  it('delivers large ones too, each whole', async () => {
+  it('delivers large messages whole', async () => {
     const path = `/${randomUUID()}`;
     const thing = await thingId();
     const id = await create(thing, { url: receiver.url(path) });
@@ -597,7 +597,7 @@ describe('a replay', () => {
     expect(received.toSorted((x, y) => x - y)).toEqual(sizes.toSorted((x, y) => x - y));
   });
 
-  it('takes more than are read at once', async () => {
+  it('delivers more than are read at once', async () => {
     const thing = await thingId();
     const id = await create(thing, { url: receiver.url(`/${randomUUID()}`) });
     const messages = Array.from({ length: 60 }, () => ({ thingId: thing, payload: 'x' }));
@@ -608,7 +608,7 @@ describe('a replay', () => {
     expect((await call('DELETE', '/webhooks', { as: editor.as, body })).status).toBe(204);
   });
 
-  it('is refused where it is unclear what of, and to those who may not', async () => {
+  it('is refused without a choice, and without permission', async () => {
     const id = await create(await thingId());
     const unclear = malformed('one of message_id, failed, or from and to is needed');
     const now = '2026-01-01T00:00:00Z';
@@ -626,7 +626,7 @@ describe('a replay', () => {
 });
 
 describe('with Redis away from the API', () => {
-  it('what is to be sent waits in Postgres, from where workers send it', async () => {
+  it('replays and pings wait in PostgreSQL, and workers send them', async () => {
     const api = buildApi({ redisUrl: away.redisUrl });
     try {
       const authorization = `Bearer ${await api.tokens.issue({ userId: editor.id, generation: 0 })}`;
@@ -651,7 +651,7 @@ describe('with Redis away from the API', () => {
 });
 
 describe('headers', () => {
-  it('show to editors and to nobody less', async () => {
+  it('are shown to editors and above only', async () => {
     const thing = await thingId();
     const id = await create(thing, { headers: { Authorization: 'Bearer of theirs' } });
     for (const [as, shows] of [

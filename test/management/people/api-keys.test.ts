@@ -100,7 +100,7 @@ describe('an API key', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('manages no keys', async () => {
+  it('cannot manage keys', async () => {
     const { id, value } = await issue(issuer.as);
     const as = `Bearer ${value}`;
     expect((await call('POST', '/keys', { as, body: { type: 2 } })).status).toBe(401);
@@ -109,7 +109,7 @@ describe('an API key', () => {
     expect((await call('DELETE', `/keys/${id}`, { as })).status).toBe(401);
   });
 
-  it('fails at once when it is revoked, and when its time is over', async () => {
+  it('is refused at once when it is revoked, and when it expires', async () => {
     const [revoked, expired] = [await issue(issuer.as), await issue(issuer.as, 3_600)];
     const statusOf = async ({ value }: { value: string }) =>
       (await call('GET', '/orgs', { as: `Bearer ${value}` })).status;
@@ -119,7 +119,7 @@ describe('an API key', () => {
     expect([await statusOf(revoked), await statusOf(expired)]).toEqual([401, 401]);
   });
 
-  it('is not there for anybody else', async () => {
+  it('is a 404 for anybody else', async () => {
     const { id, value } = await issue(issuer.as);
     expect((await call('GET', `/keys/${id}`, { as: other.as })).status).toBe(404);
     expect((await call('DELETE', `/keys/${id}`, { as: other.as })).status).toBe(404);
@@ -127,7 +127,7 @@ describe('an API key', () => {
     expect((await call('GET', '/orgs', { as: `Bearer ${value}` })).status).toBe(200);
   });
 
-  it('is kept as a hash alone', async () => {
+  it('is stored as a hash only', async () => {
     const { id, value } = await issue(issuer.as);
     const [row] = await people.rows('SELECT k::text AS text FROM api_keys AS k WHERE id = $1', [
       id,

@@ -74,7 +74,7 @@ describe('an org', () => {
 });
 
 describe('PUT /orgs/:id', () => {
-  it('keeps what is absent, empties what is null, and nothing else is anyone’s to set', async () => {
+  it('keeps absent members, clears null ones, and sets no others', async () => {
     const body = { name: 'org', description: 'd', metadata: { a: 1, b: { c: [] } } };
     const path = `/orgs/${await createdAt('/orgs', owner.as, body)}`;
     const before = await call('GET', path, { as: owner.as });
@@ -137,7 +137,7 @@ describe('PUT and DELETE of an org', () => {
 });
 
 describe('DELETE /orgs/:id', () => {
-  it('takes groups, profiles, things and memberships along, and the keys stop working', async () => {
+  it('deletes groups, profiles, things and memberships too, and the keys stop working', async () => {
     const estate = await createEstate(owner.as);
     const { orgId, groupId, profileId, thingId, key } = estate;
     const kept = await createEstate(owner.as);
@@ -172,7 +172,7 @@ describe('DELETE /orgs/:id', () => {
     expect((await call('GET', `/things/${kept.thingId}`, { as: owner.as })).status).toBe(200);
   });
 
-  it('has one winner of several at once', async () => {
+  it('succeeds once of several at once', async () => {
     const { orgId } = await createEstate(owner.as);
     const statuses = await race(10, () => call('DELETE', `/orgs/${orgId}`, { as: owner.as }));
     expect(statuses).toEqual(oneOf(10, 204, 404));
@@ -180,7 +180,7 @@ describe('DELETE /orgs/:id', () => {
 });
 
 describe('GET /orgs', () => {
-  it('lists the orgs one is a member of, and all of them to the admin', async () => {
+  it('lists the orgs of the caller, and all of them for the admin', async () => {
     const person = await people.register();
     const mine = await createdAt('/orgs', person.as, { name: 'a Mine' });
     const body = { name: 'b joined', metadata: { at: person.id } };

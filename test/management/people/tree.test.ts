@@ -96,7 +96,7 @@ describe('a hierarchical group', () => {
     },
   );
 
-  it('stands under its parent, which anyone may read and nothing moves', async () => {
+  it('has a parent, which anyone may read and no update changes', async () => {
     const root = await create(ada.as, { parent_id: null });
     const child = await create(ada.as, { parent_id: root.toLowerCase() });
     expect(json(await get(`/groups/${child}`, bob.as))).toEqual(shown([root, child]));
@@ -134,7 +134,7 @@ describe('a hierarchical group', () => {
     }
   });
 
-  it('has a name of its own under its parent, and among the roots', async () => {
+  it('has a unique name under its parent, and among the roots', async () => {
     const name = `n-${randomUUID()}`;
     const root = await create(ada.as, { name });
     const again = async (as: string, body: Record<string, unknown>) =>
@@ -147,20 +147,17 @@ describe('a hierarchical group', () => {
     expect([put.status, json(put)]).toMatchObject([409, { error: 'entity already exists: name' }]);
   });
 
-  it.each([true, false])(
-    'of one name is made once by twenty at a time (root: %s)',
-    async (isRoot) => {
-      const parent = isRoot ? {} : { parent_id: await create(ada.as) };
-      const body = { name: `race-${randomUUID()}`, ...parent };
-      const statuses = await Promise.all(
-        Array.from(
-          { length: 20 },
-          async () => (await call('POST', '/groups', { as: ada.as, body })).status,
-        ),
-      );
-      expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array<number>(19).fill(409)]);
-    },
-  );
+  it.each([true, false])('is created once by twenty equal requests (root: %s)', async (isRoot) => {
+    const parent = isRoot ? {} : { parent_id: await create(ada.as) };
+    const body = { name: `race-${randomUUID()}`, ...parent };
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () => (await call('POST', '/groups', { as: ada.as, body })).status,
+      ),
+    );
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array<number>(19).fill(409)]);
+  });
 
   it('changes where something is given, and empties what is null', async () => {
     const given = { description: 'd', metadata: { a: 1 } };
@@ -203,7 +200,7 @@ describe('a hierarchical group', () => {
     expect((await call('DELETE', `/groups/${root}`, { as: ada.as })).status).toBe(404);
   });
 
-  it('stays while it, or one under it, has members', async () => {
+  it('is not deleted while it, or one under it, has members', async () => {
     const [root = '', child = '', leaf = ''] = await createLine(3);
     await add(leaf, ['someone']);
     for (const id of [root, child, leaf]) {
@@ -218,7 +215,7 @@ describe('a hierarchical group', () => {
     expect((await call('DELETE', `/groups/${root}`, { as: ada.as })).status).toBe(204);
   });
 
-  it('is deleted, or gets a member or a child: never both', async () => {
+  it('is either deleted or gets a member or a child, never both', async () => {
     for (let round = 0; round < 10; round++) {
       const [root = '', child = ''] = await createLine(2);
       const [deleted, added, made] = await Promise.all([
@@ -237,7 +234,7 @@ describe('a hierarchical group', () => {
     }
   });
 
-  it('is written by its creator and the platform admin alone', async () => {
+  it('is changed by its creator and the platform admin only', async () => {
     const id = await create(ada.as);
     const member = `m-${randomUUID()}`;
     const writes = (as: string) => [
@@ -260,7 +257,7 @@ describe('a hierarchical group', () => {
   });
 });
 
-describe('the line above a group and the tree under it', () => {
+describe('ancestors and descendants of a group', () => {
   let ids: string[];
 
   beforeAll(async () => {
@@ -657,7 +654,7 @@ describe('every path of hierarchical groups', () => {
     }
   });
 
-  it('leaves the groups of orgs theirs', async () => {
+  it('is apart from groups of orgs', async () => {
     const read = await get(`/groups/${estate.groupId}`, admin);
     expect(json(read)).toMatchObject({ id: estate.groupId, org_id: estate.orgId });
     expect((await get(`/groups/${randomUUID()}`, admin)).status).toBe(404);

@@ -100,7 +100,7 @@ describe('POST /users', () => {
     await expect(login(body.email, password)).rejects.toThrow(/401/);
   });
 
-  it('gives an e-mail to one user, in whatever case', async () => {
+  it('allows an e-mail once, in any case', async () => {
     const body = { email: person.email.toUpperCase(), password };
     const answer = await call('POST', '/users', { as: admin, body });
     expect([answer.status, json(answer)]).toMatchObject([
@@ -109,7 +109,7 @@ describe('POST /users', () => {
     ]);
   });
 
-  it('has one winner of twenty at once', async () => {
+  it('creates one of twenty equal users at once', async () => {
     const email = `${randomUUID()}@example.com`;
     const statuses = await race(20, (i) =>
       call('POST', '/users', {
@@ -125,7 +125,7 @@ describe('POST /users', () => {
 
 describe('GET /users/:id', () => {
   it.each(forms)(
-    '%s/users/:id: shows oneself, members of shared orgs, and the admin all',
+    '%s/users/:id: shows the caller, members of common orgs, and all users to the admin',
     async (form) => {
       const path = `${form}/users/${person.id}`;
       for (const as of [person.as, colleague.as, admin]) {
@@ -148,7 +148,7 @@ describe('GET /users/:id', () => {
     expect((await call('GET', `/users/${person.id}`)).status).toBe(401);
   });
 
-  it('does not take a common group for a common org', async () => {
+  it('needs a common org: a common group is not enough', async () => {
     const { groupId } = await createEstate(admin);
     await people.join('group', groupId, person, 'viewer');
     await people.join('group', groupId, stranger, 'viewer');
@@ -157,7 +157,7 @@ describe('GET /users/:id', () => {
 });
 
 describe('GET /users', () => {
-  it.each(forms)('%s/users: lists oneself and the members of the orgs', async (form) => {
+  it.each(forms)('%s/users: lists the caller and the members of common orgs', async (form) => {
     const listed = [person, colleague]
       .map(({ id, email }) => ({ id, email }))
       .toSorted((a, b) => (a.id < b.id ? 1 : -1));
@@ -202,7 +202,7 @@ describe('GET /users', () => {
     expect(at(all, 'total')).toBe(0);
   });
 
-  it('pages, sorts, and passes over what clients send to any list', async () => {
+  it('pages, sorts, and ignores what clients send to any list', async () => {
     const [low, high] = [person, colleague].map(({ email }) => email).toSorted();
     const query = 'limit=1&order=email&total=0&level=2';
     const first = await call('GET', `/users?${query}&dir=asc`, { as: person.as });
@@ -239,7 +239,7 @@ describe('GET /users', () => {
 });
 
 describe('PUT /users', () => {
-  it.each(forms)('%s/users: sets the metadata of who calls', async (form) => {
+  it.each(forms)('%s/users: sets the metadata of the caller', async (form) => {
     const own = await people.register();
     const read = async () => json(await call('GET', `/users/${own.id}`, { as: own.as }));
     const put = async (body: unknown) => {
@@ -285,7 +285,7 @@ describe('PATCH /password', () => {
   const secondPassword = 'another horse battery';
 
   it.each(forms)(
-    '%s/password: takes the new one from then on, and the old no more',
+    '%s/password: the new one works from then on, and the old one does not',
     async (form) => {
       const own = await people.register();
       const body = { old_password: password, password: secondPassword };
@@ -296,7 +296,7 @@ describe('PATCH /password', () => {
     },
   );
 
-  it('ends all tokens from before, and no API key', async () => {
+  it('ends all earlier tokens, and no API key', async () => {
     const own = await people.register();
     const other = await login(own.email);
     const made = await call('POST', '/keys', { as: own.as, body: { type: 2 } });
@@ -359,7 +359,7 @@ describe('PATCH /password', () => {
     await expect(login(own.email, password)).rejects.toThrow(/429/);
   });
 
-  it('has one winner of several at once', async () => {
+  it('succeeds once of several at once', async () => {
     const own = await people.register();
     const wanted = Array.from({ length: 5 }, () => randomUUID());
     const answers = await Promise.all(

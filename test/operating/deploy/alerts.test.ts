@@ -39,7 +39,7 @@ describe('the rules of Prometheus', () => {
     }
   });
 
-  it.each(alerts)('$name says how bad it is, and names its runbook', ({ name, rule }) => {
+  it.each(alerts)('$name has a severity and a runbook', ({ name, rule }) => {
     expect(['critical', 'warning']).toContain(at(rule, 'labels', 'severity'));
     expect(at(rule, 'annotations')).toEqual({
       summary: expect.stringMatching(/\S/),
@@ -47,12 +47,12 @@ describe('the rules of Prometheus', () => {
     });
   });
 
-  it.each(alerts)('$name is tested: it fires, and it doesn’t', ({ name }) => {
+  it.each(alerts)('$name has tests: one that fires and one that does not', ({ name }) => {
     expect(expected(name, true)).not.toEqual([]);
     expect(expected(name, false)).not.toEqual([]);
   });
 
-  it('have a runbook for each alert, which says what it means, what to look at and what to do', () => {
+  it('have a runbook for each alert: what it means, what to look at and what to do', () => {
     expect(sections.map(([, name]) => name)).toEqual(alerts.map(({ name }) => name));
     for (const [, name, text = ''] of sections) {
       const parts = [...text.matchAll(/^- \*\*(.+)\*\*: \S/gm)].map(([, part]) => part);
@@ -60,7 +60,7 @@ describe('the rules of Prometheus', () => {
     }
   });
 
-  it('lead from runbook to runbook without a dead end', () => {
+  it('link runbooks that exist', () => {
     const anchors = [...runbooks.matchAll(/\]\(#(millrace\w+)\)/g)].map(([, anchor]) => anchor);
     const known = alerts.map(({ name }) => name.toLowerCase());
     expect(anchors.filter((anchor) => !known.includes(anchor ?? ''))).toEqual([]);
@@ -70,7 +70,7 @@ describe('the rules of Prometheus', () => {
 describe('the scrape configuration', () => {
   const jobs = list(at(readYaml('prometheus/prometheus.yml')[0], 'scrape_configs'));
 
-  it('asks each process on its port, by a name of its own', () => {
+  it('scrapes each process on its port, as a job of its own', () => {
     const targets = jobs.flatMap((job) =>
       list(at(job, 'static_configs')).map((one) => ({ job: String(at(job, 'job_name')), one })),
     );
@@ -93,7 +93,7 @@ describe('the scrape configuration', () => {
     expect(at(there, 'rule_files')).toEqual(at(here, 'rule_files'));
   });
 
-  it('feeds the autoscaler the metric that it asks for', () => {
+  it('has the metric of the autoscaler', () => {
     const [rule] = list(at(readYaml('prometheus/adapter.yaml')[0], 'rules', 'external'));
     expect(unknownMetrics(String(at(rule, 'seriesQuery')))).toEqual([]);
     const scaler = read('kubernetes/overlays/example/workers-by-lag.yaml');
@@ -110,11 +110,11 @@ const promtool = (...args: string[]) => {
 };
 
 describe.runIf(promtool('--version').status === 0)('promtool, where it is installed,', () => {
-  it('takes the configuration and its rules', () => {
+  it('accepts the configuration and its rules', () => {
     expect(promtool('check', 'config', 'prometheus.yml')).toMatchObject({ status: 0 });
   });
 
-  it('finds that each alert fires when it is to, and says what it is to', () => {
+  it('runs the tests of the alerts', () => {
     expect(promtool('test', 'rules', 'alerts.test.yml')).toEqual({
       said: expect.stringContaining('SUCCESS'),
       status: 0,

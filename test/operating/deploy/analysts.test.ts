@@ -47,7 +47,7 @@ async function rows(query: string): Promise<unknown[]> {
 }
 
 describe('analysts.sql', () => {
-  it('makes its views, and makes them again', async () => {
+  it('creates its views, also a second time', async () => {
     for (const text of [...statements, ...statements].filter((one) => !isOfUsers(one))) {
       expect([text, await ask(text)]).toEqual([text, { status: 200, text: '' }]);
     }
@@ -100,7 +100,7 @@ describe('analysts.sql', () => {
     ).toMatchObject([{ time: '2026-11-22 09:56:16.000000000', group_id: group }]);
   });
 
-  it('reads only the days that are asked for', async () => {
+  it('reads only the days of the query', async () => {
     const [hour, from] = [3_600_000_000_000n, 1795305600000000000n];
     await ask(`INSERT INTO millrace.senml (publisher, name, time, kind, given)
       SELECT generateUUIDv4(), 'many', ${from} + number % 720 * ${hour}, 'value', 1 FROM numbers(100000)`);
@@ -125,7 +125,7 @@ describe('analysts.sql', () => {
   });
 
   it.each(statements.filter(isOfUsers))(
-    'is read by ClickHouse as far as users go: %s',
+    'has statements that ClickHouse parses: %s',
     async (text) => {
       // 497 is ACCESS_DENIED and 511 UNKNOWN_ROLE; a mistake in the text would be 62, SYNTAX_ERROR.
       expect((await ask(text)).text).toMatch(/^Code: (497|511)\./);

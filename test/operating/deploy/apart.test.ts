@@ -117,7 +117,7 @@ async function portOf(child: ChildProcess): Promise<number> {
   throw new Error(`it did not start: ${said.join('\n')}`);
 }
 
-describe('migrations, edge, API and workers that are started apart', () => {
+describe('migrations, edge, API and workers that are started separately', () => {
   it('start, and are ready', async () => {
     expect(migrated).toBe(0);
     await eventually(async () => {
@@ -125,7 +125,7 @@ describe('migrations, edge, API and workers that are started apart', () => {
     });
   });
 
-  it('keep a message, where they were told', async () => {
+  it('store a message where the settings say', async () => {
     const thing = await fleet.thing();
     expect((await fleet.publish(thing.key, [{ n: 'apart', v: 1 }])).status).toBe(202);
     await eventually(async () => {

@@ -62,7 +62,7 @@ const environmentOf = (service: unknown) =>
   );
 
 describe('compose.yaml', () => {
-  it('is as the Compose specification has it', () => {
+  it('is valid by the Compose specification', () => {
     const ajv = new Ajv2019({ strict: false, validateFormats: false });
     // ajv knows the draft by another address, and no `id`.
     const schema: object = JSON.parse(
@@ -90,7 +90,7 @@ describe('compose.yaml', () => {
     expect(new Set(ours.map(({ service }) => at(service, 'image'))).size).toBe(1);
   });
 
-  it('builds our image from what is there', () => {
+  it('builds our image from files that exist', () => {
     const build = at(ours[0]?.service, 'build');
     const file = join('..', '..', String(at(build, 'dockerfile')));
     expect(at(build, 'context')).toBe('../..');
@@ -117,21 +117,18 @@ describe('compose.yaml', () => {
     }
   });
 
-  it.each(ours)(
-    '$name has a root that it can’t write to, and no privilege',
-    ({ name, service }) => {
-      expect(service).toMatchObject({
-        read_only: true,
-        cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
-      });
-      const volumes = list(at(service, 'volumes'));
-      if (name !== 'migrate') expect(volumes).toEqual([`${name}:/var/lib/millrace`]);
-    },
-  );
+  it.each(ours)('$name has a read-only root and no privileges', ({ name, service }) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    const volumes = list(at(service, 'volumes'));
+    if (name !== 'migrate') expect(volumes).toEqual([`${name}:/var/lib/millrace`]);
+  });
 
   it.each(ours.filter(({ name }) => name !== 'migrate'))(
-    '$name is asked on its port whether it is ready, and gets the time to stop',
+    '$name has a readiness check on its port, and time to stop',
     ({ name, service }) => {
       const { port, stopSeconds } = processNamed(name);
       const probe = String(at(service, 'healthcheck', 'test', 3));
@@ -143,7 +140,7 @@ describe('compose.yaml', () => {
     },
   );
 
-  it('lets each wait for the migration, which waits for the databases', () => {
+  it('starts each after the migration, and that after the databases', () => {
     const healthy = { condition: 'service_healthy' };
     const find = (name: string) => services.find((one) => one.name === name)?.service;
     expect(at(find('migrate'), 'depends_on')).toEqual({ postgres: healthy, clickhouse: healthy });
@@ -159,7 +156,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('keeps what must outlive a container in volumes that have names', () => {
+  it('keeps data in named volumes', () => {
     const has = entries(at(compose, 'volumes')).map(([name]) => name);
     const mounts = services.flatMap(({ service }) => list(at(service, 'volumes')).map(String));
     const volumes = mounts.filter((mount) => !mount.startsWith('.'));
@@ -188,7 +185,7 @@ describe('compose.yaml', () => {
 });
 
 describe('secrets.sh', () => {
-  it('makes secrets that nobody else can read, and an authority that the API takes', async () => {
+  it('creates secrets that only their owner can read, and a CA that the API accepts', async () => {
     expect(made).toMatchObject({ status: 0, stderr: '' });
     for (const name of ['secrets.env', 'ca.pem', 'ca.key']) {
       expect([name, statSync(join(directory, name)).mode & 0o077]).toEqual([name, 0]);
@@ -202,7 +199,7 @@ describe('secrets.sh', () => {
     expect(Date.parse(validTo)).toBeGreaterThan(Date.now() + 3_600 * 86_400_000);
   });
 
-  it('leaves what is there as it is', () => {
+  it('changes nothing that exists', () => {
     const look = () =>
       ['secrets.env', 'ca.pem', 'ca.key'].map((name) =>
         readFileSync(join(directory, name), 'utf8'),

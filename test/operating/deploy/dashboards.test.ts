@@ -11,7 +11,7 @@ const dashboards = filesUnder('grafana/dashboards').map((path) => {
 const variables = (dashboard: unknown) => list(at(dashboard, 'templating', 'list'));
 
 describe('the dashboards', () => {
-  it('are one for each of what is watched', () => {
+  it('are one for each part of the system', () => {
     expect(dashboards.map(({ dashboard }) => at(dashboard, 'uid'))).toEqual(
       ['api', 'edge', 'fleet', 'store', 'webhooks'].map((name) => `millrace-${name}`),
     );
@@ -36,7 +36,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it.each(dashboards)('$path: uses the variables that it has', ({ path, dashboard }) => {
+  it.each(dashboards)('$path: uses variables that it defines', ({ path, dashboard }) => {
     const has = new Set(variables(dashboard).map((one) => String(at(one, 'name'))));
     const text = read(path);
     const used = [...text.matchAll(/\$\{?(datasource|instance)\b/g)].map(([, name = '']) => name);
@@ -49,7 +49,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it.each(dashboards)('$path: no panel stands on another', ({ panels }) => {
+  it.each(dashboards)('$path: no panels overlap', ({ panels }) => {
     const cells = panels.flatMap((panel) => {
       const { x, y, w, h } = Object(at(panel, 'gridPos'));
       expect(x + w).toBeLessThanOrEqual(24);
@@ -61,7 +61,7 @@ describe('the dashboards', () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  it('show each metric of infra/METRICS.md that is watched over time', () => {
+  it('show each metric of infra/METRICS.md that changes over time', () => {
     const all = dashboards.map(({ path }) => read(path)).join('');
     const rules = ['rules', 'alerts'].map((name) => read(`prometheus/${name}.yml`)).join('');
     const unseen = documentedMetrics().filter(
@@ -70,7 +70,7 @@ describe('the dashboards', () => {
     expect(unseen).toEqual([]);
   });
 
-  it('are where Grafana is told that they are', () => {
+  it('are in the folder that Grafana reads', () => {
     const [provider] = list(
       at(readYaml('grafana/provisioning/dashboards/millrace.yaml')[0], 'providers'),
     );

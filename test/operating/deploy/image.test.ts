@@ -32,7 +32,7 @@ const script = join(deploy, 'bin/millrace-process');
 const becomes = [...readFileSync(script, 'utf8').matchAll(/^ +(\w+)\) ?(?:exec (.+) ;;)?$/gm)];
 
 describe('the Dockerfile', () => {
-  it('is made of known instructions', () => {
+  it('has known instructions only', () => {
     const known = [
       'ARG',
       'FROM',
@@ -51,7 +51,7 @@ describe('the Dockerfile', () => {
     );
   });
 
-  it('takes the Node.js that package.json pins, by its full version, in each stage', () => {
+  it('uses the Node.js version of package.json in each stage', () => {
     expect(texts('ARG')).toContain(`NODE_VERSION=${packageJson.dependencies.node}`);
     const stages = texts('FROM').map((text) => text.split(' ')[0]);
     expect(new Set(stages)).toEqual(new Set([`node:\${NODE_VERSION}-bookworm-slim`]));
@@ -64,12 +64,12 @@ describe('the Dockerfile', () => {
     expect(afterUser.filter(({ name }) => name === 'RUN')).toEqual([]);
   });
 
-  it('keeps what is written in a volume, and that is DATA_DIR', () => {
+  it('has one volume, and that is DATA_DIR', () => {
     const [volume = ''] = lastTexts('VOLUME');
     expect(lastTexts('ENV').join(' ')).toContain(`DATA_DIR=${volume}`);
   });
 
-  it('has directories that are absolute, no ADD, no secret, and its command as a list', () => {
+  it('has absolute directories, no ADD, no secret, and its command as a list', () => {
     for (const directory of texts('WORKDIR')) expect(directory).toMatch(/^\//);
     expect(`${texts('ARG').join(' ')} ${texts('ENV').join(' ')}`).not.toMatch(
       /SECRET|PASSWORD|TOKEN|KEY/,
@@ -77,7 +77,7 @@ describe('the Dockerfile', () => {
     expect(lastTexts('ENTRYPOINT')).toEqual(['["millrace-process"]']);
   });
 
-  it('installs exactly what the lock says, and no package to work with', () => {
+  it('installs the locked packages, without development packages', () => {
     const [install = ''] = texts('RUN').filter((text) => text.includes('npm'));
     expect(install).toMatch(/^npm ci --omit=dev --ignore-scripts /);
     // `npm ci` ends the stage where it fails, and so does what follows.
@@ -113,7 +113,7 @@ describe('the Dockerfile', () => {
     expect(left.filter((name) => imported.has(name))).toEqual([]);
   });
 
-  it('copies what is there, and its ignore file lets all of that through, and no test', () => {
+  it('copies files that exist and are not ignored, and no tests', () => {
     const copied = lastTexts('COPY')
       .filter((text) => !text.startsWith('--from'))
       .map((text) => text.split(' ')[0] ?? '');
@@ -137,7 +137,7 @@ describe('millrace-process', () => {
       encoding: 'utf8',
     });
 
-  it('can be run', () => {
+  it('is executable', () => {
     expect(() => accessSync(script, constants.X_OK)).not.toThrow();
   });
 
@@ -180,7 +180,7 @@ describe('millrace-process', () => {
     );
   });
 
-  it.each(Object.keys(processes))('becomes %s, which says what it needs', (name) => {
+  it.each(Object.keys(processes))('starts %s, which reports its missing settings', (name) => {
     const { stdout, status } = run(name);
     expect(status).toBe(1);
     expect(stdout).toContain('DATABASE_URL');
@@ -192,7 +192,7 @@ describe('millrace-process', () => {
 });
 
 describe('secrets.sh', () => {
-  it('is a script that can be run', () => {
+  it('is an executable script', () => {
     expect(() => accessSync(join(deploy, 'secrets.sh'), constants.X_OK)).not.toThrow();
   });
 });

@@ -87,7 +87,7 @@ function environmentOf(container: unknown): Record<string, string> {
 }
 
 describe('the Kubernetes manifests', () => {
-  it.each(named)('%s is as the schema of its API has it', async (_, object) => {
+  it.each(named)('%s is valid by the schema of its API', async (_, object) => {
     const module: unknown = await import(modelOf(object));
     const model: unknown = at(module, String(at(object, 'kind')));
     if (typeof model !== 'function') throw new Error('no such kind');
@@ -97,7 +97,7 @@ describe('the Kubernetes manifests', () => {
     expect(() => Reflect.apply(validate, made, [])).not.toThrow();
   });
 
-  it('have no field that its API does not know', () => {
+  it('have no unknown fields', () => {
     // Kubernetes' schemas let unknown fields pass; the types made of them don't.
     const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
     try {
@@ -122,21 +122,24 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it.each(kustomizations)('of $directory are all named, and all that is named is there', (one) => {
-    const resources = list(at(one.kustomization, 'resources')).map(String);
-    for (const path of resources) {
-      const target = path.startsWith('..') ? `${path}/kustomization.yaml` : path;
-      expect([path, isThere(join(one.directory, target))]).toEqual([path, true]);
-    }
-    const here = yamlFiles
-      .filter((path) => dirname(path) === one.directory && !isKustomization(path))
-      .map((path) => path.slice(one.directory.length + 1));
-    expect(resources.filter((path) => !path.startsWith('..')).toSorted()).toEqual(here);
-    for (const patch of list(at(one.kustomization, 'patches'))) {
-      const { kind, name } = Object(at(patch, 'target'));
-      expect(named.map(([title]) => title.split(': ')[1])).toContain(`${kind} ${name}`);
-    }
-  });
+  it.each(kustomizations)(
+    'of $directory are all in its kustomization, which names no others',
+    (one) => {
+      const resources = list(at(one.kustomization, 'resources')).map(String);
+      for (const path of resources) {
+        const target = path.startsWith('..') ? `${path}/kustomization.yaml` : path;
+        expect([path, isThere(join(one.directory, target))]).toEqual([path, true]);
+      }
+      const here = yamlFiles
+        .filter((path) => dirname(path) === one.directory && !isKustomization(path))
+        .map((path) => path.slice(one.directory.length + 1));
+      expect(resources.filter((path) => !path.startsWith('..')).toSorted()).toEqual(here);
+      for (const patch of list(at(one.kustomization, 'patches'))) {
+        const { kind, name } = Object(at(patch, 'target'));
+        expect(named.map(([title]) => title.split(': ')[1])).toContain(`${kind} ${name}`);
+      }
+    },
+  );
 
   it('of the overlay name the image of the base', () => {
     const images = list(at(kustomizations[1]?.kustomization, 'images'));
@@ -160,7 +163,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   it.each(workloads)(
-    '$name runs as nobody, on a root that it can’t write to',
+    '$name runs as an unprivileged user, on a read-only root',
     ({ pod, container }) => {
       // What the level `restricted` of Kubernetes' pod security standards asks for, and more.
       expect(pod).toMatchObject({
@@ -179,7 +182,7 @@ describe('the Kubernetes manifests', () => {
   );
 
   it.each(workloads.filter(({ name }) => name !== 'migrate'))(
-    '$name is asked on its port how it is, and gets the time to stop',
+    '$name has probes on its port, and time to stop',
     ({ name, pod, container }) => {
       const { port, stopSeconds } = processNamed(name);
       expect(at(container, 'ports')).toEqual([{ name: 'http', containerPort: port }]);
@@ -211,7 +214,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('leave room on the edge’s volume for what its log leaves free', () => {
+  it('give the edge a volume larger than its log and its reserve', () => {
     const [edge] = ofKind('StatefulSet');
     const claim = at(edge, 'spec', 'volumeClaimTemplates', 0, 'spec', 'resources', 'requests');
     const gibibytes = Number(/^(\d+)Gi$/.exec(String(at(claim, 'storage')))?.[1]);
@@ -220,7 +223,7 @@ describe('the Kubernetes manifests', () => {
     expect(Number(env['LOG_MAX_BYTES'])).toBeLessThan(gibibytes * 1024 ** 3 - reserved);
   });
 
-  it('lead to pods that are there', () => {
+  it('select pods that exist', () => {
     const pods = workloads.map(({ object }) =>
       environment({
         ...Object(at(object, 'spec', 'template', 'metadata', 'labels')),
@@ -255,7 +258,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('open to others only ports that something has', () => {
+  it('open only ports that a container has', () => {
     const ours = Object.values(processes).map(({ port }) => port);
     const neighbours = [53, 5432, 6379, 8123];
     for (const policy of ofKind('NetworkPolicy')) {

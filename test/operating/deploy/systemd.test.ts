@@ -70,7 +70,7 @@ describe('the units of systemd', () => {
     expect(() => processNamed(one.process).start({ ...env, ...secrets, ...index })).not.toThrow();
   });
 
-  it('read every environment file that is there', () => {
+  it('read every environment file of the folder', () => {
     const named = units.flatMap(({ settings }) => settings.get('EnvironmentFile') ?? []);
     const there = filesUnder('systemd/env').map((path) =>
       path.replace('systemd/env', '/etc/millrace'),
@@ -81,7 +81,7 @@ describe('the units of systemd', () => {
   });
 
   it.each(units.filter((one) => one.process !== 'migrate'))(
-    '$unit keeps its data where it may write, and gets the time to stop',
+    '$unit writes its data where it may, and has time to stop',
     ({ settings, process: name }) => {
       const [directory = ''] = settings.get('StateDirectory') ?? [];
       expect(environmentOf(settings)['DATA_DIR']).toBe(`%S/${directory}`);
@@ -91,7 +91,7 @@ describe('the units of systemd', () => {
     },
   );
 
-  it('begin after the migration, which an upgrade restarts with all of them', () => {
+  it('start after the migration, which an upgrade restarts with all of them', () => {
     const migrate = units.find((one) => one.process === 'migrate');
     const others = units.filter((one) => one.process !== 'migrate');
     const required = (migrate?.settings.get('RequiredBy') ?? []).join(' ').split(' ');
@@ -136,7 +136,7 @@ describe.runIf(has)('systemd-analyze, where it is installed,', () => {
     expect([said, status]).toEqual(['', 0]);
   });
 
-  it.each(names)('finds %s well shut in', (name) => {
+  it.each(names)('rates %s as hardened', (name) => {
     // Of 10: what is left is the network, and code that V8 compiles.
     const { said, status } = analyze(
       'security',

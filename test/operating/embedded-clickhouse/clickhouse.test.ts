@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   type ClickHouseClient,
@@ -59,7 +58,7 @@ async function isQuiet(): Promise<void> {
   });
 }
 
-describe('answers', () => {
+describe('the embedded ClickHouse answers', () => {
   it('/ping and / without a query', async () => {
     for (const path of ['/ping', '/']) {
       const answer = await fetch(running.url + path);
@@ -69,7 +68,7 @@ describe('answers', () => {
     expect(await client.ping()).toEqual({ success: true });
   });
 
-  it('a query in the URL, in the body, and begun in the one and ended in the other', async () => {
+  it('a query in the URL, in the body, and in both together', async () => {
     const url = `${running.url}/?query=${encodeURIComponent('SELECT 1')}`;
     expect(await (await fetch(url)).text()).toBe('1\n');
     expect(await (await post('', 'SELECT 2')).text()).toBe('2\n');
@@ -90,7 +89,7 @@ describe('answers', () => {
     expect(await answer.text()).toBe('"a"\n1\n');
   });
 
-  it('in a format whole, however many pieces the engine makes of it', async () => {
+  it('in every format, whole, in any number of pieces', async () => {
     const query = 'SELECT number AS n, toString(number) AS s FROM numbers(300000)';
     const json = await (await client.query({ query, format: 'JSON' })).json<{ n: string }>();
     expect([json.rows, json.data.at(-1)?.n]).toEqual([300_000, '299999']);
@@ -102,7 +101,7 @@ describe('answers', () => {
     expect(await rows('SELECT count() AS n FROM parquet')).toEqual([{ n: '300000' }]);
   });
 
-  it('statements that are no SELECT', async () => {
+  it('statements other than SELECT', async () => {
     const result = await client.query({ query: "SHOW DATABASES LIKE 'def%'", format: 'JSON' });
     expect((await result.json()).data).toEqual([{ name: 'default' }]);
     expect(await (await post('', 'EXISTS TABLE nowhere;')).text()).toBe('0\n');
@@ -130,7 +129,7 @@ describe('answers', () => {
     }
   });
 
-  it('settings of one request only, and the database it names', async () => {
+  it('with the settings and the database of a request, for that request only', async () => {
     const query = "SELECT getSetting('max_threads') AS t, currentDatabase() AS d";
     const first = await post('max_threads=1&database=system', query);
     expect(await first.text()).toBe('1\tsystem\n');
@@ -141,7 +140,7 @@ describe('answers', () => {
     );
   });
 
-  it('of any size whole, at the limits of what a pipe holds and of what is held back', async () => {
+  it('of any size, at the limits of a pipe and of the buffer', async () => {
     const held = [64 * 1024, heldBytesMax];
     for (const bytes of held.flatMap((limit) => [limit - 1, limit, limit + 1, 2 * limit])) {
       const query = `SELECT toString(number % 10) FROM numbers(${bytes}) FORMAT RawBLOB`;
@@ -151,7 +150,7 @@ describe('answers', () => {
     }
   });
 
-  it('to the one who asked, also after queries that failed with a result begun', async () => {
+  it('to the right client, even after queries that failed in the middle of a result', async () => {
     const failing = 'SELECT throwIf(number = 150000), number FROM numbers(200000)';
     for (let round = 0; round < 2 * runningMax.rows; round += 1) {
       const failed = await post('max_block_size=1000&max_threads=1', failing);
@@ -160,7 +159,7 @@ describe('answers', () => {
     }
   });
 
-  it("with a query's own settings, which stand over the request's", async () => {
+  it('with the settings of the query before those of the request', async () => {
     const query = "SELECT getSetting('max_threads') AS t";
     for (const [asked, threads] of [
       [`${query} FORMAT CSV`, '1'],
@@ -173,7 +172,7 @@ describe('answers', () => {
     expect((await post('', `${query} FORMAT CSV SETTINGS`)).status).toBe(400);
   });
 
-  it('with nothing of the request before', async () => {
+  it('with nothing of an earlier request', async () => {
     await post('', 'CREATE TEMPORARY TABLE mine (n UInt8)');
     await post('', 'USE system');
     await post('', 'SET max_threads = 1');
@@ -186,7 +185,7 @@ describe('answers', () => {
     expect((await post('', 'SELECT {x:UInt8}')).status).not.toBe(200);
   });
 
-  it('where a request allows itself nothing but to read', async () => {
+  it('read-only requests', async () => {
     expect(await (await post('readonly=1', 'SELECT 1')).text()).toBe('1\n');
     expect((await post('readonly=1&max_threads=1', 'SHOW DATABASES')).status).toBe(200);
     const url = `${running.url}/?readonly=1&query=SELECT+2`;
@@ -220,7 +219,7 @@ describe('answers', () => {
     await both.close();
   });
 
-  it("many at a time, and none sees another one's parameters", async () => {
+  it('many at a time, each with its own parameters', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {
         const answer = await post(
@@ -314,7 +313,7 @@ describe('an INSERT', () => {
     expect((await residentBytes()) - before).toBeLessThan(1024 * 1024 * 1024);
   });
 
-  it('that is cut or wrong inserts nothing, and leaves no file', async () => {
+  it('that is cut or malformed inserts nothing, and leaves no file', async () => {
     const before = await readdir(join(dataDir, 'clickhouse-spool'));
     const wrong = await insert('INSERT INTO t (a, b) FORMAT RowBinary', new Uint8Array(9).fill(7));
     expect([wrong.status, wrong.headers.get('x-clickhouse-exception-code')]).toEqual([500, '33']);
@@ -379,7 +378,7 @@ describe('an error', () => {
     expect(await code(fetch(`${running.url}/?query=${query}`))).toEqual([500, '164']);
   });
 
-  it('tells no path of the files between a request and the engine', async () => {
+  it('has no path of a temporary file', async () => {
     for (const query of ['SELECT 1 +', "INSERT INTO FUNCTION null('a UUID') FORMAT CSV\nx"]) {
       const answer = await post('', query);
       expect(answer.status).toBe(400);
@@ -387,7 +386,7 @@ describe('an error', () => {
     }
   });
 
-  it('is compressed where that is asked for', async () => {
+  it('is compressed on request', async () => {
     const answer = await request(`${running.url}/?enable_http_compression=1`, {
       method: 'POST',
       headers: { 'accept-encoding': 'gzip' },
@@ -405,18 +404,21 @@ describe('an error', () => {
 
   const late = "SELECT number, throwIf(number = 3000000, 'boom') FROM numbers(5000000)";
 
-  it.each(['gzip', 'identity'])('in mid-stream breaks the body off (%s)', async (encoding) => {
-    const answer = await request(`${running.url}/?enable_http_compression=1`, {
-      method: 'POST',
-      headers: { 'accept-encoding': encoding },
-      body: `${late} FORMAT CSV`,
-    });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-encoding']).toBe(encoding === 'gzip' ? 'gzip' : undefined);
-    await expect(text(answer.body)).rejects.toThrow('other side closed');
-  });
+  it.each(['gzip', 'identity'])(
+    'in the middle of a result breaks the body off (%s)',
+    async (encoding) => {
+      const answer = await request(`${running.url}/?enable_http_compression=1`, {
+        method: 'POST',
+        headers: { 'accept-encoding': encoding },
+        body: `${late} FORMAT CSV`,
+      });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['content-encoding']).toBe(encoding === 'gzip' ? 'gzip' : undefined);
+      await expect(text(answer.body)).rejects.toThrow('other side closed');
+    },
+  );
 
-  it('in mid-stream reaches the client as what it is', async () => {
+  it('in the middle of a result reaches the client with its code', async () => {
     const result = await client.query({ query: late, format: 'JSONEachRow' });
     const reading = (async () => {
       for await (const part of result.stream()) expect(part.length).toBeGreaterThan(0);
@@ -424,7 +426,7 @@ describe('an error', () => {
     await expect(reading).rejects.toMatchObject({ code: '395' });
   });
 
-  it('in mid-stream is a plain one for who waits for the end', async () => {
+  it('in the middle of a result has its own status with wait_end_of_query', async () => {
     const answer = await post('wait_end_of_query=1', `${late} FORMAT CSV`);
     expect([answer.status, answer.headers.get('x-clickhouse-exception-code')]).toEqual([
       500,
@@ -435,13 +437,13 @@ describe('an error', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('a request', () => {
   const code = async (answer: Promise<Response>) => {
     const { status, headers } = await answer;
     return [status, headers.get('x-clickhouse-exception-code')];
   };
 
-  it('by other methods than GET and POST is refused, and writes nothing', async () => {
+  it('with other methods than GET and POST is refused, and writes nothing', async () => {
     await client.command({ query: 'CREATE TABLE IF NOT EXISTS posted (n UInt8) ENGINE = Memory' });
     const url = `${running.url}/?query=${encodeURIComponent('INSERT INTO posted VALUES (1)')}`;
     for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']) {
@@ -451,7 +453,7 @@ describe('what is asked for', () => {
     expect(await rows('SELECT count() AS n FROM posted')).toEqual([{ n: '0' }]);
   });
 
-  it('of sessions is refused as not implemented', async () => {
+  it('with a session is refused as not implemented', async () => {
     expect(await code(post('session_id=one', 'SELECT 1'))).toEqual([501, '48']);
   });
 
@@ -464,7 +466,7 @@ describe('what is asked for', () => {
     expect(await code(post('role=nobody', 'SELECT 1'))).toEqual([404, '511']);
   });
 
-  it('may leave out its SELECT where implicit_select says so, in any format', async () => {
+  it('may leave out its SELECT with implicit_select, in any format', async () => {
     const answer = await post(
       'implicit_select=1&param_n=2',
       '{n:UInt8} + 1 AS n FORMAT JSONEachRow',
@@ -473,7 +475,7 @@ describe('what is asked for', () => {
     expect(await code(post('', '1 + 1'))).toEqual([400, '62']);
   });
 
-  it('is killed by its query_id', async () => {
+  it('can be killed by its query_id', async () => {
     const asked = post(
       'query_id=long',
       'SELECT max(sipHash64(number)) FROM numbers(1000000000000)',
@@ -485,7 +487,7 @@ describe('what is asked for', () => {
     expect(await code(asked)).toEqual([500, '394']);
   });
 
-  it('is summed up by what is known, and no count is made up', async () => {
+  it('has a summary of the known counts only', async () => {
     await client.command({ query: 'CREATE TABLE IF NOT EXISTS summed (n UInt64) ENGINE = Memory' });
     const summaryOf = async (query: string) =>
       JSON.parse((await post('', query)).headers.get('x-clickhouse-summary') ?? '');
@@ -507,7 +509,7 @@ describe('what is asked for', () => {
 });
 
 describe('under load', () => {
-  it('a client that goes away takes its query with it', async () => {
+  it('a query ends when its client leaves', async () => {
     for (const query of [
       'SELECT number FROM system.numbers',
       'SELECT max(sipHash64(number)) FROM numbers(1000000000000)',
@@ -526,7 +528,7 @@ describe('under load', () => {
     }
   });
 
-  it('a client that goes away takes its query with it within 2 s, however long its text is', async () => {
+  it('a query with a long text ends within 2 s after its client leaves', async () => {
     const list = Array.from({ length: 10_000 }, (_, at) => `value ${at}`);
     const leave = new AbortController();
     const asked = client.query({
@@ -549,20 +551,31 @@ describe('under load', () => {
     await eventually(async () => expect(await left()).toBe(0), 2_000);
   });
 
-  it('an INSERT and a command do not wait for readers who take nothing', async () => {
-    await client.command({ query: 'CREATE TABLE kept_free (n UInt64) ENGINE = Memory' });
+  /** Readers who take nothing have every place of readers, and one more waits for it. Gives what ends them. */
+  async function stallReaders(): Promise<() => Promise<void>> {
     const leave = new AbortController();
     const body = 'SELECT number FROM system.numbers';
-    let begun = 0;
+    // An answer that nobody holds is collected, and its query ends.
+    const begun: Response[] = [];
     const stalled = Array.from({ length: runningMax.rows + 1 }, async () => {
       const answer = fetch(running.url, { method: 'POST', body, signal: leave.signal });
-      await answer.then(() => (begun += 1)).catch(() => undefined);
+      await answer.then((response) => begun.push(response)).catch(() => undefined);
     });
-    await eventually(() => expect(begun).toBe(runningMax.rows));
-    await client.insert({ table: 'kept_free', values: [{ n: 1 }], format: 'JSONEachRow' });
+    await eventually(() => expect(begun).toHaveLength(runningMax.rows));
+    return async () => {
+      leave.abort();
+      await Promise.all(stalled);
+      await Promise.all(begun.map((response) => response.text().catch(() => undefined)));
+    };
+  }
+
+  it('an INSERT and a command do not wait for readers who take nothing', async () => {
+    await client.command({ query: 'CREATE TABLE kept_free (n UInt64) ENGINE = Memory' });
+    const endReaders = await stallReaders();
+    const row = { table: 'kept_free', values: [{ n: 1 }], format: 'JSONEachRow' } as const;
+    expect(await client.insert(row)).toMatchObject({ executed: true });
     await client.command({ query: 'DROP TABLE kept_free' });
-    leave.abort();
-    await Promise.all(stalled);
+    await endReaders();
     await isQuiet();
   });
 
@@ -590,21 +603,23 @@ describe('under load', () => {
     ).toBeLessThan(250);
   });
 
-  it('queries wait for their turn up to a limit, and beyond it are refused', async () => {
+  it('queries wait for their turn up to a limit, and more are refused', async () => {
     const dispatcher = new Agent({ connections: null });
     const ask = async (body: string) => {
       const answer = await request(running.url, { method: 'POST', body, dispatcher });
       await answer.body.dump();
       return [answer.statusCode, answer.headers['x-clickhouse-exception-code']].join(' ');
     };
-    const many = (query: string, length: number) => Array.from({ length }, () => ask(query));
-    // For as long as ClickHouse lets a query sleep, so that nobody's turn comes while the others arrive.
-    const asked = many('SELECT sleep(3)', runningMax.rows);
-    await delay(500);
-    asked.push(...many('SELECT 1', queriesWaitingMax + 20));
-    const counts = Object.groupBy(await Promise.all(asked), (answer) => answer);
-    expect(counts['503 202']?.length).toBe(20);
-    expect(counts['200 ']?.length).toBe(runningMax.rows + queriesWaitingMax);
+    const endReaders = await stallReaders();
+    const answers: string[] = [];
+    // One place of those that wait is taken already.
+    const asked = Array.from({ length: queriesWaitingMax + 19 }, async () => {
+      answers.push(await ask('SELECT 1'));
+    });
+    await eventually(() => expect(answers).toEqual(Array(20).fill('503 202')));
+    await endReaders();
+    await Promise.all(asked);
+    expect(answers.slice(20)).toEqual(Array(queriesWaitingMax - 1).fill('200 '));
     await dispatcher.close();
   });
 });

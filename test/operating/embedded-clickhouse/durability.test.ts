@@ -36,7 +36,7 @@ const createTable = `CREATE TABLE t (part UInt8, n UInt64, text String) ENGINE =
   SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1`;
 
 describe('the data', () => {
-  it('is there after a stop and after kill -9', async () => {
+  it('is complete after a stop and after kill -9', async () => {
     await ask(createTable);
     await ask("INSERT INTO t VALUES (1, 1, 'x')");
     expect(await restart('SIGTERM')).toBe(0);
@@ -48,7 +48,7 @@ describe('the data', () => {
     expect(spool.filter((name) => !name.startsWith('result-'))).toEqual([]);
   });
 
-  it('an insert of many partitions, sent again after kill -9 in its middle, is there once', async () => {
+  it('an insert of many partitions, sent again after kill -9 in its middle, is stored once', async () => {
     await ask(createTable);
     const insert = (token: string, times: string) =>
       fetch(
@@ -84,7 +84,7 @@ describe('the data', () => {
     return names.filter((name) => /^\d+_\d+_\d+_/.test(name)).length;
   }
 
-  it('a part that was noted as inserted but never put in place is inserted again', async () => {
+  it('a part that was registered for deduplication but not completed is inserted again', async () => {
     await ask(createTable);
     const insert = () =>
       ask(
@@ -107,7 +107,7 @@ describe('the data', () => {
 });
 
 describe('the process', () => {
-  it('lets a query that runs come to its end when it is stopped', async () => {
+  it('lets a running query end when it stops', async () => {
     const slow = ask('SELECT sleep(0.5)');
     await eventually(
       async () =>
@@ -119,7 +119,7 @@ describe('the process', () => {
     expect(await stopped).toBe(0);
   });
 
-  it('ends queries that take too long, and itself, when it is stopped', async () => {
+  it('ends queries that take too long when it stops', async () => {
     const endless = ask('SELECT max(sipHash64(number)) FROM numbers(1000000000000)');
     const failed = endless.catch((error: unknown) => String(error));
     await eventually(
@@ -146,7 +146,7 @@ describe('the process', () => {
     expect((await fetch(`${running.url}/ping`)).status).toBe(200);
   });
 
-  it('says which setting is wrong', async () => {
+  it('names a wrong setting', async () => {
     await expect(startClickHouse(dataDir, { UV_THREADPOOL_SIZE: '4' })).rejects.toThrow(
       'UV_THREADPOOL_SIZE',
     );

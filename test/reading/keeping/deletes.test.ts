@@ -103,7 +103,7 @@ function remove(path: string, asked: object, as = owner.as) {
   return call('DELETE', `${path}?${query.toString()}`, { as });
 }
 
-describe('what is not understood deletes nothing', () => {
+describe('a deletion that is not understood deletes nothing', () => {
   it.each([
     ['nme=t', 'nme is not known; did you mean name?'],
     ['dir=asc', 'dir is not known'],
@@ -147,7 +147,7 @@ describe('a deletion', () => {
   const all = '/reader/senml';
   const iso = (seconds: bigint) => new Date(Number(base + seconds) * 1_000).toISOString();
 
-  it('of SenML takes every filter of the reader, and removes only what all of them match', async () => {
+  it('of SenML has every filter of the reader, and removes only what matches all of them', async () => {
     const one = `${all}/${estate.thingId}`;
     const asked: readonly (readonly [string, Record<string, unknown>, Question])[] = [
       [all, { name: 'nothing' }, { name: 'nothing' }],

@@ -113,7 +113,7 @@ describe.concurrent('messages', () => {
     expect(await storedRowsOf(other.id)).toBe(3);
   });
 
-  it('of a deleted thing are taken out of the packs for webhooks, and others stay', async (test) => {
+  it('of a deleted thing are removed from webhook bundles, and others stay', async (test) => {
     const [gone, other] = [await fleet.thing(), await fleet.thing()];
     const messages = [gone, other, gone].map(({ id }, at) => ({ thingId: id, payload: `${at}` }));
     const [both, own] = [bundleOf(messages), bundleOf(messages.slice(0, 1))];
@@ -198,7 +198,7 @@ describe.concurrent('a deleted thing', () => {
     await eventually(async () => !(await isRemembered(notes, id)));
   });
 
-  it('is one of many that several workers share', async (test) => {
+  it('is erased with many others by several workers', async (test) => {
     const notes = await ownNotes(test);
     await notes.query(
       'INSERT INTO erased_things (thing_id) SELECT gen_random_uuid() FROM generate_series(1, 5000)',

@@ -33,7 +33,7 @@ const longAgo = ['-9223372036854775808', '-1', '0', '1000000000000000000'];
 const farAhead = ['4294967295000000000', '4294967296000000000', '9223372036854775807'];
 
 describe('the rules of retention', () => {
-  it('hold for times that ClickHouse’s own can not tell, with several workers at once', async () => {
+  it('apply to times beyond those of ClickHouse, with several workers at once', async () => {
     const { id, groupId } = await fleet.thing();
     await clickhouse.insert({
       table: 'json',

@@ -41,7 +41,7 @@ const [smallValues, largeValues] = [true, false].map((small) =>
 );
 const largeOneIn = 500;
 
-function stretch(body: Buffer, random: Dice): { from: number; to: number } {
+function rangeOf(body: Buffer, random: Dice): { from: number; to: number } {
   const from = random.below(body.length + 1);
   return { from, to: Math.min(body.length, from + 1 + random.below(stretchBytesMax)) };
 }
@@ -61,11 +61,11 @@ const ofBytes: readonly Mutation[] = [
     return flipped;
   },
   (body, random) => {
-    const { from, to } = stretch(body, random);
+    const { from, to } = rangeOf(body, random);
     return splice(body, from, to, Buffer.alloc(0));
   },
   (body, random) => {
-    const { from, to } = stretch(body, random);
+    const { from, to } = rangeOf(body, random);
     return splice(body, to, to, body.subarray(from, to));
   },
   (body, random) => {
@@ -78,8 +78,8 @@ const ofBytes: readonly Mutation[] = [
     return splice(body, at, at + random.below(2), Buffer.from([byte]));
   },
   (body, random) => {
-    const one = stretch(body, random);
-    const other = stretch(body, random);
+    const one = rangeOf(body, random);
+    const other = rangeOf(body, random);
     return splice(body, one.from, one.to, body.subarray(other.from, other.to));
   },
   (body, random) => {

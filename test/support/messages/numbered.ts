@@ -51,7 +51,7 @@ export function sendNumbered(fleet: Fleet, thing: Thing, connections: number): N
 }
 
 /** What is wrong with what is stored: nothing, if the promise was kept. */
-export type Verdict = { lost: number[]; twice: number[]; invented: number[] };
+export type Findings = { lost: number[]; twice: number[]; invented: number[] };
 
 /** Waits until every acknowledged number can be read, then holds the store against what was sent. */
 export async function judge(
@@ -59,7 +59,7 @@ export async function judge(
   thing: Thing,
   { acknowledged, sent }: Numbered,
   timeoutMs: number,
-): Promise<Verdict> {
+): Promise<Findings> {
   await eventually(async () => (await fleet.stored(thing.id)) >= acknowledged.size, timeoutMs);
   const once = new Set<number>();
   const twice: number[] = [];

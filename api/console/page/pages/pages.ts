@@ -24,5 +24,10 @@ export const pages: readonly Page[] = [
     load: () => import('./things/list.tsx'),
     shown: { text: texts.things.title, icon: 'things', key: 't' },
   },
+  {
+    path: '/explore',
+    load: () => import('./explore/explore.tsx'),
+    shown: { text: texts.explore.title, icon: 'explore', key: 'e' },
+  },
   { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
 ];

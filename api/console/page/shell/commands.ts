@@ -3,7 +3,7 @@ import { signOut } from '../client/session.ts';
 import { pages } from '../pages/pages.ts';
 import { goTo } from '../router.ts';
 import { texts } from '../texts.ts';
-import { nextTheme } from './theme.ts';
+import { nextTheme } from '../theme.ts';
 
 /** What the palette offers. */
 export type Command = { text: string; kind: string; keys?: string; run: () => void };

@@ -5,7 +5,7 @@ import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName, Logo } from '../ui/icons.tsx';
 import { pageAt } from './current-page.tsx';
-import { nextTheme, theme } from './theme.ts';
+import { nextTheme, theme } from '../theme.ts';
 
 /** Pages beside the console. */
 const others: readonly { text: string; icon: IconName; href: string; admin?: true }[] = [

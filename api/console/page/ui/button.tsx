@@ -6,7 +6,7 @@ export type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
 type Look = {
   kind?: ButtonKind;
   icon?: IconName;
-  /** What the button does, where only its icon shows. */
+  /** What the button does, where its text does not say it all. */
   label?: string;
   children?: ComponentChildren;
 };
@@ -50,7 +50,7 @@ function shown({ kind = 'plain', label, children }: Look) {
     class: 'button',
     'data-kind': kind,
     'data-icon': children === undefined ? 'only' : undefined,
-    'aria-label': children === undefined ? label : undefined,
+    'aria-label': label,
     title: label,
   };
 }

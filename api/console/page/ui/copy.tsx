@@ -29,14 +29,29 @@ export function Copy({ text, label = texts.parts.copy }: { text: string; label?:
   );
 }
 
-/** Lines to copy. */
-export function Code({ text, label }: { text: string; label: string }) {
+const dots = '•'.repeat(16);
+
+/** Lines to copy. A secret in them shows only when asked for, and is copied in any case. */
+export function Code({ text, label, secret }: { text: string; label: string; secret?: string }) {
+  const [isShown, setShown] = useState(false);
+  const shown = secret === undefined || isShown ? text : text.replaceAll(secret, dots);
   return (
     <div class="code">
-      <pre tabIndex={0} aria-label={label}>
-        <code>{text}</code>
+      <pre tabIndex={0} role="region" aria-label={label}>
+        <code>{shown}</code>
       </pre>
-      <Copy text={text} />
+      <span class="tools">
+        {secret !== undefined && (
+          <Button
+            kind="quiet"
+            icon="eye"
+            label={isShown ? texts.parts.hide : texts.parts.show}
+            pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          />
+        )}
+        <Copy text={text} />
+      </span>
     </div>
   );
 }
@@ -46,7 +61,7 @@ export function Secret({ value, label }: { value: string; label: string }) {
   const [isShown, setShown] = useState(false);
   return (
     <span class="row">
-      <code>{isShown ? value : '•'.repeat(16)}</code>
+      <code>{isShown ? value : dots}</code>
       <Button
         kind="quiet"
         icon="eye"

@@ -2,7 +2,21 @@ import { useEffect, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const exact = exactIn(undefined);
+
+/** Writes times to the second, in a zone; without one in the browser's. */
+export function exactIn(timeZone: string | undefined): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en', {
+    year: 'numeric',
+    month: 'short',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+}
 
 const units = [
   ['year', 31_536_000],

@@ -3,9 +3,8 @@ import { totalmem } from 'node:os';
 const MiB = 1024 * 1024;
 
 /**
- * Queries the engine runs at once; the next ones wait their turn. Each kind has slots of its own, so that
- * readers who take their time, and deletions that do, hold up no insert. An API lets 14 queries be at the
- * mercy of who reads (its budgets of reads and exports): some are always left for what is short.
+ * Queries the engine runs at once; the next ones wait. Each kind has slots of its own, so that slow readers and deletions
+ * delay no insert. The API's budgets allow 14 queries with slow readers: so some slots are always left for short ones.
  */
 export const runningMax = { rows: 16, insert: 4, command: 4 } as const;
 export const queriesRunningMax = runningMax.rows + runningMax.insert + runningMax.command;
@@ -21,9 +20,9 @@ export const headerBytesMax = 16 * MiB;
 /** What the engine parses as one statement: the above, with every character escaped. */
 export const sqlBytesMax = 2 * queryBytesMax + MiB;
 export const connectionsMax = 1024;
-/** What is held back of a result, so that an early failure still gets its own status. */
+/** How much of a result is buffered, so that an early failure still gets its own status. */
 export const heldBytesMax = 256 * 1024;
-/** How long a client may take nothing of a result before it is given up. */
+/** How long a client may read nothing of a result before the query is cancelled. */
 export const sendStallMsMax = 60_000;
 export const keepAliveMs = 30_000;
 

@@ -1,68 +1,183 @@
-import { call } from '../../client/call.ts';
+import type { ComponentChild } from 'preact';
+import { useState } from 'preact/hooks';
+import { call, type Requests, type Thing } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
-import { choose, place } from '../../router.ts';
+import { choose, goTo, place, type Query } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { Search } from '../../ui/field.tsx';
-import { PageHead, Panel } from '../../ui/page.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Choice, Search } from '../../ui/field.tsx';
+import { Badge, PageHead, Panel } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { NewThing } from './new-thing.tsx';
+import { activeMs, silentMs, stateOf, tones } from './state.ts';
 
+/** Below what the API takes for a large page. */
 const limit = 40;
 
+type ListQuery = NonNullable<Requests['listThings']['query']>;
+
+const types = ['all', 'sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
+const states = ['all', 'active', 'silent'] as const;
+const orders = ['name', 'seen', 'created'] as const;
+
+const oneOf = <Value extends string>(all: readonly Value[], given: string | undefined, or: Value) =>
+  all.find((one) => one === given) ?? or;
+
+/** What the address asks for. */
+function filtersOf(query: Query) {
+  return {
+    name: query['name'] ?? '',
+    type: oneOf(types, query['type'], 'all'),
+    state: oneOf(states, query['state'], 'all'),
+    order: oneOf(orders, query['order'], 'name'),
+    offset: Math.max(0, Math.trunc(Number(query['offset'] ?? 0)) || 0),
+  };
+}
+
+type Filters = ReturnType<typeof filtersOf>;
+
+function queryOf({ name, type, state, order, offset }: Filters): ListQuery {
+  const since = (ms: number) => new Date(Date.now() - ms).toISOString();
+  return {
+    name,
+    offset,
+    limit,
+    ...(type === 'all' ? {} : { type }),
+    ...(state === 'active' ? { seen_since: since(activeMs) } : {}),
+    ...(state === 'silent' ? { silent_since: since(silentMs) } : {}),
+    ...(order === 'name' ? { order: 'name', dir: 'asc' } : {}),
+    ...(order === 'seen' ? { order: 'last_seen', dir: 'desc' } : {}),
+    ...(order === 'created' ? { order: 'created_at', dir: 'desc' } : {}),
+  };
+}
+
+/** The things one may see, a page at a time. */
 export default function ThingList() {
-  const { name = '', offset = '0' } = place.value.query;
-  const reading = useRead(`${name} ${offset}`, (signal) =>
-    call(
-      'listThings',
-      { query: { name, offset: Number(offset), limit, order: 'name', dir: 'asc' } },
-      signal,
-    ),
+  const [isMaking, setMaking] = useState(false);
+  const filters = filtersOf(place.value.query);
+  const reading = useRead(JSON.stringify(filters), (signal) =>
+    call('listThings', { query: queryOf(filters) }, signal),
+  );
+  const isFiltered = filters.name !== '' || filters.type !== 'all' || filters.state !== 'all';
+  const make = (
+    <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+      {texts.things.make}
+    </Button>
   );
   return (
     <>
-      <PageHead title={texts.things.title} />
-      <Panel
-        flush
-        actions={
-          <Search
-            label={texts.parts.search}
-            value={name}
-            onSearch={(text) => choose({ name: text, offset: undefined }, 'replace')}
-          />
-        }
-      >
+      <PageHead title={texts.things.title}>{make}</PageHead>
+      <Panel flush>
+        <FilterBar filters={filters} />
         <Loaded reading={reading}>
-          {({ things, total }) => (
-            <>
-              <div class="scroll">
-                <table class="table">
-                  <tbody>
-                    {things.map((thing) => (
-                      <tr key={thing.id}>
-                        <th scope="row" class="cell">
-                          <a href={`#/things/${thing.id}`}>
-                            <bdi class="cut">{thing.name}</bdi>
-                          </a>
-                        </th>
-                        <td>
-                          <Ago time={thing.last_seen} />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              <Pager
-                offset={Number(offset)}
-                limit={limit}
-                total={total}
-                onOffset={(next) => choose({ offset: String(next) })}
-              />
-            </>
-          )}
+          {({ things, total }) =>
+            total === 0 ? (
+              <Nothing isFiltered={isFiltered} make={make} />
+            ) : (
+              <>
+                <ThingTable things={things} />
+                <Pager
+                  offset={filters.offset}
+                  limit={limit}
+                  total={total}
+                  onOffset={(offset) =>
+                    choose({ offset: offset === 0 ? undefined : String(offset) })
+                  }
+                />
+              </>
+            )
+          }
         </Loaded>
       </Panel>
+      {isMaking && <NewThing onClose={() => setMaking(false)} />}
     </>
+  );
+}
+
+function Nothing({ isFiltered, make }: { isFiltered: boolean; make: ComponentChild }) {
+  const { things, parts } = texts;
+  if (!isFiltered) {
+    return (
+      <Empty title={things.none} text={things.noneText}>
+        {make}
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={things.noMatch}>
+      <Button onClick={() => goTo('/things')}>{parts.clear}</Button>
+    </Empty>
+  );
+}
+
+function FilterBar({ filters: { name, type, state, order } }: { filters: Filters }) {
+  const { things } = texts;
+  const change = (query: Query) => choose({ ...query, offset: undefined }, 'replace');
+  return (
+    <header class="filters">
+      <Search label={things.search} value={name} onSearch={(text) => change({ name: text })} />
+      <Choice
+        label={things.type}
+        value={type}
+        options={types.map((value) => ({ value, text: things.typeChoices[value] }))}
+        onChoose={(value) => change({ type: value === 'all' ? undefined : value })}
+      />
+      <Choice
+        label={things.state}
+        value={state}
+        options={states.map((value) => ({ value, text: things.stateChoices[value] }))}
+        onChoose={(value) => change({ state: value === 'all' ? undefined : value })}
+      />
+      <Choice
+        label={things.order}
+        value={order}
+        options={orders.map((value) => ({ value, text: things.orders[value] }))}
+        onChoose={(value) => change({ order: value === 'name' ? undefined : value })}
+      />
+    </header>
+  );
+}
+
+function ThingTable({ things }: { things: readonly Thing[] }) {
+  const now = Date.now();
+  return (
+    <table class="table fixed">
+      <thead>
+        <tr>
+          <th scope="col">{texts.things.name}</th>
+          <th scope="col" class="wide">
+            {texts.things.type}
+          </th>
+          <th scope="col" class="narrow">
+            {texts.things.state}
+          </th>
+          <th scope="col" class="wide">
+            {texts.things.lastSeen}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {things.map(({ id, name, type, last_seen: lastSeen }) => (
+          <tr key={id} data-link onClick={() => goTo(`/things/${id}`)}>
+            <th scope="row">
+              <a href={`#/things/${id}`} title={name.length > 40 ? name : undefined}>
+                <bdi class="cut">{name}</bdi>
+              </a>
+            </th>
+            <td class="wide muted">{texts.things.types[type]}</td>
+            <td class="narrow">
+              <Badge tone={tones[stateOf(lastSeen, now)]}>
+                {texts.things.states[stateOf(lastSeen, now)]}
+              </Badge>
+            </td>
+            <td class="wide">
+              <Ago time={lastSeen} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

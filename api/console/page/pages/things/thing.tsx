@@ -1,45 +1,96 @@
+import { useEffect, useState } from 'preact/hooks';
 import { call, type Thing } from '../../client/call.ts';
-import { useRead } from '../../client/use-read.ts';
-import type { PageProps } from '../../router.ts';
+import { follow } from '../../client/live.ts';
+import { isVisible } from '../../client/visible.ts';
+import { type Reading, useRead } from '../../client/use-read.ts';
+import { linkTo, type PageProps, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { Code, Secret } from '../../ui/copy.tsx';
-import { PageHead, Panel } from '../../ui/page.tsx';
+import { Badge, PageHead, Tabs } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { About } from './about.tsx';
+import { Connect } from './connect.tsx';
+import { Latest } from './latest.tsx';
+import { type Came, key, type One } from './latest-values.ts';
+import { Messages } from './messages.tsx';
+import { stateOf, tones } from './state.ts';
 
-/** One thing: what is known of it, and its keys. */
+const tabs = ['latest', 'messages', 'connect', 'about'] as const;
+
+/** One thing: what it sends, live, how it connects, and what is known of it. */
 export default function ThingPage({ parameters: { id = '' } }: PageProps) {
   const reading = useRead(id, (signal) => call('viewThing', { path: { id } }, signal));
-  return <Loaded reading={reading}>{(thing) => <View thing={thing} />}</Loaded>;
+  return <Loaded reading={reading}>{(thing) => <View thing={thing} reading={reading} />}</Loaded>;
 }
 
-function View({ thing }: { thing: Thing }) {
+function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
+  const { things } = texts;
+  const came = useCame(thing.id);
+  const lastSeen =
+    [...came.values()]
+      .map(({ seenAt }) => seenAt)
+      .toSorted()
+      .at(-1) ?? thing.last_seen;
+  const state = stateOf(lastSeen, Date.now());
+  const tab = tabs.find((one) => one === place.value.query['tab']) ?? 'latest';
   return (
     <>
-      <PageHead title={thing.name} trail={[{ text: texts.things.title, href: '#/things' }]} />
-      <div class="stack">
-        <Panel title={texts.things.about}>
-          <dl class="facts">
-            <dt>{texts.things.type}</dt>
-            <dd>{texts.things.types[thing.type]}</dd>
-            <dt>{texts.things.lastSeen}</dt>
-            <dd>
-              <Ago time={thing.last_seen} />
-            </dd>
-            {thing.key !== undefined && (
-              <>
-                <dt>{texts.things.key}</dt>
-                <dd>
-                  <Secret value={thing.key} label={texts.things.key} />
-                </dd>
-              </>
-            )}
-          </dl>
-        </Panel>
-        <Panel title={texts.things.metadata}>
-          <Code text={JSON.stringify(thing.metadata, null, 2)} label={texts.things.metadata} />
-        </Panel>
-      </div>
+      <PageHead title={thing.name} trail={[{ text: things.title, href: '#/things' }]}>
+        <Badge tone={tones[state]}>{things.states[state]}</Badge>
+        <span class="muted small">
+          <Ago time={lastSeen} />
+        </span>
+      </PageHead>
+      <Tabs
+        label={things.views}
+        current={tab}
+        tabs={tabs.map((one) => ({
+          id: one,
+          text: things.tabs[one],
+          href: linkTo(`/things/${thing.id}`, { tab: one === 'latest' ? undefined : one }),
+        }))}
+      />
+      {tab === 'latest' && <Latest thing={thing} came={came} />}
+      {tab === 'messages' && <Messages thing={thing} />}
+      {tab === 'connect' && (
+        <Connect thing={thing} isConnected={lastSeen !== null} again={reading.again} />
+      )}
+      {tab === 'about' && <About thing={thing} />}
     </>
   );
+}
+
+/** Messages are shown together this often: a thing may send thousands a second. */
+const shownMs = 250;
+
+/** The newest message of each series that came while one looks. */
+function useCame(id: string): Came {
+  const [came, setCame] = useState<Came>(new Map());
+  const isLooking = isVisible.value;
+  useEffect(() => {
+    if (!isLooking) return undefined;
+    const next = new Map<string, One>();
+    let isShown = true;
+    const stops = [
+      follow('senml', { publisher: id }, (message) => {
+        const seenAt = new Date().toISOString();
+        next.set(key('senml', message.name ?? ''), { format: 'senml', message, seenAt });
+        isShown = false;
+      }),
+      follow('json', { publisher: id }, (message) => {
+        const seenAt = new Date().toISOString();
+        next.set(key('json', message.subtopic ?? ''), { format: 'json', message, seenAt });
+        isShown = false;
+      }),
+    ];
+    const timer = setInterval(() => {
+      if (!isShown) setCame(new Map(next));
+      isShown = true;
+    }, shownMs);
+    return () => {
+      clearInterval(timer);
+      for (const stop of stops) stop();
+    };
+  }, [id, isLooking]);
+  return came;
 }

@@ -2,7 +2,7 @@ import { glob, open, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Takes back the last promise a killed engine could not keep.
+ * Repairs the deduplication log after a kill of the engine.
  *
  * For a table with a deduplication window, ClickHouse notes a part in `deduplication_logs` first and
  * renames it into place after that (measured: 0.25 ms later). Killed in between, it would refuse the

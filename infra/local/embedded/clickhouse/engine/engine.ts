@@ -10,7 +10,7 @@ import { ResultPipe } from './result-pipe.ts';
 import { type Sessions, sessionsOn } from './sessions.ts';
 import { createSlots, type Slots } from './slots.ts';
 
-/** What holds for one request's session only. */
+/** The settings of one request's session. */
 export type SessionSetup = {
   /** Stands in `system.processes` as the query's `log_comment`: the engine takes no ids of ours. */
   queryId: string;
@@ -36,7 +36,7 @@ export function markOf(slot: Slot, { queryId }: SessionSetup): string {
 }
 
 /** How a statement ended. `bytes` is its answer, where that did not go into a file. */
-export type Outcome =
+export type QueryOutcome =
   | { ok: true; rowsRead: number; bytesRead: number; seconds: number; bytes: Uint8Array }
   | { ok: false; error: ClickHouseError };
 
@@ -51,7 +51,7 @@ const killAgainMs = 500;
  */
 export class Engine {
   readonly #slots: Readonly<Record<Statement['kind'], Slots<Slot>>>;
-  readonly #running = new Set<Promise<Outcome>>();
+  readonly #running = new Set<Promise<QueryOutcome>>();
   readonly #keeper: Chdb.Session;
   readonly #killers: Sessions;
   readonly #all: readonly Slot[];
@@ -116,7 +116,7 @@ export class Engine {
     sql: string,
     format: string,
     gone: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<QueryOutcome> {
     const outcome = this.#run(kind, slot, setup, sql, format, gone);
     this.#running.add(outcome);
     void outcome.then(() => this.#running.delete(outcome));
@@ -130,7 +130,7 @@ export class Engine {
     sql: string,
     format: string,
     gone: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<QueryOutcome> {
     const mark = markOf(slot, setup);
     const ended = new AbortController();
     let killed = Promise.resolve();
@@ -162,14 +162,14 @@ export class Engine {
     return this.#running.size > 0;
   }
 
-  /** Lets the engine go, once nothing runs in it any more. */
+  /** Closes the engine, once nothing runs in it any more. */
   async close(): Promise<void> {
     await Promise.all(this.#running);
     for (const { sessions } of this.#all) sessions.close();
     this.#keeper.close();
   }
 
-  /** The query may not have begun, so once is not always enough. */
+  /** The query may not have begun yet, so one attempt is not always enough. */
   async #killUntil(mark: string, ended: AbortSignal): Promise<void> {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(mark)}`;
     while (!ended.aborted) {
@@ -181,19 +181,19 @@ export class Engine {
   }
 }
 
-/** The files between a request and the engine are nothing that a client knows of. */
+/** Paths of temporary files are removed from errors: clients do not know them. */
 function withoutPaths(error: ClickHouseError, directory: string): ClickHouseError {
   const text = error.message.replaceAll(`${directory}/`, '');
   return text === error.message ? error : new ClickHouseError(error.code, text);
 }
 
-/** Whether there is nothing to set. */
+/** Whether there is nothing to set up. */
 function isPlain({ database, roles, settings, parameters, readonly }: SessionSetup): boolean {
   const isEmpty = roles.length + settings.size + parameters.size === 0;
   return isEmpty && database === undefined && !readonly;
 }
 
-/** The statements that set up a session, before the one that is asked for: one call runs them all. */
+/** The statements that set up a session before the query: one call runs them all. */
 function setupSql(setup: SessionSetup, mark: string): string {
   const statements: string[] = [];
   if (setup.database !== undefined) statements.push(`USE ${identifier(setup.database)}`);

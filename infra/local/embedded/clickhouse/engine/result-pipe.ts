@@ -4,15 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a pipe holds before its writer has to wait (pipe(7)). */
 const pipeBytes = 64 * 1024;
-/** A query that takes longer is worth the stream that its result may need. */
+/** The result of a query that takes longer is streamed. */
 const shortMs = 2;
 
 const held = Buffer.allocUnsafe(pipeBytes);
 
-/** A named pipe for the results of one query after the other. */
+/** A named pipe for the results of queries, one after the other. */
 export class ResultPipe {
   readonly path: string;
-  /** While it is open, whoever opens the pipe to write need not wait for a reader. */
+  /** While it is open, opening the pipe to write does not wait for a reader. */
   readonly #fd: number;
 
   /** `path` is a named pipe that nobody else reads. */
@@ -22,9 +22,9 @@ export class ResultPipe {
   }
 
   /**
-   * What a query writes, to the end of both; `written` settles with the query and never rejects. A small result
-   * is taken out of the pipe at once when it is all there, a larger one streams while the query goes on. All of
-   * it must be read: the engine's thread waits for whoever reads.
+   * The result of a query, until the query and the result have ended; `written` settles with the query and never
+   * rejects. A small result is read at once when it is complete, a larger one is streamed while the query runs. All of it
+   * must be read: the engine's thread waits for its reader.
    */
   async *read(written: Promise<unknown>): AsyncGenerator<Buffer> {
     let over = false;
@@ -37,7 +37,7 @@ export class ResultPipe {
     };
     await Promise.race([end(), delay(shortMs)]);
     streaming = true;
-    // An end before the query's own is not its last word.
+    // The pipe can end before the query does.
     while (!over) {
       const fd = openSync(this.path, constants.O_RDONLY | constants.O_NONBLOCK);
       yield* new Socket({ fd, readable: true, writable: false });

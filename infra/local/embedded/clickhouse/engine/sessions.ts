@@ -14,8 +14,8 @@ export type Sessions = {
 };
 
 /**
- * chdb puts off closing a session until no operation of its module runs, so next to one long query they would
- * heap up: each caller gets the module afresh.
+ * chdb delays closing a session until no operation of its module runs. Beside one long query closed sessions would
+ * pile up, so each caller gets its own instance of the module.
  */
 export function sessionsOn(directory: string): Sessions {
   delete load.cache[load.resolve('chdb')];

@@ -1,11 +1,11 @@
 import { clickHouseError } from '../errors.ts';
 
-/** A bounded set of things that are used by one at a time, and a bounded line before it. */
+/** A fixed set of resources, each used by one at a time, with a bounded queue. */
 export type Slots<T> = {
   /**
    * Runs `use` with one of them, when it is its turn.
    *
-   * @throws ClickHouseError 202 where the line is full, 394 where `gone` came first.
+   * @throws ClickHouseError 202 if the queue is full, 394 if `gone` came first.
    */
   use<R>(gone: AbortSignal, use: (slot: T) => Promise<R>): Promise<R>;
 };

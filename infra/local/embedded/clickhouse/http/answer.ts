@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { pipeline, type Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { Outcome } from '../engine/engine.ts';
+import type { QueryOutcome } from '../engine/engine.ts';
 import { type ClickHouseError, clickHouseError } from '../errors.ts';
 import { contentType } from './formats.ts';
 import { heldBytesMax } from '../limits.ts';
-import type { Asked } from './request.ts';
+import type { QueryRequest } from './request.ts';
 
-/** What is known of what a query read and wrote; what is not known is left out. */
+/** The known counts of what a query read and wrote; others are left out. */
 export type Counts = Partial<
   Record<
     'read_rows' | 'read_bytes' | 'written_rows' | 'written_bytes' | 'result_rows' | 'result_bytes',
@@ -17,16 +17,16 @@ export type Counts = Partial<
   >
 >;
 
-export function readCounts({ rowsRead, bytesRead }: Outcome & { ok: true }): Counts {
+export function readCounts({ rowsRead, bytesRead }: QueryOutcome & { ok: true }): Counts {
   return { read_rows: rowsRead, read_bytes: bytesRead };
 }
 
-/** Sends what came in one piece. */
+/** Sends a result that is complete. */
 export function sendWhole(
   response: ServerResponse,
-  asked: Asked,
+  asked: QueryRequest,
   format: string,
-  outcome: Outcome & { ok: true },
+  outcome: QueryOutcome & { ok: true },
   bytes: Uint8Array,
   counts: Counts,
 ): void {
@@ -58,10 +58,10 @@ export function sendError(
  */
 export async function sendStream(
   response: ServerResponse,
-  asked: Asked,
+  asked: QueryRequest,
   format: string,
   rows: AsyncIterable<Buffer>,
-  pending: Promise<Outcome>,
+  pending: Promise<QueryOutcome>,
   gone: AbortSignal,
   version: string,
 ): Promise<void> {
@@ -101,7 +101,7 @@ function setResultHeaders(response: ServerResponse, format: string): void {
   response.setHeader('X-ClickHouse-Format', format);
 }
 
-function openBody(response: ServerResponse, asked: Pick<Asked, 'gzipLevel'>): Writable {
+function openBody(response: ServerResponse, asked: Pick<QueryRequest, 'gzipLevel'>): Writable {
   if (asked.gzipLevel === undefined) return response;
   response.setHeader('Content-Encoding', 'gzip');
   const gzip = createGzip({ level: asked.gzipLevel });
@@ -138,7 +138,7 @@ function errorText(error: ClickHouseError, version: string): string {
   return `${error.message}${versioned ? '' : ` (version ${version})`}\n`;
 }
 
-function summary(outcome: Outcome & { ok: true }, counts: Counts): string {
+function summary(outcome: QueryOutcome & { ok: true }, counts: Counts): string {
   const all = { ...counts, elapsed_ns: Math.round(outcome.seconds * 1e9) };
   return JSON.stringify(
     Object.fromEntries(Object.entries(all).map(([name, count]) => [name, String(count)])),

@@ -6,7 +6,7 @@ import { connectionsMax, headerBytesMax, keepAliveMs, sendStallMsMax } from '../
 import { Queries } from './queries.ts';
 import type { Spool } from './spool.ts';
 
-/** The server, and how to stop it: no new request, the ones that run to their end or the drain's. */
+/** The server, and how to stop it: no new requests, and running ones until they end or the drain does. */
 export type Http = { server: Server; close: (drainMsMax: number) => Promise<void> };
 
 /** Serves ClickHouse's HTTP interface: queries on `/`, and `/ping`. */

@@ -3,19 +3,19 @@ import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Secret } from '../../../../runtime/process/config.ts';
 import type { Logger } from '../../../../runtime/process/logger.ts';
-import { type Engine, markOf, type Outcome } from '../engine/engine.ts';
+import { type Engine, markOf, type QueryOutcome } from '../engine/engine.ts';
 import { asClickHouseError } from '../errors.ts';
 import { fromFile, intoFile, type Statement } from '../sql/statement.ts';
 import { readCounts, sendError, sendStream, sendWhole } from './answer.ts';
 import { authenticate } from './auth.ts';
 import {
-  type Asked,
-  type Received,
-  readAsked,
+  type QueryRequest,
+  type ReceivedStatement,
+  readQueryRequest,
   readBody,
   readFields,
   readGzipLevel,
-  receive,
+  receiveStatement,
 } from './request.ts';
 import { readSpool, type Spool, writeSpool } from './spool.ts';
 
@@ -44,10 +44,10 @@ export class Queries {
       authenticate(request, this.#password);
       const body = readBody(request);
       const fields = await readFields(request, body);
-      const asked = readAsked(request, fields);
+      const asked = readQueryRequest(request, fields);
       response.setHeader('X-ClickHouse-Query-Id', asked.queryId);
       const rest = fields.length > 0 ? Readable.from([]) : body;
-      const received = await receive(asked.query, rest, asked.implicitSelect);
+      const received = await receiveStatement(asked.query, rest, asked.implicitSelect);
       const { statement } = received;
       switch (statement.kind) {
         case 'rows':
@@ -70,12 +70,12 @@ export class Queries {
 
   async #answerRows(
     response: ServerResponse,
-    asked: Asked,
+    asked: QueryRequest,
     statement: Statement & { kind: 'rows' },
     gone: AbortSignal,
   ): Promise<void> {
     const format = statement.format ?? asked.defaultFormat;
-    const send = (result: AsyncIterable<Buffer>, outcome: Promise<Outcome>) =>
+    const send = (result: AsyncIterable<Buffer>, outcome: Promise<QueryOutcome>) =>
       sendStream(response, asked, format, result, outcome, gone, this.#engine.version);
     if (asked.waitEnd) {
       await this.#spool.withFile(async (path) => {
@@ -97,9 +97,9 @@ export class Queries {
 
   async #answerInsert(
     response: ServerResponse,
-    asked: Asked,
+    asked: QueryRequest,
     statement: Statement & { kind: 'insert' },
-    { dataHead, data }: Received,
+    { dataHead, data }: ReceivedStatement,
     gone: AbortSignal,
   ): Promise<void> {
     const outcome = await this.#spool.withFile(async (path) => {
@@ -133,7 +133,7 @@ export class Queries {
 
   async #answerCommand(
     response: ServerResponse,
-    asked: Asked,
+    asked: QueryRequest,
     statement: Statement & { kind: 'command' },
     gone: AbortSignal,
   ): Promise<void> {

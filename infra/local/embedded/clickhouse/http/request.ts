@@ -12,24 +12,24 @@ import { queryBytesMax } from '../limits.ts';
 import { readStatement, type Statement } from '../sql/statement.ts';
 
 /** A request to run something, as ClickHouse's HTTP interface has it. */
-export type Asked = {
+export type QueryRequest = {
   queryId: string;
   /** The query's text in the URL; the body's goes on from there. */
   query: string;
   setup: SessionSetup;
   defaultFormat: string;
-  /** The client wants nothing of the answer before all of it is there. */
+  /** The response must wait until the whole result is there (`wait_end_of_query`). */
   waitEnd: boolean;
-  /** gzip's level, where the client wants the answer so. */
+  /** The level of gzip, if the client accepts it. */
   gzipLevel: number | undefined;
   /** Whether a query may leave out its SELECT. */
   implicitSelect: boolean;
 };
 
 /** A query, and for an INSERT with data what of the data has been read with it. */
-export type Received = { statement: Statement; dataHead: Buffer; data: Readable };
+export type ReceivedStatement = { statement: Statement; dataHead: Buffer; data: Readable };
 
-/** What may stand in the URL and is no setting. */
+/** Parameters of the URL that are no settings. */
 const notSettings = new Set([
   'query',
   'database',
@@ -63,7 +63,10 @@ const decoders: Record<string, () => ReturnType<typeof createGunzip>> = {
  *
  * @throws ClickHouseError for what this server does not do, or a name that can be no setting's.
  */
-export function readAsked(request: IncomingMessage, fields: [string, string][]): Asked {
+export function readQueryRequest(
+  request: IncomingMessage,
+  fields: [string, string][],
+): QueryRequest {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const all = [...url.searchParams, ...fields];
   const given = new Map(all);
@@ -106,7 +109,7 @@ export function readAsked(request: IncomingMessage, fields: [string, string][]):
   };
 }
 
-/** As the URL alone says it: an error may come before a form is read. */
+/** From the URL only: an error may happen before a form is read. */
 export function readGzipLevel(request: IncomingMessage): number | undefined {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding']?.toString() ?? '');
@@ -151,11 +154,11 @@ export async function readFields(
  * Reads the query: the URL's, or the body's, or the one continued by the other. Of an INSERT's data no
  * more is read than came with it.
  */
-export async function receive(
+export async function receiveStatement(
   query: string,
   body: Readable,
   implicitSelect: boolean,
-): Promise<Received> {
+): Promise<ReceivedStatement> {
   let head: Buffer = Buffer.from(query === '' ? '' : `${query}\n`);
   let whole = false;
   let statement = query === '' ? undefined : readStatement(head, implicitSelect);

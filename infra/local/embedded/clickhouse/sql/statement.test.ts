@@ -23,7 +23,7 @@ function data(sql: string): string | undefined {
     : undefined;
 }
 
-describe('a query that answers rows', () => {
+describe('a statement that returns rows', () => {
   it.each([
     ['SELECT 1', "SELECT 1 INTO OUTFILE '/f' TRUNCATE FORMAT TSV SETTINGS log_comment = 'id 1'"],
     [
@@ -88,14 +88,14 @@ describe('an INSERT with data', () => {
 });
 
 describe('anything else', () => {
-  it('goes to the engine as it is, but for a semicolon at the end', () => {
+  it('goes to the engine unchanged, without a semicolon at the end', () => {
     for (const sql of ['SHOW TABLES FORMAT JSON', 'INSERT INTO t SELECT 1', 'DROP TABLE t']) {
       expect(rewritten(sql)).toBe(sql);
     }
     expect(rewritten('CREATE TABLE t (a Int8);\n')).toBe('CREATE TABLE t (a Int8)');
   });
 
-  it('is refused when it is empty or two', () => {
+  it('is refused when it is empty or more than one', () => {
     expect(() => read('')).toThrow('Empty query');
     expect(() => read('-- nothing\n')).toThrow('Empty query');
     expect(() => read('SELECT 1; SELECT 2')).toThrow('Multi-statements');

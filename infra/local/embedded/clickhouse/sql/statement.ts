@@ -1,7 +1,7 @@
 import { clickHouseError } from '../errors.ts';
 
 /**
- * What a query's text asks for, as far as this process has to know it.
+ * What a query's text says, as far as this process needs it.
  *
  * - `rows`: a SELECT; its result streams. `select` is the query up to its FORMAT, `settings` what it sets after it.
  * - `insert`: an INSERT whose data follows the text, from byte `dataStart`. Written as `INSERT … FROM

@@ -1,6 +1,5 @@
-/** What tests and benchmarks of the log share. */
-import { type FrameFormat, frameBytes } from './format.ts';
-import type { Log, NoRoom } from './log.ts';
+import { type FrameFormat, frameBytes } from '../format.ts';
+import type { Log, NoRoom } from '../log.ts';
 
 export type Payload = { format: FrameFormat; records: number; bytes: Buffer };
 

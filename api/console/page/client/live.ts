@@ -1,0 +1,47 @@
+import type { Answers } from './call.ts';
+import { address, type Parameters } from './address.ts';
+import { readSession } from './session.ts';
+
+export type SenmlMessage = Answers['readMessages_senml']['messages'][number];
+export type JsonMessage = Answers['readMessages_json']['messages'][number];
+type MessageOf = { senml: SenmlMessage; json: JsonMessage };
+
+/** How long before a stream that was refused is asked for again. */
+const againMs = 5_000;
+
+/**
+ * Follows messages as they are stored. A lost connection is made again by the browser, and goes on after the last
+ * message that came. Call what it gives to end it.
+ */
+export function follow<Format extends keyof MessageOf>(
+  format: Format,
+  filters: Parameters,
+  onMessage: (message: MessageOf[Format]) => void,
+  onOpen: (isOpen: boolean) => void = () => undefined,
+): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const open = () => {
+    const opened = new EventSource(address(`/reader/${format}/live`, filters));
+    source = opened;
+    opened.addEventListener('open', () => onOpen(true));
+    opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      // The position of the stream comes as an event without a message.
+      if (data === '') return;
+      const message: MessageOf[Format] = JSON.parse(data);
+      onMessage(message);
+    });
+    opened.addEventListener('error', () => {
+      onOpen(false);
+      if (opened.readyState !== EventSource.CLOSED) return;
+      // It was refused: the session may be over, or there are too many streams.
+      void readSession();
+      timer = setTimeout(open, againMs);
+    });
+  };
+  open();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+  };
+}

@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Choice, Field, fieldOf } from '../../ui/field.tsx';
+import { Failure } from '../../client/failure.ts';
+import {
+  aggregates,
+  gapKinds,
+  lastOf,
+  ownTimeZone,
+  type Range,
+  ranges,
+  type View,
+} from './view.ts';
+
+type Ends = { from: number; to: number };
+
+type ControlsProps = {
+  view: View;
+  ends: Ends;
+  change: (changed: Partial<View>) => void;
+  setRange: (range: Range) => void;
+};
+
+/** What is shown: the range and how to move in it, aggregate, gaps, time zone, and live mode. */
+export function Controls({ view, ends, change, setRange }: ControlsProps) {
+  const { explore } = texts;
+  return (
+    <div class="controls">
+      <RangeControls view={view} ends={ends} setRange={setRange} />
+      <span class="row">
+        <Choice
+          label={explore.aggregate}
+          value={view.aggregate}
+          options={(['none', ...aggregates] as const).map((value) => ({
+            value,
+            text: explore.aggregates[value],
+          }))}
+          onChoose={(aggregate) => change({ aggregate })}
+        />
+        <Choice
+          label={explore.gaps}
+          value={view.gaps}
+          options={gapKinds
+            .filter((kind) => view.aggregate !== 'none' || kind === 'null' || kind === 'connect')
+            .map((value) => ({ value, text: explore.gapKinds[value] }))}
+          onChoose={(gaps) => change({ gaps })}
+        />
+        <Choice
+          label={explore.timeZone}
+          value={view.timeZone}
+          options={zones(view.timeZone).map((value) => ({ value, text: value }))}
+          onChoose={(timeZone) => change({ timeZone })}
+        />
+        <Button
+          icon={view.isLive ? 'pause' : 'play'}
+          pressed={view.isLive}
+          disabled={view.range.kind === 'fixed' || view.series.length > liveSeriesMax}
+          onClick={() => change({ isLive: !view.isLive })}
+        >
+          {explore.live}
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+/** Each is a stream of its own, and a browser opens few to one place. */
+const liveSeriesMax = 3;
+
+const zones = (chosen: string) => [
+  ...new Set([ownTimeZone, 'UTC', chosen, ...Intl.supportedValuesOf('timeZone')]),
+];
+
+function RangeControls({ view, ends, setRange }: Omit<ControlsProps, 'change'>) {
+  const { explore } = texts;
+  const [isOpen, setOpen] = useState(false);
+  const span = ends.to - ends.from;
+  const move = (share: number) =>
+    setRange({ kind: 'fixed', from: ends.from + span * share, to: ends.to + span * share });
+  return (
+    <span class="row">
+      <fieldset class="ranges">
+        <legend class="hidden">{explore.range}</legend>
+        {ranges.map((text) => (
+          <Button
+            key={text}
+            kind="quiet"
+            label={explore.last(text)}
+            pressed={view.range.kind === 'last' && view.range.text === text}
+            onClick={() => {
+              const range = lastOf(text);
+              if (range !== undefined) setRange(range);
+            }}
+          >
+            {text}
+          </Button>
+        ))}
+        <Button kind="quiet" pressed={view.range.kind === 'fixed'} onClick={() => setOpen(true)}>
+          {explore.fixed}
+        </Button>
+      </fieldset>
+      <Button kind="quiet" icon="left" label={explore.earlier} onClick={() => move(-0.5)} />
+      <Button kind="quiet" icon="right" label={explore.later} onClick={() => move(0.5)} />
+      <Button
+        kind="quiet"
+        icon="wider"
+        label={explore.wider}
+        onClick={() =>
+          setRange({ kind: 'fixed', from: ends.from - span / 2, to: ends.to + span / 2 })
+        }
+      />
+      {isOpen && <FixedRange ends={ends} setRange={setRange} onClose={() => setOpen(false)} />}
+    </span>
+  );
+}
+
+/** A range by hand, in the browser's time zone, which is that of the fields. */
+function FixedRange(props: { ends: Ends; setRange: (range: Range) => void; onClose: () => void }) {
+  const { explore } = texts;
+  const local = (time: number) =>
+    new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  return (
+    <FormDialog
+      title={explore.range}
+      action={explore.show}
+      onClose={props.onClose}
+      submit={async (form) => {
+        const from = Date.parse(fieldOf(form, 'from'));
+        const to = Date.parse(fieldOf(form, 'to'));
+        if (!(from < to)) throw new Failure(explore.wrongRange, { status: 400 });
+        props.setRange({ kind: 'fixed', from, to });
+      }}
+    >
+      <Field label={explore.from}>
+        <input
+          class="input"
+          type="datetime-local"
+          name="from"
+          step="1"
+          required
+          defaultValue={local(props.ends.from)}
+        />
+      </Field>
+      <Field label={explore.to} hint={ownTimeZone}>
+        <input
+          class="input"
+          type="datetime-local"
+          name="to"
+          step="1"
+          required
+          defaultValue={local(props.ends.to)}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { chartQuestion, clientLine, curlLine, exportQuestion, intervalFor } from './question.ts';
+import { readView } from './view.ts';
+
+const thing = 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b';
+const senml = { format: 'senml', thing, name: `it's "a" $name` } as const;
+const day = { from: 0, to: 86_400_000 };
+
+describe('the question of a chart', () => {
+  it('asks for as many points as there are pixels', () => {
+    expect(chartQuestion(senml, readView({}), day, 800)).toEqual({
+      publisher: thing,
+      name: senml.name,
+      from: '0000000',
+      to: '86400000000000',
+      points: 800,
+      dir: 'asc',
+    });
+  });
+
+  it('asks for intervals that are no narrower than a few pixels, and no more than a page', () => {
+    for (const seconds of [60, 3_600, 86_400, 30 * 86_400, 365 * 86_400, 50 * 365 * 86_400]) {
+      for (const pixels of [300, 1_200, 4_000]) {
+        const interval = intervalFor(seconds, pixels);
+        const buckets =
+          seconds / (interval.seconds * (interval.unit === 'year' ? interval.value : 1));
+        expect(buckets).toBeLessThanOrEqual(Math.min(998, pixels / 3));
+      }
+    }
+  });
+
+  it('asks a file for the same intervals, and for no points', () => {
+    const view = readView({ aggregate: 'max', gaps: 'connect', tz: 'UTC' });
+    const { limit: _limit, ...asked } = chartQuestion(senml, view, day, 900);
+    expect(exportQuestion(senml, view, day, 900)).toEqual(asked);
+    expect(exportQuestion(senml, readView({}), day, 900)).not.toHaveProperty('points');
+  });
+
+  it('is quoted for a shell', () => {
+    const question = chartQuestion(senml, readView({}), day, 800);
+    expect(curlLine('http://localhost:8080', '/reader/senml', question)).toContain(
+      `--data-urlencode 'name=it'\\''s "a" $name' \\\n`,
+    );
+    expect(clientLine('senml', question)).toContain(`--senml-name 'it'\\''s "a" $name' \\\n`);
+  });
+});

@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import { address } from '../../client/address.ts';
+import { texts } from '../../texts.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Code } from '../../ui/copy.tsx';
+import { Choice } from '../../ui/field.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { chartQuestion, clientLine, curlLine, exportQuestion } from './question.ts';
+import { textOf, type View } from './view.ts';
+
+const files = ['csv', 'json', 'ndjson', 'parquet', 'arrow'] as const;
+
+/** What is seen, for elsewhere: as files, and as the same question for a terminal. */
+export function Take(props: {
+  view: View;
+  names: readonly string[];
+  ends: { from: number; to: number };
+  pixels: number;
+}) {
+  const { view, names, ends, pixels } = props;
+  const [chosen, choose] = useState('0');
+  const series = view.series[Number(chosen)] ?? view.series[0];
+  if (series === undefined) return null;
+  const path = `/reader/${series.format}`;
+  const { tz: _tz, ...file } = exportQuestion(series, view, ends, pixels);
+  const question = chartQuestion(series, view, ends, pixels);
+  const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
+  return (
+    <Panel
+      title={texts.explore.take}
+      actions={
+        view.series.length > 1 && (
+          <Choice
+            label={texts.explore.series}
+            value={chosen}
+            options={view.series.map((one, i) => ({
+              value: String(i),
+              text: names[i] ?? textOf(one),
+            }))}
+            onChoose={choose}
+          />
+        )
+      }
+    >
+      <div class="stack">
+        <div class="row">
+          {files.map((convert) => (
+            <ButtonLink
+              key={convert}
+              icon="download"
+              href={address(`${path}/export`, { ...file, convert, order: 'time' })}
+              download=""
+            >
+              {texts.explore.files[convert]}
+            </ButtonLink>
+          ))}
+        </div>
+        <Code label="curl" text={curlLine(base, path, question)} />
+        <Code label="millrace" text={clientLine(series.format, question)} />
+      </div>
+    </Panel>
+  );
+}

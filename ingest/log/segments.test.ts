@@ -1,0 +1,157 @@
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { segmentName } from './format.ts';
+import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
+import { small, useLog } from './testing/harness.ts';
+
+const { directory, acknowledged, refused, open, releaseBefore, put, readAll, segmentPaths } =
+  useLog();
+
+describe('a log on a disk that is full or fails', () => {
+  it('stops at its size limit, and goes on when the sinks have passed a segment', async () => {
+    const log = await open(undefined, { ...small, logBytesMax: 4 * small.segmentBytes });
+    let count = 0;
+    // No room while the next segment is made is not the limit yet.
+    while (log.tryReserve(1_000) || log.stats().segments < 4) {
+      if (log.tryReserve(1_000)) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+      await new Promise(setImmediate);
+    }
+    expect(log.stats().bytes).toBe(4 * small.segmentBytes);
+    expect(log.stats().accepting).toBe(true);
+    expect(acknowledged).toHaveLength(count);
+    const [oldest] = await segmentPaths();
+    releaseBefore(log, log.positions.committed().segment);
+    await log.deletePassed();
+    while (!log.tryReserve(1_000)) await new Promise(setImmediate);
+    expect(await put(log, 'room')).toBe('appended');
+    expect(await segmentPaths()).not.toContain(oldest);
+    await log.close();
+  });
+
+  it('never acknowledges what a write did not take, and goes on in a new segment', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const log = await open(disk);
+    await put(log, 'before');
+    disk.fault = 'failWrite';
+    await put(log, 'lost');
+    expect(refused).toEqual(['lost']);
+    disk.fault = 'none';
+    while (!log.tryReserve(1)) await new Promise(setImmediate);
+    await put(log, 'after');
+    expect(acknowledged).toEqual(['before', 'after']);
+    const { texts, damage } = await readAll(log);
+    expect(texts).toEqual(['before', 'after']);
+    expect(damage).toEqual([]);
+    expect(log.stats().failedWrites).toBe(1);
+    await log.close();
+  });
+
+  it('never gives a sink what was refused, though the disk has it', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const log = await open(disk);
+    await put(log, 'before');
+    disk.fault = 'failLate';
+    await put(log, 'refused');
+    disk.fault = 'none';
+    while (!log.tryReserve(1)) await new Promise(setImmediate);
+    await put(log, 'after');
+    expect((await readAll(log)).texts).toEqual(['before', 'after']);
+    await log.close();
+  });
+
+  it('recovers at its limit though its newest segment failed', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const limit = { ...small, logBytesMax: 4 * small.segmentBytes };
+    const log = await open(disk, limit);
+    let count = 0;
+    while (log.stats().segments < 4) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+    disk.fault = 'failWrite';
+    while (log.tryReserve(1_000)) await put(log, `${count++}-refused`);
+    disk.fault = 'none';
+    const { end } = await readAll(log);
+    releaseBefore(log, end.segment);
+    await log.deletePassed();
+    while (!log.tryReserve(1_000)) await new Promise(setImmediate);
+    expect(await put(log, 'room')).toBe('appended');
+    await log.close();
+  });
+
+  it('starts on a full disk, and takes messages once there is room', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    disk.fault = 'full';
+    const log = await open(disk);
+    expect(log.tryReserve(1)).toBe(false);
+    disk.fault = 'none';
+    while (!log.tryReserve(1)) await new Promise(setImmediate);
+    expect(await put(log, 'room')).toBe('appended');
+    await log.close();
+  });
+
+  it('takes nothing while the disk is full, and goes on when there is room', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const log = await open(disk);
+    disk.fault = 'full';
+    let count = 0;
+    while (log.tryReserve(1_000)) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+    expect(acknowledged).toHaveLength(count);
+    disk.fault = 'none';
+    while (!log.tryReserve(1_000)) await new Promise((resolve) => setImmediate(resolve));
+    await put(log, 'room');
+    expect((await readAll(log)).texts).toEqual(acknowledged);
+    await log.close();
+  });
+
+  it('leaves others their part of the disk, and goes on by itself once there is room', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const log = await open(disk);
+    disk.fault = 'short';
+    let count = 0;
+    while (log.tryReserve(1_000)) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+    while (!log.stats().diskIsShort) await new Promise(setImmediate);
+    const segments = await segmentPaths();
+    disk.fault = 'none';
+    while (!log.tryReserve(1_000)) await new Promise((resolve) => setImmediate(resolve));
+    await put(log, 'room');
+    expect(log.stats()).toMatchObject({ accepting: true, diskIsShort: false });
+    expect((await segmentPaths()).length).toBeGreaterThan(segments.length);
+    expect((await readAll(log)).texts).toEqual(acknowledged);
+    await log.close();
+  });
+
+  it.each<Fault>(['failLink', 'failOpen', 'full'])(
+    'goes on after a segment could not be made (%s), under another name and with nothing left of it',
+    async (fault) => {
+      const disk = faultyDisk(small.reserveBytes);
+      disk.fault = fault;
+      const log = await open(disk);
+      expect(log.tryReserve(1)).toBe(false);
+      expect((await fs.readdir(directory())).filter((name) => !name.startsWith('log.'))).toEqual(
+        [],
+      );
+      disk.fault = 'none';
+      while (!log.tryReserve(1)) await new Promise(setImmediate);
+      await put(log, 'after');
+      expect((await readAll(log)).texts).toEqual(['after']);
+      expect(await segmentPaths()).not.toContain(join(directory(), segmentName(1)));
+      await log.close();
+    },
+  );
+
+  it('counts a segment that can not be removed until it is', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const log = await open(disk);
+    let count = 0;
+    while (log.stats().segments < 4) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+    const before = log.stats().segments;
+    releaseBefore(log, log.positions.committed().segment);
+    disk.fault = 'failRemove';
+    await expect(log.deletePassed()).rejects.toThrow('EIO');
+    expect(log.stats().segments).toBe(before);
+    disk.fault = 'none';
+    await Promise.all([log.deletePassed(), log.deletePassed()]);
+    expect(log.stats().segments).toBeLessThan(before);
+    expect(await segmentPaths()).toHaveLength(log.stats().segments);
+    await log.close();
+  });
+});

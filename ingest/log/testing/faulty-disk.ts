@@ -1,0 +1,75 @@
+import { createDisk, type Disk, type SegmentFile } from '../disk.ts';
+
+/** What the disk does wrong from now on. */
+export type Fault =
+  | 'none'
+  | 'failWrite'
+  | 'tearWrite'
+  | 'failLate'
+  | 'full'
+  | 'short'
+  | 'failLink'
+  | 'failOpen'
+  | 'failRemove';
+
+export type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
+
+/**
+ * The real disk, with a fault that can be switched on. A torn write leaves half of it. Abandoned, it
+ * answers nobody any more: a process that was killed does nothing more either.
+ */
+export function faultyDisk(reserveBytes: number): FaultyDisk {
+  const disk = createDisk({ dataSync: true });
+  const files: SegmentFile[] = [];
+  const allocations = new Set<Promise<void>>();
+  let abandoned = false;
+  const never = new Promise<never>(() => undefined);
+  const faulty: FaultyDisk = {
+    ...disk,
+    fault: 'none',
+    /** What the system does with the files of a process that is killed. */
+    async abandon() {
+      abandoned = true;
+      await Promise.allSettled(allocations);
+      await Promise.allSettled(files.splice(0).map((file) => file.close()));
+    },
+    async allocate(path, length) {
+      if (abandoned) await never;
+      if (faulty.fault === 'full') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      const allocation = disk.allocate(path, length);
+      allocations.add(allocation);
+      await allocation.finally(() => allocations.delete(allocation));
+      if (abandoned) await never;
+      if (faulty.fault === 'failLink') throw new Error('EIO');
+    },
+    async freeBytes(at) {
+      return faulty.fault === 'short' ? reserveBytes : disk.freeBytes(at);
+    },
+    async remove(path) {
+      if (abandoned) await never;
+      if (faulty.fault === 'failRemove') throw new Error('EIO');
+      await disk.remove(path);
+    },
+    async openSegment(path) {
+      if (faulty.fault === 'failOpen') throw new Error('EIO');
+      const file = await disk.openSegment(path);
+      files.push(file);
+      if (abandoned) {
+        await file.close();
+        await never;
+      }
+      return {
+        ...file,
+        write(buffer, length, position, done) {
+          if (faulty.fault === 'failWrite') done(new Error('EIO'));
+          else if (faulty.fault === 'failLate') {
+            file.write(buffer, length, position, () => done(new Error('EIO')));
+          } else if (faulty.fault === 'tearWrite') {
+            file.write(buffer, Math.floor(length / 2), position, () => done(new Error('EIO')));
+          } else file.write(buffer, length, position, done);
+        },
+      };
+    },
+  };
+  return faulty;
+}

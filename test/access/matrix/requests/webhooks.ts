@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { type Sample, everywhere, orgs, listed, inGroup } from './sample.ts';
+
+export const samplesOfWebhooks: Readonly<Record<string, Sample>> = {
+  createWebhooks: {
+    method: 'POST',
+    path: (place) => `/things/${place.thingId}/webhooks`,
+    body: () => [
+      {
+        name: randomUUID(),
+        url: 'http://127.0.0.1:9/hook',
+        headers: { 'X-A': 'b' },
+        metadata: { a: 'b' },
+        secret: randomUUID(),
+      },
+    ],
+    good: 201,
+    places: everywhere,
+    fresh: 'thing',
+  },
+  createGroupWebhooks: {
+    method: 'POST',
+    path: (place) => `/groups/${place.groupId}/webhooks`,
+    body: () => [{ name: randomUUID(), url: 'http://127.0.0.1:9/hook' }],
+    good: 201,
+    places: everywhere,
+    fresh: 'group',
+  },
+  createOrgWebhooks: {
+    method: 'POST',
+    path: (place) => `/orgs/${place.orgId}/webhooks`,
+    body: () => [{ name: randomUUID(), url: 'http://127.0.0.1:9/hook' }],
+    good: 201,
+    places: orgs,
+    fresh: 'org',
+  },
+  listThingWebhooks: {
+    method: 'GET',
+    path: (place, world) => `/things/${place.thingId}/webhooks${listed(world)}`,
+    good: 200,
+    places: everywhere,
+    lists: { what: 'webhook', within: 'group' },
+  },
+  listGroupWebhooks: {
+    method: 'GET',
+    path: (place, world) => `/groups/${place.groupId}/webhooks${listed(world)}`,
+    good: 200,
+    places: everywhere,
+    lists: { what: 'webhook', within: 'group' },
+  },
+  listOrgWebhooks: {
+    method: 'GET',
+    path: (place, world) => `/orgs/${place.orgId}/webhooks${listed(world)}`,
+    good: 200,
+    places: orgs,
+    lists: { what: 'webhook', within: 'org' },
+  },
+  viewWebhook: {
+    method: 'GET',
+    path: (place) => `/webhooks/${place.webhookId}`,
+    good: 200,
+    places: everywhere,
+  },
+  updateWebhook: {
+    method: 'PUT',
+    path: (place) => `/webhooks/${place.webhookId}`,
+    body: () => ({
+      name: randomUUID(),
+      url: 'http://127.0.0.1:9/hook',
+      headers: { 'X-A': 'b' },
+      metadata: { a: 'b' },
+      secret: randomUUID(),
+    }),
+    good: 200,
+    places: everywhere,
+    fresh: 'webhook',
+  },
+  deleteWebhooks: {
+    method: 'DELETE',
+    path: () => '/webhooks',
+    body: (place) => ({ webhook_ids: [place.webhookId] }),
+    good: 204,
+    places: everywhere,
+    rule: inGroup('editor'),
+    fresh: 'webhook',
+  },
+  pingWebhook: {
+    method: 'POST',
+    path: (place) => `/webhooks/${place.webhookId}/ping`,
+    good: 202,
+    places: everywhere,
+    fresh: 'webhook',
+  },
+  listWebhookDeliveries: {
+    method: 'GET',
+    path: (place) => `/webhooks/${place.webhookId}/deliveries?limit=200`,
+    good: 200,
+    places: everywhere,
+  },
+  replayWebhook: {
+    method: 'POST',
+    path: (place) => `/webhooks/${place.webhookId}/replay`,
+    body: () => ({ from: '2001-01-01T00:00:00Z', to: '2001-01-02T00:00:00Z' }),
+    good: 202,
+    places: everywhere,
+    fresh: 'webhook',
+  },
+};

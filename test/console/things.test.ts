@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/api/http.ts';
+import {
+  createEstate,
+  createThings,
+  type Estate,
+  password,
+  People,
+  type Person,
+} from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { expectNoFindings, openAs } from './open.ts';
+
+/** A page of the list and a bit. */
+const fleetSize = 43;
+
+const shades = ['light', 'dark'] as const;
+
+/** Names that somebody may choose who means harm. */
+const hostile = [
+  `<script>document.title = 'run'</script><img src=x onerror="document.title = 'run'"> ${randomUUID()}`,
+  `\u202E ${randomUUID()} \u2067evil`,
+  `${randomUUID()}${'x'.repeat(988)}`,
+];
+
+describe.runIf(hasBrowser())('things in the console', () => {
+  let browser: Browser;
+  let people: People;
+  let owner: Person;
+  let estate: Estate;
+  const mark = randomUUID().slice(0, 8);
+
+  beforeAll(async () => {
+    people = new People();
+    owner = await people.register();
+    estate = await createEstate(owner.as);
+    await createThings(
+      owner.as,
+      estate.profileId,
+      Array.from({ length: fleetSize }, (_, i) => ({
+        name: `Meter ${mark} ${String(i).padStart(2, '0')}`,
+        type: i === 0 ? 'gateway' : 'sensor',
+      })),
+    );
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await people.close();
+  });
+
+  const as = ({ email }: Person) => ({ email, password });
+
+  async function publish(key: string, records: object[]): Promise<number> {
+    const headers = { 'content-type': 'application/senml+json' };
+    const ask = { as: `Thing ${key}`, body: records, headers };
+    return (await call('POST', '/http/messages', ask)).status;
+  }
+
+  it('are found by name, type and state, a page at a time', async () => {
+    const { page, context, problems } = await openAs(browser, as(owner), `/things?name=${mark}`);
+    await page.getByText(`1 to 40 of ${fleetSize}`).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText(`41 to ${fleetSize} of ${fleetSize}`).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: `Meter ${mark} 42` }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(1 + fleetSize - 40);
+    await page.getByLabel('Type').selectOption('Gateways');
+    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByLabel('State').selectOption('Heard within 15 minutes');
+    await page.getByText('No thing fits these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('link', { name: `Meter ${mark} 00` }).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('are made, send a first message that lights up, and show their values live', async () => {
+    const { page, context, problems } = await openAs(browser, as(owner), '/things');
+    await page.getByRole('button', { name: 'New thing' }).first().click();
+    const name = `Boiler ${mark}`;
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('dialog').getByRole('button', { name: 'New thing' }).click();
+    await page.getByText('Waiting for the first message.').waitFor();
+    const lines = page.getByRole('region', { name: 'curl' });
+    expect(await lines.textContent()).toContain('••••');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    const [, key = ''] = /Thing (\S+)'/.exec((await lines.textContent()) ?? '') ?? [];
+    expect(await publish(key, [{ n: 'temperature', u: 'Cel', v: 21.5 }])).toBe(202);
+    await page.getByText('Connected: messages of this thing arrive.').waitFor();
+
+    await page.getByRole('link', { name: 'Latest' }).click();
+    await page.getByRole('row', { name: /temperature 21\.5 Cel/ }).waitFor();
+    await publish(key, [{ n: 'temperature', u: 'Cel', v: 22.25 }]);
+    await page.getByRole('row', { name: /temperature 22\.25 Cel/ }).waitFor();
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await page.getByRole('row', { name: /temperature 21\.5 Cel/ }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(3);
+
+    await page.getByRole('link', { name: 'Connect' }).click();
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Rotate the key' }).click();
+    await page.getByText('The key was changed.').waitFor();
+    await eventually(async () => (await publish(key, [{ n: 'late', v: 1 }])) === 401);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('keep their keys from viewers', async () => {
+    const viewer = await people.register();
+    const members = { group_memberships: [{ member_id: viewer.id, role: 'viewer' }] };
+    const path = `/groups/${estate.groupId}/memberships`;
+    expect((await call('POST', path, { as: owner.as, body: members })).status).toBe(201);
+    const at = `/things/${estate.thingId}?tab=connect`;
+    const { page, context } = await openAs(browser, as(viewer), at);
+    await page.getByText('Keys show to editors of the group and above.').waitFor();
+    expect(await page.content()).not.toContain(estate.key);
+    await context.close();
+  });
+
+  it('with names meant to harm do none, on a phone and on a desk, light and dark', async () => {
+    const made = await createThings(
+      owner.as,
+      estate.profileId,
+      hostile.map((name) => ({ name, type: 'sensor' })),
+    );
+    const bad = hostile[0] ?? '';
+    for (const { key } of made) {
+      await publish(key, [{ n: 'n'.repeat(1_000), vs: bad }]);
+      await publish(key, [{ n: 'level', v: 1 }]);
+    }
+    const order = '/things?order=created';
+    const { page, context, problems } = await openAs(browser, as(owner), order, { width: 390 });
+    const origin = page.url().split('#')[0];
+    const look = async (at: string, width: number, colorScheme: 'light' | 'dark') => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${origin}#${at}`);
+      await page
+        .getByRole('table')
+        .or(page.getByRole('heading', { level: 2 }))
+        .first()
+        .waitFor();
+      await expectNoFindings(page);
+    };
+    await look(order, 390, 'dark');
+    await page.getByText('onerror').first().waitFor();
+    await look(order, 1280, 'light');
+    for (const [i, { id }] of made.entries())
+      await look(`/things/${id}`, 390, shades[i % 2] ?? 'dark');
+    for (const [i, tab] of ['messages', 'connect', 'about'].entries()) {
+      await look(`/things/${made[0]?.id}?tab=${tab}`, 390, shades[i % 2] ?? 'dark');
+      await look(`/things/${made[2]?.id}?tab=${tab}`, 1280, shades[(i + 1) % 2] ?? 'dark');
+    }
+    expect(await page.title()).not.toBe('run');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
