@@ -58,14 +58,14 @@ describe('orgs and their members', () => {
   });
 
   it('changes in an org are shown and exported by who made them and what they changed', async () => {
-    const shown = await doneJson(home, ['orgs', 'audit', orgId, token, '--kind', 'group']);
+    const shown = await doneJsonHere(home, ['orgs', 'audit', orgId, token, '--kind', 'group']);
     expect(shown).toMatchObject({ total: 1, entries: [{ operation: 'createGroups' }] });
     const exported = ['orgs', 'audit', 'export', orgId, token, '--operation', 'createProfiles'];
-    const file = await done(home, [...exported, '--convert', 'csv']);
+    const file = await doneHere(home, [...exported, '--convert', 'csv']);
     expect([file.includes('my-profile'), file.includes('my-group')]).toEqual([true, false]);
     const admin = (await loginAdmin()).replace('Bearer ', '');
     const all = ['orgs', 'audit', 'all', admin, '--org', orgId, '--actor', person.email];
-    expect(await doneJson(home, [...all, '--kind', 'org'])).toMatchObject({
+    expect(await doneJsonHere(home, [...all, '--kind', 'org'])).toMatchObject({
       total: 1,
       entries: [{ operation: 'createOrg', entity_name: 'my-org' }],
     });
