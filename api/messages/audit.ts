@@ -10,10 +10,10 @@ import type { Reach } from './reach/reach.ts';
 export async function noteDeletion(
   db: Database,
   format: MessageFormat,
-  { publisher: _, ...filters }: DeleteQuery,
+  query: DeleteQuery,
   reach: Reach,
 ): Promise<void> {
-  const told = Object.entries({ format, ...filters }).map(([name, value]) => [
+  const told = Object.entries({ format, ...query }).map(([name, value]) => [
     name,
     { from: String(value) },
   ]);

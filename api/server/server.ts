@@ -175,10 +175,11 @@ function admitRequests(api: Api, dependencies: Dependencies): void {
     request.clientAddress = dependencies.clientAddress(socket.remoteAddress ?? '', forwardedFor);
   });
   api.addHook('onRequest', (request, reply, done) => {
-    admit(dependencies, request, reply).then((spender) => {
-      const serve = () => changeAs(authorOf(request), done);
-      spendFor({ spender, gone: goneOf(reply) }, serve);
-    }, done);
+    admit(dependencies, request, reply).then(
+      (spender) =>
+        spendFor({ spender, gone: goneOf(reply) }, () => changeAs(authorOf(request), done)),
+      done,
+    );
   });
   api.addHook('preValidation', async (request) => {
     readQuery(request);
