@@ -8,10 +8,10 @@ import { createProgram } from './program.ts';
 
 const { env, stdin, stdout, stderr } = process;
 
-// The arguments may hold tokens and keys, and everybody on the machine may read them.
+// Arguments can contain tokens and keys, and everybody on the machine can read them.
 process.title = 'millrace';
 
-// Who reads the output may have seen enough: `millrace things get all | head -1`.
+// The reader of a pipe may close it early: `millrace things get all | head -1`.
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error) => {
     if ('code' in error && error.code === 'EPIPE') process.exit();

@@ -22,7 +22,7 @@ Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.`;
 /** The tree of commands. */
 export type Program = {
   command: Command;
-  /** Loads the commands of every group; parsing loads those of the one that is meant. */
+  /** Loads the commands of every group; parsing loads only those of the group in the command. */
   loadAll(): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export function createProgram(context: CliContext): Program {
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stdout.write(text),
       getOutHelpWidth: () => stdout.columns ?? 100,
-      // Whoever catches an error tells it.
+      // Errors are printed where they are caught.
       outputError: () => {},
     })
     .helpCommand(false)
@@ -72,7 +72,7 @@ export function createProgram(context: CliContext): Program {
   return program;
 }
 
-/** Who the client acts as. */
+/** Commands for logging in and out. */
 function addLogin(command: Command, context: CliContext): void {
   const add = adderFor(context);
   add(
@@ -97,7 +97,7 @@ function addLogin(command: Command, context: CliContext): void {
   });
 }
 
-/** What is about the client itself. */
+/** Commands about the client itself. */
 function addTools(program: Program, context: CliContext): void {
   const { command } = program;
   const add = adderFor(context);

@@ -42,18 +42,18 @@ export const IngestSettings = Type.Object({
   SECRET_KEY: Type.String({ minLength: 16 }),
   /** Of each edge's log. */
   LOG_MAX_BYTES: Type.Integer({ minimum: 4 * limits.segmentBytes, default: 10 * 1024 ** 3 }),
-  /** What of the log's disk is left to others: databases do not survive a full disk. */
+  /** How much of the log's disk stays free for others: databases do not survive a full disk. */
   DISK_RESERVE_BYTES: Type.Integer({ minimum: 0, default: 1024 ** 3 }),
   BODY_BYTES_MAX: Type.Integer({ minimum: 1024, maximum: 4 * 1024 ** 2, default: 1024 ** 2 }),
   RECORDS_PER_MESSAGE_MAX: Type.Integer({ minimum: 1, maximum: 100_000, default: 10_000 }),
   NESTING_MAX: Type.Integer({ minimum: 3, maximum: 1_000, default: 32 }),
   SUBTOPIC_CHARS_MAX: Type.Integer({ minimum: 1, maximum: 254, default: 254 }),
   UNKNOWN_KEYS_PER_MINUTE_MAX: Type.Integer({ minimum: 1, default: 1_000 }),
-  /** What an edge remembers of keys, certificates and profiles. */
+  /** The memory for keys, certificates and profiles. */
   EDGE_KEYS_BYTES_MAX: Type.Integer({ minimum: 1024 ** 2, default: 512 * 1024 ** 2 }),
   /** Messages a second for each thing; 0: no limit. */
   THING_RATE_LIMIT: Type.Number({ minimum: 0, default: 0 }),
-  /** Networks whose hosts end TLS for the edge and pass client certificates on, and in which header. */
+  /** Networks of proxies that end TLS and pass client certificates on, and the header in which they do. */
   EDGE_CLIENT_CERT_PROXIES: Type.Optional(Type.String()),
   EDGE_CLIENT_CERT_HEADER: Type.Enum([...certificateHeaders], { default: 'client-cert' }),
   /** A second port, with TLS: the edge's own certificate and key, and whose client certificates it takes. */
@@ -62,7 +62,7 @@ export const IngestSettings = Type.Object({
   EDGE_TLS_KEY: Type.Optional(Type.String()),
   EDGE_TLS_CLIENT_CA: Type.Optional(Type.String()),
   ...webhookShareSettings,
-  /** What is kept in Postgres of one org's messages until their last copy is done. */
+  /** How many bytes of one org's messages Postgres keeps until their last delivery is done. */
   WEBHOOK_BYTES_PER_ORG_MAX: Type.Integer({ minimum: 1024, default: 1024 ** 3 }),
 });
 
@@ -118,7 +118,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
 
 type Settings = Static<typeof IngestSettings>;
 
-/** Undefined where no other edge shares the port: then operators use that one. */
+/** Undefined if no other edge shares the port: then operators use that port. */
 function operatorPortOf(settings: Settings): number | undefined {
   const { INGEST_PROCESSES, INGEST_INDEX, INGEST_WATCH_PORT } = settings;
   if (INGEST_PROCESSES === 1) return undefined;

@@ -6,39 +6,43 @@ import { frameBytes } from './log/format.ts';
 export const limits = {
   /** One segment of the log; the unit in which it grows and is deleted. */
   segmentBytes: 64 * 1024 * 1024,
-  /** What one write to the log brings at most; no frame is larger. */
+  /** The most that one write to the log takes; no frame is larger. */
   groupBytesMax: 8 * 1024 * 1024,
   /** Groups that are filled or written at one time. Beyond them the edge answers 503. */
   groupsMax: 4,
   /** All bodies together that came in several pieces and are not whole yet. */
   bufferedBytesMax: 128 * 1024 * 1024,
-  /** A chunked body of which nothing comes for so long is refused: later the server ends it without an answer. */
+  /**
+   * A chunked body is refused when nothing of it comes for this long: later the server would end it without an answer.
+   */
   chunkStallMsMax: 5_000,
   batchBytesMax: 16 * 1024 * 1024,
-  /** The longer, the less ClickHouse sorts and merges; with the insert a reader waits under a second. */
+  /** A longer time means less sorting and merging in ClickHouse. With the insert, a reader waits less than a second. */
   batchAgeMsMax: 300,
-  /** Longer than a batch waits to be full, so that a cursor is written once a batch while they follow each other. */
+  /**
+   * Longer than a batch waits to be full, so that the cursor is written once a batch while batches follow each other.
+   */
   cursorIdleMs: 1_000,
   missingMs: 2_000,
   sinkPollMs: 20,
   sinkRetryMsMin: 100,
   sinkRetryMsMax: 10_000,
   insertTimeoutMs: 60_000,
-  /** The start waits so long for a store that does not answer. */
+  /** How long a start waits for a store that does not answer. */
   revertedQueryMsMax: 2_000,
   webhookWindowBytes: 9 * 1024 * 1024,
   webhookBatchBytesMax: 4 * 1024 * 1024,
   webhookBatchFramesMax: 2_048,
-  /** The longer, the fewer commits Postgres makes. */
+  /** A longer time means fewer commits in Postgres. */
   webhookBatchAgeMsMax: 100,
   webhookQueryMsMax: 10_000,
   webhookRedisMsMax: 5_000,
   webhookRetryMsMax: 2_000,
   webhookLookMs: 500,
-  /** Redis syncs its file each second, and holds writes up once a sync is two seconds late. */
+  /** Redis syncs its file each second, and delays writes once a sync is two seconds late. */
   webhookLoseMsMax: 5_000,
   webhookCursorMs: 1_000,
-  /** With what it takes to write them, when a thing was heard is right within five seconds. */
+  /** Together with the time to write them, `last_seen` is right within five seconds. */
   heardEveryMs: 2_500,
   heardAtOnceMax: 20_000,
   seenAtOnceMax: 5_000,
@@ -53,9 +57,9 @@ export const limits = {
   containersMax: 100_000,
   /** A million things, and some room: 186 bytes each. */
   knownKeysMax: 2 ** 20,
-  /** What an edge takes of a profile's config; the API takes fewer, but did not always. */
+  /** The part of a profile's config that an edge knows. The API takes less, but did not always. */
   configBytesMax: 16 * 1024,
-  /** A whole config as the database has it: a larger one is not read. */
+  /** A whole config in the database: a larger one is not read. */
   configStoredBytesMax: 64 * 1024,
   /** An entry of the key cache in Redis, of which there may be a million. */
   cachedThingBytesMax: 2 * 1024,

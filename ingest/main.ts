@@ -1,4 +1,4 @@
-/** The edge: it takes messages, keeps each in a log on its disk before it answers, and its sinks bring them on. */
+/** The edge: takes messages and writes each to its log on the disk before it answers; sinks deliver them from there. */
 import { Calls } from '../infra/runtime/observability/calls.ts';
 import { createMetrics } from '../infra/runtime/observability/metrics.ts';
 import {
@@ -32,9 +32,9 @@ import { sinkCount, Sinks } from './sinks/sinks.ts';
 import { renewIfReverted } from './sinks/store/reverted.ts';
 
 /**
- * The way of a message backwards: where it goes is open before it is taken. What is opened is closed in reverse
- * order: first the listener, then what still takes from it, last the stores. One function, though long: it is the
- * list of the parts.
+ * Opens the parts in reverse order of a message's way, so that each part's target is open before the part. They are
+ * closed in the opposite order: first the listener, last the stores. One function, though long: it is the list of the
+ * parts.
  */
 async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<void> {
   const config = readIngestConfig(process.env);
@@ -68,7 +68,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   const housekeeping = startHousekeeping(log, sinks, logger);
   lifecycle.closing('housekeeping', housekeeping.stop);
   const reporting = startReporting(keys.things, positions, (heard, moved) =>
-    sinks.send('webhooks', heard, moved),
+    sinks.hear(heard, moved),
   );
   lifecycle.closing('last seen', reporting.stop);
   lifecycle.closing('usage', startUsage(stores.pool, keys.meters, limits, logger));

@@ -11,7 +11,7 @@ export const Role = Type.Enum([...roles]);
 export const AssignableRole = Type.Enum(['admin', 'editor', 'viewer']);
 export type AssignableRole = Exclude<Role, 'owner'>;
 
-/** Whether who has `role` may do what needs `needed`. */
+/** Whether a member with `role` may do what needs the role `needed`. */
 export function includesRole(role: Role, needed: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(needed);
 }

@@ -19,9 +19,9 @@ import {
 } from '../infra/runtime/observability/tracing.ts';
 import { webhookShareSettings } from '../infra/runtime/webhooks/jobs.ts';
 
-/** How mail gets out. */
+/** How mails are sent. */
 export type MailConfig = {
-  /** Without one, each mail becomes a file in `outbox` under `dataDir`. */
+  /** Undefined: each mail becomes a file in `outbox` under `dataDir`. */
   smtpUrl: Secret | undefined;
   dataDir: string;
   from: string;
@@ -36,11 +36,11 @@ export type WorkersConfig = {
   databaseUrl: string;
   redisUrl: string;
   clickhouseUrl: string;
-  /** What webhooks' secrets are sealed under. */
+  /** The key that seals the secrets of webhooks. */
   secretKey: Secret;
-  /** Where webhooks may lead. */
+  /** Which addresses webhooks may call. */
   addressesAllowed: AddressesAllowed;
-  /** What the queue of webhooks holds. */
+  /** How much the queue of webhooks may hold. */
   webhookShares: { queueJobsMax: number; deliveriesPerOrgMax: number };
   mail: MailConfig;
 };

@@ -22,11 +22,11 @@ export const connectMsMax = 5_000;
 /** From its start to the end of the response. */
 export const attemptMsMax = 15_000;
 
-/** What is read of a response, and what is kept of that. */
+/** How much of a response is read, and how much of that is kept. */
 export const responseBytesMax = 64 * 1024;
 export const keptResponseBytesMax = 4 * 1024;
 
-/** How long a webhook may do nothing but fail before it is disabled. */
+/** A webhook is disabled after all attempts failed for this long. */
 export const failingMsMax = 5 * 86_400_000;
 
 /* Admission. */
@@ -64,7 +64,7 @@ export const rowsEveryMs = 100;
 export const rowsAtOnceMax = 500;
 export const rowsWaitingMax = 5_000;
 
-/** How often it is saved which deliveries of a bundle under way are done: after a kill the others are repeated. */
+/** How often the deliveries of a bundle that are done are saved: after a kill, the others are repeated. */
 export const saveEveryMs = 25;
 
 /* The queue. */

@@ -4,12 +4,12 @@ import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import type { Database } from '../stores/database.ts';
 import { limits } from '../limits.ts';
 
-/** Tells the edges to look at the journal of keys. One that isn't reached looks by itself. */
+/** Tells the edges to read the key journal. An edge that is not reached reads it at its interval. */
 export function announceKeyChanges(redis: Redis): void {
   redis.publish(keyChangesChannel, '').catch(() => undefined);
 }
 
-/** Keeps the journal short. Gives how to stop. */
+/** Keeps the journal short. Returns how to stop. */
 export function startCleaningKeyJournal(db: Database, log: Logger): () => void {
   const clean = async () => {
     try {
@@ -22,7 +22,7 @@ export function startCleaningKeyJournal(db: Database, log: Logger): () => void {
   return () => clearInterval(timer);
 }
 
-/** Reads the whole journal, which is short because of it. */
+/** Scans the whole journal, which these deletions keep short. */
 async function deleteOldKeyChanges(db: Database): Promise<void> {
   await db.rows('DELETE FROM key_changes WHERE changed_at < now() - make_interval(secs => $1)', [
     limits.keyJournalSeconds,

@@ -4,12 +4,12 @@ import type { Database } from '../stores/database.ts';
 import { findPage, type ListPage, namedOrders } from '../stores/page.ts';
 
 /**
- * Orgs and groups are containers: their own columns beside, they are described, changed and deleted alike. A
- * table's name is a part of our own source.
+ * Orgs and groups are containers: apart from their own columns, they are described, changed and deleted alike. The
+ * table's name is a part of statements, and only ever one of these two.
  */
 export type ContainerTable = 'orgs' | 'groups';
 
-/** The columns that both have, but for the id. */
+/** The columns that both have, except the id. */
 export const containerColumns =
   'name, description, metadata, retention_days, created_at, updated_at';
 
@@ -23,7 +23,7 @@ export type ContainerRow = {
   updated_at: Date;
 };
 
-/** What a new one is described by. */
+/** The description of a new one. */
 export type NewContainer = {
   name: string;
   description?: string;
@@ -31,7 +31,7 @@ export type NewContainer = {
   retention_days?: number | null;
 };
 
-/** Absent stays as it is; `null` clears what can be without. */
+/** An absent member stays as it is; `null` clears an optional one. */
 export type ContainerChange = {
   name?: string;
   description?: string | null;
@@ -39,7 +39,7 @@ export type ContainerChange = {
   retention_days?: number | null;
 };
 
-/** As a row stores it: the columns of a new one, but for its id and its place. */
+/** The columns of a new row, except its id and its place. */
 export function describedBy({ name, description, metadata, retention_days: days }: NewContainer) {
   return {
     name,
@@ -49,9 +49,7 @@ export function describedBy({ name, description, metadata, retention_days: days 
   };
 }
 
-/**
- * Sets what is given; `null` clears. Tells whether there is such an org or group. Uses the primary key.
- */
+/** Sets what is given; `null` clears. Returns whether there is such an org or group. Uses the primary key. */
 export async function updateContainer(
   db: Database,
   table: ContainerTable,
@@ -79,7 +77,7 @@ export async function updateContainer(
   return rows.length > 0;
 }
 
-/** With all that is in it. Tells whether there was such an org or group. Uses the primary key. */
+/** Deletes it with all that is in it. Returns whether there was such an org or group. Uses the primary key. */
 export async function deleteContainer(
   db: Database,
   table: ContainerTable,

@@ -76,7 +76,7 @@ async function deleteMessages(
   await store.change(`DELETE FROM ${messageTables[format].name} WHERE ${where.text}`, where.bound);
 }
 
-/** @throws DomainError `malformed` for what would narrow a read and not a deletion. */
+/** @throws DomainError `malformed` for parameters that would narrow a read, but not a deletion. */
 function checkDeletion({ comparator, v, limit, offset }: DeleteQuery): void {
   if (comparator !== undefined && v === undefined) {
     throw new DomainError('malformed', 'comparator: v is missing');
@@ -86,7 +86,7 @@ function checkDeletion({ comparator, v, limit, offset }: DeleteQuery): void {
   }
 }
 
-/** @throws DomainError `malformed` where the query names another thing than the path. */
+/** @throws DomainError `malformed` if the query names another thing than the path. */
 function ofThing(publisher: string, query: DeleteQuery): DeleteQuery {
   if (query.publisher !== undefined && query.publisher.toLowerCase() !== publisher.toLowerCase()) {
     throw new DomainError('malformed', 'publisher is another one than the path names');

@@ -990,21 +990,21 @@ export type Webhook = {
   org_id?: string;
   /** Label of the webhook. */
   name: string;
-  /** Where copies go: `http` or `https`. */
+  /** Where messages are sent: `http` or `https`. */
   url: string;
-  /** Headers sent with each copy, but for a `Content-Type`: each copy has that of its message. For editors and above. */
+  /** Headers sent with each delivery, except `Content-Type`: each delivery has that of its message. For editors and above. */
   headers?: Record<string, string>;
   /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
-  /** Secret that copies are signed with, after Standard Webhooks. For editors and above; absent where there is none. */
+  /** Secret that deliveries are signed with, as in Standard Webhooks. For editors and above; absent if there is none. */
   secret?: string;
   /** Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again. */
   disabled_at?: string;
   /** Why nothing is sent to it. */
   disabled_why?: string;
-  /** Copies that wait for a place in the queue, because its org has as many under way as it may. */
+  /** Deliveries that wait for a place in the queue, because its org has as many under way as it may. */
   waiting_copies?: number;
-  /** Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long. */
+  /** Deliveries that were dropped, because its org kept too many bytes, or they waited for too long. */
   missed_copies?: number;
   /** When the first of them was received: ISO 8601, UTC. */
   missed_from?: string;
@@ -1015,13 +1015,13 @@ export type Webhook = {
 export type NewWebhook = {
   /** Label: 1 to 254 characters. */
   name: string;
-  /** Where copies go: `http` or `https`, of a public address unless the operator allows others. */
+  /** Where messages are sent: `http` or `https`, to a public address unless the operator allows others. */
   url: string;
-  /** Headers to send with each copy. Default none. At most 50, of 4,096 characters each. `Content-Type` is taken and kept, but never sent: each copy has that of its message. Refused are `connection`, `content-length`, `expect`, `host`, `http2-settings`, `keep-alive`, `millrace-received-at`, `millrace-subtopic`, `millrace-thing-id`, `proxy-authenticate`, `proxy-authorization`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade`, `user-agent`, `webhook-id`, `webhook-signature`, `webhook-timestamp`. */
+  /** Headers to send with each delivery. Default none. At most 50, of 4,096 characters each. `Content-Type` is taken and stored, but never sent: each delivery has that of its message. Refused are `connection`, `content-length`, `expect`, `host`, `http2-settings`, `keep-alive`, `millrace-received-at`, `millrace-subtopic`, `millrace-thing-id`, `proxy-authenticate`, `proxy-authorization`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade`, `user-agent`, `webhook-id`, `webhook-signature`, `webhook-timestamp`. */
   headers?: Record<string, string> | null;
   /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
-  /** Secret to sign copies with, after Standard Webhooks: 24 bytes or more, 256 characters at most. Default: they are not signed. */
+  /** Secret to sign deliveries with, as in Standard Webhooks: 24 bytes or more, 256 characters at most. Default: they are not signed. */
   secret?: string | null;
 };
 
@@ -1030,11 +1030,11 @@ export type WebhookChange = {
   name?: string;
   /** New address. Absent: it stays. */
   url?: string;
-  /** Headers instead of those there were. Absent: they stay; `null`: none are left. At most 50, of 4,096 characters each. `Content-Type` is taken and kept, but never sent: each copy has that of its message. Refused are `connection`, `content-length`, `expect`, `host`, `http2-settings`, `keep-alive`, `millrace-received-at`, `millrace-subtopic`, `millrace-thing-id`, `proxy-authenticate`, `proxy-authorization`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade`, `user-agent`, `webhook-id`, `webhook-signature`, `webhook-timestamp`. */
+  /** Headers instead of those there were. Absent: they stay; `null`: none are left. At most 50, of 4,096 characters each. `Content-Type` is taken and stored, but never sent: each delivery has that of its message. Refused are `connection`, `content-length`, `expect`, `host`, `http2-settings`, `keep-alive`, `millrace-received-at`, `millrace-subtopic`, `millrace-thing-id`, `proxy-authenticate`, `proxy-authorization`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade`, `user-agent`, `webhook-id`, `webhook-signature`, `webhook-timestamp`. */
   headers?: Record<string, string> | null;
   /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
-  /** New secret; the one before signs as well for a day. Absent: it stays; `null`: copies are not signed. */
+  /** New secret; the one before also signs for a day. Absent: it stays; `null`: deliveries are not signed. */
   secret?: string | null;
 };
 
@@ -1066,13 +1066,13 @@ export type Webhooks = {
 };
 
 export type WebhookDelivery = {
-  /** Number of the try, which grows. */
+  /** Number of the attempt, which grows. */
   id: number;
-  /** Id of the message: `webhook-id` of the copy. */
+  /** Id of the message: `webhook-id` of the delivery. */
   message_id: string;
-  /** Which try of this message it was, from 1. */
+  /** Which attempt of this message it was, from 1. */
   attempt: number;
-  /** When it was tried: ISO 8601, UTC, milliseconds. */
+  /** When it was made: ISO 8601, UTC, milliseconds. */
   tried_at: string;
   /** Milliseconds until the answer, or until there was none. */
   duration_ms: number;
@@ -1097,24 +1097,24 @@ export type WebhookDeliveries = {
   order?: string;
   /** Direction of the order, as asked. */
   dir?: string;
-  /** Id of a message: tries of that one only. */
+  /** Id of a message: only attempts of this one. */
   message_id?: string;
   /** HTTP status that the answer must have. */
   status?: number;
   /** `delivered`: answered with 2xx; `failed`: all others. */
   outcome?: 'delivered' | 'failed';
-  /** Earliest time of a try, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** Earliest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
   from?: number | string;
-  /** Latest time of a try, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** Latest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
   to?: number | string;
-  /** Tries of the page. */
+  /** Attempts of the page. */
   deliveries: WebhookDelivery[];
 };
 
 export type Replay = {
   /** Id of the message to deliver again. */
   message_id?: string;
-  /** `true`: those whose last try failed. */
+  /** `true`: those whose last attempt failed. */
   failed?: true;
   /** Earliest time of receipt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
   from?: number | string;
@@ -2414,14 +2414,14 @@ export type Requests = {
       webhook_ids: string[];
     };
   };
-  /** Send a small message to a webhook, to try it */
+  /** Send a small message to a webhook, to test it */
   pingWebhook: {
     path: {
       /** Id of the webhook: a UUID. */
       id: string;
     };
   };
-  /** List the tries to deliver to a webhook */
+  /** List the attempts to deliver to a webhook */
   listWebhookDeliveries: {
     path: {
       /** Id of the webhook: a UUID. */
@@ -2436,19 +2436,19 @@ export type Requests = {
       order?: 'id' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
-      /** Id of a message: tries of that one only. */
+      /** Id of a message: only attempts of this one. */
       message_id?: string | undefined;
       /** HTTP status that the answer must have. */
       status?: number | undefined;
       /** `delivered`: answered with 2xx; `failed`: all others. */
       outcome?: 'delivered' | 'failed' | undefined;
-      /** Earliest time of a try, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       from?: number | string | undefined;
-      /** Latest time of a try, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       to?: number | string | undefined;
     };
   };
-  /** Deliver again: one message, those whose last try failed, or those of a time */
+  /** Deliver again: one message, those whose last attempt failed, or those of a time */
   replayWebhook: {
     path: {
       /** Id of the webhook: a UUID. */
@@ -3550,7 +3550,7 @@ export type Answers = {
   };
   listWebhookDeliveries: WebhookDeliveries;
   replayWebhook: {
-    /** Copies that are sent again. */
+    /** Deliveries that are made again. */
     queued: number;
   };
   viewTreeGroup: TreeGroup;

@@ -1,6 +1,6 @@
 import type { AddCommands } from '../invocation/command.ts';
 
-/** What help says of a group of commands, and where they are: loaded only when they are meant. */
+/** The help text of a group of commands, and how to load them when they are needed. */
 type Group = { about: string; load: () => Promise<{ addCommands: AddCommands }> };
 
 export const groups: Readonly<Record<string, Group>> = {

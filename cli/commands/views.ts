@@ -4,25 +4,25 @@ import type { Add } from '../invocation/command.ts';
 import type { AnyFields } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
 
-/** What groups hold, and groups themselves: shown one by one, listed, and searched, everywhere or in a place. */
+/** Groups, profiles and things: shown one by one, listed, and searched, everywhere or in a place. */
 export type Kind<Of> = {
   one: 'group' | 'profile' | 'thing';
-  /** What says which ones a list or a search shows. */
+  /** The filters of lists and searches. */
   filters: AnyFields;
-  /** Where they can be listed, and then searched, beside everywhere. */
+  /** The places whose entities can be listed and searched. */
   places: Readonly<Record<string, (id: string) => Of>>;
   client: (call: Call) => {
     view(id: string): Promise<object>;
     list(of: Of | 'all', query: object): Promise<object>;
     search(of: Of | 'all', body: object): Promise<object>;
   };
-  /** A search's flags, as an example has them. */
+  /** The flags of a search, for an example. */
   example: string;
   /** Examples of lists. */
   listExamples?: readonly string[];
 };
 
-/** Adds `get` with all its ways; gives it for more of them. */
+/** Adds `get` with its subcommands; returns it, for more of them. */
 export function addGet<Of>(group: Command, add: Add, kind: Kind<Of>): Command {
   const { one, filters: fields, listExamples } = kind;
   const view = async (call: Call) => {
@@ -43,7 +43,7 @@ export function addGet<Of>(group: Command, add: Add, kind: Kind<Of>): Command {
   return get;
 }
 
-/** Adds the list of those in a place. */
+/** Adds the list of a place. */
 export function addList<Of>(
   group: Command,
   add: Add,

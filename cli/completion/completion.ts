@@ -14,7 +14,7 @@ const shells: Readonly<Record<string, (tree: Tree) => string>> = {
   pwsh: powershell,
 };
 
-/** The script that teaches a shell the commands and flags there are. */
+/** The completion script of a shell, with all commands and flags. */
 export function completionFor(shell: string, program: Command): string {
   const write = shells[shell];
   if (write === undefined) {

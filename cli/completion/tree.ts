@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { offered } from '../input/flags.ts';
 
-/** What shells complete from: read from the commands themselves. */
+/** The data of completion scripts, from the commands themselves. */
 export type Tree = {
   /** Words of a path (`things get`) and what may follow; the root's path is empty. */
   places: { path: string; commands: { name: string; about: string }[]; takesFile: boolean }[];

@@ -1,6 +1,6 @@
 import { UsageError } from './usage.ts';
 
-/** An argument as a command's usage names it. */
+/** An argument in the usage of a command. */
 export type Argument = { name: string; isNeeded: boolean };
 
 /** `create <JSON> <org_id> [token]` as its arguments. */
@@ -12,8 +12,8 @@ export function readUsage(usage: string): Argument[] {
 }
 
 /**
- * What was typed, by the names of the arguments, without those that flags stand for; `flags` are those that
- * could. @throws UsageError for too few and too many.
+ * The typed arguments by name, without those that flags replace; `flags` are the flags that could replace an argument.
+ * @throws UsageError for too few and too many.
  */
 export function assign(
   all: readonly Argument[],
@@ -34,7 +34,7 @@ export function assign(
   return new Map(typed.map((text, index) => [open[index]?.name ?? '', text]));
 }
 
-/** Whether it begins as JSON does, or stands for standard input. */
+/** Whether it begins like JSON, or means standard input. */
 export function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text) || text === '-';
 }

@@ -23,7 +23,7 @@ export function normalize(argv: readonly string[], options: readonly Option[]): 
   ];
 }
 
-/** The long name of each switch that can be taken back (`--no-raw`), by its names. */
+/** The long name of each switch that can be cancelled (`--no-raw`), by its long and short name. */
 function switchesOf(options: readonly Option[]): Map<string, string> {
   const switches = new Map<string, string>();
   for (const { long, short, negate } of options) {

@@ -6,22 +6,22 @@ export type Field = {
   /** As Commander takes it: `--type <type>`. */
   flags: string;
   about: string;
-  /** What the text stands for. @throws UsageError */
+  /** Parses the text. @throws UsageError */
   read(name: string, text: string): unknown;
 };
 
-/** The flags of a body: a member without one does not compile. */
+/** The flags of a body. A missing flag of a member is a compile error. */
 export type Fields<Body> = { readonly [Member in keyof Body]-?: Field };
 
-/** What says which ones a list shows, beside its page: each parameter of the operation. */
+/** The filters of a list: each parameter of the operation except those of pages. */
 export type ListFilters<Name extends OperationName> = Requests[Name] extends { query?: infer Query }
   ? Fields<Omit<NonNullable<Query>, 'limit' | 'offset'>>
   : never;
 
-/** The fields of a body, whichever it is. */
+/** The fields of any body. */
 export type AnyFields = Readonly<Record<string, Field>>;
 
-/** Text as it is. */
+/** Any text. */
 export function text(flags: string, about: string): Field {
   return { flags, about, read: (_name, given) => given };
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { UsageError } from './usage.ts';
 
-/** The bytes of a file. @throws UsageError where there is none. */
+/** The size of a file in bytes. @throws UsageError if there is none. */
 export async function sizeOf(path: string): Promise<number> {
   const file = await stat(path).catch(() => {
     throw new UsageError(`there is no file ${path}`);

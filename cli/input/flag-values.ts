@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseTime } from './usage.ts';
 
-/** What flags hold, read as it is typed. Commander names the flag in what they throw. */
+/** Parsers of flag values. Commander adds the flag's name to their errors. */
 
 export function toCount(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);

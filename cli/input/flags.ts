@@ -8,15 +8,15 @@ export type OutputFormat = (typeof outputs)[number];
 /** A flag that stands before or after any command. One that takes no value is a switch. */
 type Flag = {
   short?: string;
-  /** How the help calls its value. */
+  /** The name of its value in the help. */
   takes?: string;
   about: string;
-  /** Reads the value from what is typed. A flag without it takes any text. */
+  /** Parses the typed value. A flag without a parser takes any text. */
   read?: (text: string) => unknown;
   default?: string | number;
-  /** All values that it takes. */
+  /** All values that it accepts. */
   choices?: readonly string[];
-  /** Values for shells to offer; it takes others, too. */
+  /** Values that shells offer. The flag accepts others as well. */
   offers?: readonly string[];
 };
 
@@ -43,9 +43,9 @@ const addressFlags = {
   insecure: { short: 'i', about: 'do not check TLS certificates' },
 } satisfies Record<string, Flag>;
 
-/** What says which ones are meant. */
+/** Flags that choose what a command works on. */
 const scopeFlags = {
-  // The platform's client shows so many.
+  // As in the platform's client.
   limit: { short: 'l', takes: 'n', about: 'how many at most', read: toCount, default: 100 },
   offset: { takes: 'n', about: 'how many to skip (also -o <n>)', read: toCount },
   name: { short: 'n', takes: 'text', about: 'with this name' },
@@ -96,7 +96,7 @@ type WithDefault = {
   [Name in FlagName]: Table[Name] extends { default: unknown } ? Name : never;
 }[FlagName];
 
-/** What Commander gives of one invocation. */
+/** The values of one invocation, as Commander has them. */
 export type Flags = { [Name in WithDefault]: ValueOf<Table[Name]> } & {
   [Name in Exclude<FlagName, WithDefault>]?: ValueOf<Table[Name]>;
 };
@@ -115,7 +115,7 @@ function optionsOf(flags: Readonly<Record<string, Flag>>): Option[] {
     const { short, takes, about, read, choices } = flag;
     const long = longOf(name);
     const both = short === undefined ? long : `-${short}, ${long}`;
-    // `--no-raw` takes `--raw` back.
+    // `--no-raw` cancels `--raw`.
     if (takes === undefined) {
       return [new Option(both, about), new Option(long.replace('--', '--no-')).hideHelp()];
     }
@@ -128,7 +128,7 @@ function optionsOf(flags: Readonly<Record<string, Flag>>): Option[] {
 
 /** Flags of lists. */
 export const pageFlags: readonly FlagName[] = ['limit', 'offset'];
-/** All of them that say which ones are meant. */
+/** The flags that choose what a command works on. */
 export const scopeFlagNames = Object.keys(scopeFlags);
 
 /** Values that shells offer, by the name of the flag in the settings. */

@@ -12,7 +12,7 @@ import { UsageError } from './usage.ts';
 
 /** The flags of the reader's query, made from its schema. */
 
-/** A parameter, as far as a flag is made from it. */
+/** The parts of a parameter that a flag is made from. */
 type Parameter = {
   type?: string | readonly string[];
   format?: string;
@@ -31,21 +31,21 @@ const renamed: Readonly<Record<string, string>> = {
 
 const flagOf = (name: string) => `--${renamed[name] ?? name.replaceAll('_', '-')}`;
 
-/** Without those that are flags of all commands. */
+/** The parameters of the reader without the flags of all commands. */
 const parameters: Readonly<Record<string, Parameter>> = Object.fromEntries(
   Object.entries({ ...exportParameters, ...readParameters }).filter(
     ([name]) => !isGlobal(flagOf(name)),
   ),
 );
 
-/** The flags, and those that take another one back. */
+/** The flags of the parameters, and the `--no-` flags of switches. */
 export function messageOptions(): Option[] {
   return Object.entries(parameters).flatMap(([name, parameter]) => optionsOf(name, parameter));
 }
 
 function optionsOf(name: string, { type, format, enum: values, description }: Parameter): Option[] {
   const flag = flagOf(name);
-  // Other parameters are flags here, too.
+  // Parameters in the text become flags.
   const about = description.replaceAll(/`([^`]+)`/g, (_all, code: string) =>
     Object.hasOwn(parameters, code) ? flagOf(code) : code,
   );
@@ -66,7 +66,7 @@ function optionsOf(name: string, { type, format, enum: values, description }: Pa
   ];
 }
 
-/** What the flags of one invocation say of a query with these parameters. @throws UsageError */
+/** A query with these parameters, from the flags of one invocation. @throws UsageError */
 export function readMessageFlags<Query extends Readonly<Record<string, Parameter>>>(
   query: Query,
   flags: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export function readMessageFlags<Query extends Readonly<Record<string, Parameter
   const all = Object.keys(query).map((name): [string, unknown] => [name, flags[flagNameOf(name)]]);
   const values = Object.fromEntries(all.filter(([, value]) => value !== undefined));
   if (isOf(query, values)) return values;
-  // The parser knows what the others take.
+  // The parser has checked all other flags.
   const { order } = query;
   throw new UsageError(`--order of messages is ${order?.enum?.join(' or ') ?? 'not known'}`);
 }
@@ -94,7 +94,7 @@ function isOf<Query extends Readonly<Record<string, Parameter>>>(
 
 const flagNameOf = (name: string) => attributeOf(flagOf(name));
 
-/** Flags by their names in what Commander gives: of what is read, of what is made of it, and all of both. */
+/** Names of flags, as Commander has them: filters, aggregation and points, and all flags of messages. */
 export const filterFlags = ['name', ...Object.keys(filterParameters).map(flagNameOf)];
 export const pictureFlags = [
   'latest',

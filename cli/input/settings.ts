@@ -22,10 +22,10 @@ export function addGlobalFlags(program: Command): void {
   program.optionsGroup('Other:');
 }
 
-/** All that say which of something is meant: what removes must obey them or refuse them. */
+/** All flags that choose what a command works on. A command that removes must use or refuse them. */
 export const scopeFlags: readonly string[] = [...scopeFlagNames, ...messageFlags];
 
-/** What the flags of one invocation come to. */
+/** The values of all flags of one invocation. */
 export type Settings = ReturnType<typeof readSettings>;
 
 export function readSettings(flags: Flags, env: { baseUrl: string | undefined }) {
@@ -47,7 +47,7 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     /** Of messages. */
     filters: readMessageFlags(filterParameters, asked),
     get exported() {
-      // Other commands have other orders.
+      // Other commands have other values of --order.
       return readMessageFlags(exportParameters, asked);
     },
     messagePage: readMessageFlags(readParameters, asked),

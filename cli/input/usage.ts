@@ -1,7 +1,7 @@
 import { nanosecondsOf } from '../../schemas/http/time.ts';
 import type { Shape } from '../client/shape.ts';
 
-/** The command was used wrongly: exit code 2. The message names the argument and what it should be. */
+/** Wrong usage of a command: exit code 2. The message names the argument and what it should be. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -12,7 +12,7 @@ export function isId(text: string): boolean {
   return idPattern.test(text);
 }
 
-/** An id of an entity. What is none is most often a token in the place of a missing argument. */
+/** An id of an entity. Anything else is most often a token in the place of a missing argument. */
 export function parseId(name: string, text: string): string {
   if (isId(text)) return text;
   throw new UsageError(
@@ -30,7 +30,7 @@ export function parseIds(name: string, text: string): string[] {
   });
 }
 
-/** JSON as someone typed it. What it holds beyond its shape is the server's to judge. */
+/** JSON from the command line. The server checks everything beyond its shape. */
 function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -93,7 +93,7 @@ export function parseDuration(name: string, text: string): number {
   return Math.round(seconds);
 }
 
-/** A time as requests take it, as integer nanoseconds: those of numbers in JavaScript would lose some. */
+/** A time as integer nanoseconds, in a string: a JavaScript number would lose digits. */
 export function parseTime(name: string, text: string): string {
   const time = nanosecondsOf(text);
   if (time !== undefined) return String(time);

@@ -24,18 +24,18 @@ import {
   UsageError,
 } from '../input/usage.ts';
 
-/** What a command does that takes something away. */
+/** What a removing command does. */
 export type TakingAway = 'remove' | 'revoke' | 'decline';
 
-/** Whoever was asked said no. */
+/** The user answered no. */
 export class DeclinedError extends Error {
   override readonly name = 'DeclinedError';
 }
 
-/** Arguments that hold, or may hold, a token, a key or a password; the id of a key is none. */
+/** Arguments that may be a token, a key or a password; the id of a key is not. */
 const secretArguments = /token|key(?!_)|password/;
 
-/** One invocation of a command: its arguments, what its flags come to, and what it works with. */
+/** One invocation of a command: its arguments, its settings and its context. */
 export class Call {
   readonly settings: Settings;
   readonly output: Output;
@@ -43,7 +43,7 @@ export class Call {
   readonly context: CliContext;
   readonly #command: Command;
   readonly #arguments = new Map<string, string[]>();
-  /** What flags say instead of the JSON. */
+  /** The body from flags, in place of the JSON. */
   readonly #body: Record<string, unknown> | undefined;
   #client: Millrace | undefined;
 
@@ -53,7 +53,7 @@ export class Call {
     const typed = command.registeredArguments.map((_argument, index) =>
       [given[index]].flat().filter((one) => typeof one === 'string'),
     );
-    // Whatever goes wrong from here on may repeat them.
+    // Errors from here on may contain them.
     for (const [index, argument] of command.registeredArguments.entries()) {
       if (secretArguments.test(argument.name())) context.secrets.push(...(typed[index] ?? []));
     }
@@ -89,7 +89,7 @@ export class Call {
     if (this.find('token') !== undefined) context.secrets.push(this.text('token'));
   }
 
-  /** Flags that a command which takes away would not obey are refused: elsewhere they leave something out. */
+  /** Refuses flags that a removing command would ignore: in other commands they reduce the result. */
   #mustObeyAll(uses: readonly string[]): void {
     const root = ancestors(this.#command).at(-1);
     const ignored = scopeFlags.filter(
@@ -104,7 +104,7 @@ export class Call {
     );
   }
 
-  /** The body that flags say; undefined where it is JSON. */
+  /** The body from flags; undefined if it is given as JSON. */
   #bodyOf(fields: AnyFields, first: string | undefined): Record<string, unknown> | undefined {
     const options: Record<string, unknown> = this.#command.optsWithGlobals();
     const given = Object.entries(fields).flatMap(([member, field]) => {
@@ -114,7 +114,7 @@ export class Call {
     if (given.length === 0) return undefined;
     if (first !== undefined && looksLikeJson(first)) {
       const own = given.find(({ field }) => !isGlobal(field.flags));
-      // A flag of all commands may stand in a script for whatever reason; one of this command is meant.
+      // A flag of all commands may be in a script for any reason; a flag of this command is meant.
       if (own === undefined) return undefined;
       throw new UsageError(`give the JSON or ${own.field.flags}, not both`);
     }

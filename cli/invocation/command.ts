@@ -39,7 +39,7 @@ export function adderFor(context: CliContext): Add {
   };
 }
 
-/** Makes a command do something. */
+/** Gives a command its action. */
 export function runWith(
   context: CliContext,
   command: Command,
@@ -51,7 +51,7 @@ export function runWith(
   remember(command, itself);
   addFlags(command, itself);
   return command.action(async (...given: unknown[]) => {
-    // What talks to a server is loaded where something is to be said to it: help must be quick.
+    // The HTTP client is loaded only when it is needed: help must be quick.
     const { Call } = await import('./call.ts');
     const call = new Call(command, given, context);
     try {
@@ -76,7 +76,7 @@ function addFlags(command: Command, itself: Known): void {
   if (removes) command.addOption(new Option('--yes', 'do not ask'));
 }
 
-/** Both ways to write it. */
+/** Both forms of a command: with JSON and with flags. */
 function usageOf(command: Command, takes: string, { fields = {}, parent }: Extras): string {
   const path = [command, ...ancestors(command)].map((one) => one.name()).toReversed();
   const flags = Object.values(fields).length > 0 ? ' [flags]' : '';

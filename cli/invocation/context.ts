@@ -10,11 +10,11 @@ export type CliContext = {
   configDir: string;
   /** `MILLRACE_URL`. */
   baseUrl: string | undefined;
-  /** `MILLRACE_TOKEN`: who asks, where no token is given. */
+  /** `MILLRACE_TOKEN`: used where no token is given. */
   token: string | undefined;
   /** `MILLRACE_PASSWORD` and `MILLRACE_NEW_PASSWORD`. */
   password: string | undefined;
   newPassword: string | undefined;
-  /** What must not be repeated in an error. */
+  /** Texts that errors must not contain. */
   secrets: string[];
 };

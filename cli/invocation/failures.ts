@@ -2,16 +2,16 @@ import { CommanderError } from 'commander';
 import { ApiError, codeOf } from '../client/errors.ts';
 import { UsageError } from '../input/usage.ts';
 
-/** How a command ends that did not do its job: what is said, what to do next, and the exit code. */
+/** The end of a failed command: the message, what to do next, and the exit code. */
 export type Failure = {
   text: string;
   hint: string | undefined;
-  /** What the server's log and its documents know it by. */
+  /** The error code and the request id, for the server's log and documents. */
   reference?: string;
   exitCode: 1 | 2;
 };
 
-/** Undefined for what is no failure: help that was asked for, a reader that has seen enough. */
+/** Undefined for what is not a failure: a request for help, or a closed pipe. */
 export function toFailure(error: unknown): Failure | undefined {
   if (codeOf(error) === 'EPIPE') return undefined;
   if (error instanceof CommanderError) return toUsageFailure(error);
@@ -37,7 +37,7 @@ function toUsageFailure(error: CommanderError): Failure | undefined {
   return { text, hint: 'add --help to see how it is used', exitCode: 2 };
 }
 
-/** `code: not_found, request_id: 5f2c…`, as far as the server tells it. */
+/** `code: not_found, request_id: 5f2c…`, as far as the server sends it. */
 function referenceOf(error: Error): string {
   if (!(error instanceof ApiError)) return '';
   const { code, requestId } = error;
@@ -47,7 +47,7 @@ function referenceOf(error: Error): string {
   ].join(', ');
 }
 
-/** What the person at the terminal can do about it. */
+/** What the user can do about it. */
 function hintFor(error: Error): string | undefined {
   switch (error.name) {
     case 'ConnectionError':
@@ -91,7 +91,7 @@ function hintForStatus(status: number): string | undefined {
   }
 }
 
-/** Takes out what must not show, whoever repeats it; tokens and API keys are known by their looks. */
+/** Removes secrets from a text; tokens and API keys are recognised by their form. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length >= 6);
   return known

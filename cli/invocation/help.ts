@@ -3,7 +3,7 @@ import { ancestors, type Extras, fieldOptions, knownOf } from './known.ts';
 import type { Argument } from '../input/arguments.ts';
 import { isGlobal } from '../input/flags.ts';
 
-/** What stands for an argument in an example. */
+/** Values of arguments in examples. */
 const samples: Readonly<Record<string, string>> = {
   org_id: '$ORG',
   group_id: '$GROUP',
@@ -22,10 +22,10 @@ const samples: Readonly<Record<string, string>> = {
   email: 'ann@example.com',
 };
 
-/** A group's help shows so many examples of its commands. */
+/** How many examples the help of a group has. */
 const examplesOfGroupMax = 4;
 
-/** How a command is typed, each after `millrace `. */
+/** Examples of a command, each without `millrace `. */
 export function examplesOf(command: Command): readonly string[] {
   const known = knownOf(command);
   if (known !== undefined) {
@@ -42,7 +42,7 @@ function made(command: Command, all: readonly Argument[], { json = '' }: Extras)
   return [...pathOf(command), ...words].join(' ');
 }
 
-/** Its words after `millrace`. */
+/** The words of a command after `millrace`. */
 function pathOf(command: Command): string[] {
   return [command, ...ancestors(command)]
     .map((one) => one.name())
@@ -57,7 +57,7 @@ function exampleText(command: Command): string {
   return ['', heading, ...examples, '', 'Flags of all commands: millrace --help'].join('\n');
 }
 
-/** Makes help tell how each command is typed, and which flags matter to it. */
+/** Sets up the help: examples of each command, and the flags of all commands that it uses. */
 export function teach(root: Command): void {
   const usual = new Help();
   root

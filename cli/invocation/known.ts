@@ -2,23 +2,23 @@ import { type Command, Option } from 'commander';
 import type { Argument } from '../input/arguments.ts';
 import type { AnyFields } from '../input/fields.ts';
 
-/** What a command takes and does beyond its arguments. */
+/** The properties of a command beyond its arguments. */
 export type Extras = {
-  /** Flags that the JSON can be written as instead; of a list: which ones it shows. */
+  /** Flags that can replace the JSON; of a list: its filters. */
   fields?: AnyFields;
-  /** A flag that stands for the id of the parent. */
+  /** A flag that can replace the id of the parent. */
   parent?: { argument: string; flags: string };
-  /** What JSON looks like here, for the example. */
+  /** A sample of the JSON, for the example. */
   json?: string;
-  /** After `millrace `, as they are typed. Without, one is made of the arguments. */
+  /** Without `millrace `. If there are none, one is made from the arguments. */
   examples?: readonly string[];
-  /** Which flags of all commands matter here, by their names in the settings. */
+  /** The flags of all commands that this one uses, by their names in the settings. */
   uses?: readonly string[];
-  /** It takes something away (see `takeAway`): it asks or takes `--yes`, and refuses flags that it would not obey. */
+  /** It removes something (see `takeAway`): it asks or needs `--yes`, and refuses flags that it would ignore. */
   removes?: boolean;
 };
 
-/** What is known of a command beyond what Commander keeps. */
+/** What we store about a command beside Commander's own data. */
 export type Known = { arguments: readonly Argument[]; extras: Extras };
 
 const known = new WeakMap<Command, Known>();
@@ -31,7 +31,7 @@ export function knownOf(command: Command): Known | undefined {
   return known.get(command);
 }
 
-/** The fields of a command as flags, under their heading; those of a body are told with the member's name. */
+/** The fields of a command as flags, under their heading; those of a body with the member's name. */
 export function fieldOptions({ arguments: all, extras }: Known): Option[] {
   const isBody = all.some(({ name }) => name === 'JSON');
   return Object.entries(extras.fields ?? {}).map(([member, { flags, about }]) =>
@@ -41,7 +41,7 @@ export function fieldOptions({ arguments: all, extras }: Known): Option[] {
   );
 }
 
-/** The groups that a command stands in, the nearest first. */
+/** The groups of a command, the nearest first. */
 export function ancestors(command: Command): Command[] {
   const { parent } = command;
   return parent === null ? [] : [parent, ...ancestors(parent)];

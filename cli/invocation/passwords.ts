@@ -3,12 +3,12 @@ import { askSecretly } from '../terminal/prompt.ts';
 import { type Input, readStdin } from '../terminal/stdin.ts';
 import { UsageError } from '../input/usage.ts';
 
-/** A password that a command needs: how it is asked for, and what the environment holds. */
+/** A password that a command needs: its question, and its value in the environment. */
 export type Wanted = { question: string; known: string | undefined; isNew: boolean };
 
 /**
- * Passwords, never from the command line, which everybody on the machine may read: from the environment,
- * asked for on a terminal, or a line each from standard input.
+ * Passwords come from the environment, from questions on a terminal, or from lines of standard input. Never from the
+ * command line, which everybody on the machine can read.
  */
 export async function readPasswords(call: Call, wanted: readonly Wanted[]): Promise<string[]> {
   const { stdin } = call.context;
@@ -46,7 +46,7 @@ async function askAll(call: Call, wanted: readonly Wanted[]): Promise<string[]> 
   return passwords;
 }
 
-/** Says how it is done where a password was typed as an argument. */
+/** Refuses a password that was typed as an argument, and says how to give it. */
 export function refusePasswords(typed: readonly string[], tokensMax: 0 | 1): void {
   const tokens = typed.filter((text) => /^mrk_|^[\w-]+\.[\w-]+\.[\w-]+$/.test(text));
   if (typed.length <= tokensMax && tokens.length === typed.length) return;
@@ -55,7 +55,7 @@ export function refusePasswords(typed: readonly string[], tokensMax: 0 | 1): voi
   );
 }
 
-/** The same where it is inside JSON, which is obeyed. */
+/** The same for a password inside JSON, which is accepted with a warning. */
 export function warnOfPassword(call: Call): void {
   call.tell(
     'warning: a password on the command line can be read by everybody on this machine, and stays in the history of the shell',

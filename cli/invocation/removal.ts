@@ -2,9 +2,9 @@ import type { Call, TakingAway } from './call.ts';
 import type { Millrace } from '../client/client.ts';
 
 /**
- * The rule of what is taken away: a command asks first, unless its opposite, typed with the same arguments,
- * brings back what was there. None on the server is such a command; `logout` is one. `--yes` answers for
- * scripts; where it is not given and nobody can be asked, nothing is done. Such commands have `removes`.
+ * The rule for removals: a command asks first, unless another command with the same arguments can undo it. On the server
+ * nothing can be undone like this; a `logout` can. `--yes` answers for scripts; without it and without a terminal nothing
+ * is done. Such commands have `removes`.
  */
 export async function takeAway(
   call: Call,
@@ -18,7 +18,7 @@ export async function takeAway(
   await call.output.ok();
 }
 
-/** Only the total is wanted. */
+/** For the total only. */
 const one = { limit: 1 };
 
 /** `1 thing`, `2,000 things`. */
@@ -26,7 +26,7 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`;
 }
 
-/** What goes with an org, in words. */
+/** What is deleted with an org, in words. */
 export async function describeOrg(client: Millrace, id: string): Promise<string> {
   const [org, groups, profiles, things] = await Promise.all([
     client.orgs.view(id),
@@ -42,7 +42,7 @@ export async function describeOrg(client: Millrace, id: string): Promise<string>
   return `the org "${org.name}" with ${within}, and all their messages`;
 }
 
-/** What goes with groups, in words. */
+/** What is deleted with groups, in words. */
 export async function describeGroups(client: Millrace, ids: readonly string[]): Promise<string> {
   let [profiles, things] = [0, 0];
   for (const group of ids) {
@@ -64,7 +64,7 @@ export async function nameOrCount(
   return ids.length === 1 ? `the ${what} "${(await view(only)).name}"` : counted(ids.length, what);
 }
 
-/** What goes with a hierarchical group, in words. */
+/** What is deleted with a hierarchical group, in words. */
 export async function describeTreeGroup(client: Millrace, id: string): Promise<string> {
   const [group, line] = await Promise.all([client.tree.view(id), client.tree.children(id, one)]);
   return `the hierarchical group "${group.name}" with ${counted(line.total - 1, 'group')} under it`;

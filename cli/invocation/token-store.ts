@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { codeOf } from '../client/errors.ts';
 
-/** A login that is kept: whose, and the token. */
+/** A stored login: the e-mail, and the token. */
 export type Login = { email: string; token: string };
 
 /** The file of logins can't be used. */
@@ -53,7 +53,7 @@ export class TokenStore {
     }
   }
 
-  /** Whole or not at all, and never readable by others, not for a moment. */
+  /** Writes the whole file or nothing, never readable by others. */
   #write(logins: Map<string, Login>): void {
     const temporary = `${this.#path}.${process.pid}`;
     try {

@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import { isId, UsageError } from '../input/usage.ts';
 
-/** An argument that is no id is a token; without an id, whoever asks is meant. */
+/** An argument that is no id is a token; without an id the caller is meant. */
 export async function whoIsMeant(call: Call): Promise<{ id: string; token: string | undefined }> {
   const first = call.find('user_id|token');
   const second = call.find('token');

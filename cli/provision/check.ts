@@ -9,10 +9,10 @@ import { FileError } from './files/text.ts';
 /** A line that is wrong, and why. */
 export type Problem = { line: number; reason: string };
 
-/** A file that was read to its end: how many lines ask for something, and which are wrong. */
+/** A file that was read to its end: the number of entries, and the wrong lines. */
 export type CheckedFile = { count: number; problems: Problem[]; problemCount: number };
 
-/** So many are told; the rest is counted. */
+/** How many are printed; the others are counted. */
 const problemsToldMax = 20;
 
 /** Reads the whole file, and asks the server for the parents it names. Nothing is created. */
@@ -67,7 +67,7 @@ async function findParent<New, Shown extends { id: string; name: string }>(
   }
 }
 
-/** What of an entry stands on an earlier line already, or contradicts itself. */
+/** What an entry repeats of an earlier line, or contradicts. */
 function conflictOf<New>(
   kind: { parent: string },
   entry: Entry<New>,

@@ -6,17 +6,17 @@ import type { Entry } from './entry.ts';
 import { idFor } from './ids.ts';
 import type { Kind } from './kind.ts';
 
-/** Tries of a batch while the server is away or busy. */
+/** How often a batch is sent while the server is away or busy. */
 const triesMax = 8;
 const waitMsFirst = 500;
 const waitMsMax = 30_000;
 
-/** Ids of what was deleted can stay taken for a while: then the next one is tried. */
+/** An id of a deleted entity is still taken: then the next id is used, up to so many. */
 const generationsMax = 8;
 
 const lookUpsAtOnce = 8;
 
-/** What a batch came to; `isNew` tells what was made now from what was there. */
+/** The result of a batch; `isNew` is false for what was there before. */
 export type Created<Shown> = { shown: Shown; isNew: boolean };
 
 /** The server refused a batch. Nothing of it was created. */
@@ -35,8 +35,8 @@ type Pending<New> = { entry: Entry<New>; generation: number };
 /**
  * Creates entries of one parent, all of them or none, and finds those that an earlier run has created.
  *
- * Each has an id before the server knows of it, its own or one that follows from its name. So a batch
- * can be sent again when the answer got lost: what is there already is told by its id, name and parent.
+ * Each has an id before the first request: its own, or one that is made from its name. So a batch can be sent again when
+ * the response was lost: existing entities are found by id, name and parent.
  */
 export async function createBatch<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
@@ -68,7 +68,7 @@ export async function createBatch<New, Shown extends { id: string; name: string 
   });
 }
 
-/** One batch, again and again while the server is away. A conflict is for the caller to look at. */
+/** Sends one batch, again while the server is away. The caller handles a conflict. */
 async function tryCreate<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   client: Millrace,
@@ -99,7 +99,7 @@ function waitBefore(attempt: number, error: unknown): number | undefined {
   );
 }
 
-/** Finds out what of a refused batch is there already, and gives what is not another try. */
+/** Finds the entities of a refused batch that exist already, and those to send again. */
 async function lookUp<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   client: Millrace,
@@ -138,7 +138,7 @@ function next<New>({ entry, generation }: Pending<New>, conflict: ApiError): Pen
   return { entry, generation: generation + 1 };
 }
 
-/** Whether what has the name is what an earlier run has made, under another generation of the id. */
+/** Whether the entity with this name was created by an earlier run, with another generation of the id. */
 async function findByName<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   client: Millrace,
@@ -174,7 +174,7 @@ function isSame<New, Shown extends { id: string; name: string }>(
   );
 }
 
-/** What has this id. If the caller may not see it, the id is taken all the same, and nothing more is told. */
+/** The entity with this id. If the caller may not read it, the id is taken, and nothing more is known. */
 async function view<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   client: Millrace,
@@ -189,7 +189,7 @@ async function view<New, Shown extends { id: string; name: string }>(
   }
 }
 
-/** Results in the order of the items, a few of them worked on at once. */
+/** Results in the order of the items; a few are processed at once. */
 async function mapSome<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

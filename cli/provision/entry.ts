@@ -3,27 +3,27 @@ import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 
-/** Something that a line of a file asks for. */
+/** An entity that a line of a file describes. */
 export type Entry<New> = {
   line: number;
   parentId: string;
   /** The group that the file names beside the profile. */
   groupId: string | undefined;
   name: string;
-  /** As the file has it; without one it gets one of ours. */
+  /** From the file; without one we make it. */
   id: string | undefined;
   /** Unique on the whole platform, as its id is. */
   externalKey: string | undefined;
   new: New;
 };
 
-/** What a line comes to. */
+/** The entry of a line, or what is wrong with it. */
 export type ParsedEntry<New> = { entry: Entry<New> } | { problem: string };
 
 Format.Set('uuid', (text) => new RegExp(uuidPattern).test(text));
 Format.Set('uuid-v4', (text) => new RegExp(uuidV4Pattern).test(text));
 
-/** What is wrong with a value, and where: the schema's first complaint. */
+/** What is wrong with a value, and where: the first error of the schema. */
 export function problemOf(schema: TSchema, value: unknown): string | undefined {
   if (Value.Check(schema, value)) return undefined;
   const [first] = Value.Errors(schema, value);
@@ -41,7 +41,7 @@ export function problemOf(schema: TSchema, value: unknown): string | undefined {
   return `${path || 'it'} ${first.message}`;
 }
 
-/** Whether it is what the schema says. */
+/** Whether a value is valid by the schema. */
 export function isOf<Schema extends TSchema>(
   schema: Schema,
   value: unknown,

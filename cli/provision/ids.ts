@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * The id of what a file creates under a name in a parent: always the same UUID v4, so that a second
- * run finds what the first has created. `generation` tells apart what had the name before.
+ * run finds what the first one created. `generation` distinguishes entities that had the name before.
  */
 export function idFor(kind: string, parentId: string, name: string, generation: number): string {
   const digest = createHash('sha256')

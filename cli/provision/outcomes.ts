@@ -7,13 +7,13 @@ import { readList } from './files/json-list.ts';
 import type { Kind } from './kind.ts';
 import { readText } from './files/text.ts';
 
-/** What a line of the file comes to, how long it is, and where it stands. */
+/** The entry of a line of the file, its length, and its place. */
 export type LineOutcome<New> = ParsedEntry<New> & { line: number; chars: number };
 
 /** A batch is all or nothing, and each line must leave room for others. */
 const lineCharsMax = 2 * 1024 * 1024;
 
-/** Reads a file line by line. @throws FileError where it can't be read any further. */
+/** Reads a file line by line. @throws FileError if it cannot be read any further. */
 export function readOutcomes<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   path: string,

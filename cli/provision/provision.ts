@@ -10,17 +10,17 @@ import type { Entry } from './entry.ts';
 import type { Kind } from './kind.ts';
 import { readOutcomes } from './outcomes.ts';
 
-/** What is created at once, all or nothing. */
+/** The size of a batch, which is created as a whole or not at all. */
 const batchEntriesMax = 500;
 const batchCharsMax = 2 * 1024 * 1024;
 
-/** What waits for its batch to fill, of all parents together. */
+/** How many entries of all parents wait for their batches to fill. */
 const waitingEntriesMax = 5_000;
 
-/** A table of more is not for reading. */
+/** The longest table for people to read. */
 const tableRowsMax = 100;
 
-/** Creates what a file asks for: the whole file is checked first, then batch after batch is created. */
+/** Creates the entries of a file: checks the whole file first, then creates batch after batch. */
 export async function provision<New, Shown extends { id: string; name: string }>(
   call: Call,
   kind: Kind<New, Shown>,
@@ -65,7 +65,7 @@ function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`;
 }
 
-/** `FILE [PARENT] [TOKEN]`: what stands alone after the file is a parent if it is an id, else a token. */
+/** `FILE [PARENT] [TOKEN]`: a single argument after the file is a parent if it is an id, else a token. */
 function readArguments(call: Call, kind: { parent: string }) {
   const file = call.text('file');
   const first = call.find(`${kind.parent}|token`);
@@ -147,7 +147,7 @@ function largestOf(waiting: ReadonlyMap<string, { entries: unknown[] }>): string
   return largest?.[0];
 }
 
-/** Writes what there is now: as it comes, or on a terminal as one table while that can be read. */
+/** Writes the results as they come, or on a terminal as one table if that is short enough. */
 class ShownRows {
   readonly #call: Call;
   readonly #writer: RowWriter;

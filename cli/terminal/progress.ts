@@ -1,6 +1,6 @@
 import type { Terminal } from './output/output.ts';
 
-/** How far long work is: a bar on standard error, and only on a terminal. */
+/** The progress of long work: a bar on standard error, on a terminal only. */
 export type Progress = {
   /** So much more is done. */
   add(count: number): void;
@@ -45,7 +45,7 @@ export async function startProgress(
   };
 }
 
-/** A count as people read it. */
+/** A count for people to read. */
 export function formatCount(count: number, unit: 'rows' | 'bytes'): string {
   if (unit === 'rows') return count.toLocaleString('en');
   if (count < 100_000) return `${count.toLocaleString('en')} bytes`;

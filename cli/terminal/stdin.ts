@@ -7,7 +7,7 @@ export type Input = Readable & { isTTY?: boolean };
 /** A message is at most a few megabytes. */
 const bytesMax = 64 * 1024 * 1024;
 
-/** All of standard input, as it is. */
+/** All bytes of standard input. */
 export async function readStdin(stdin: Input): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

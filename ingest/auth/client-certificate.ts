@@ -2,13 +2,12 @@ import { hash } from 'node:crypto';
 import { type BlockList, isIPv6 } from 'node:net';
 
 /**
- * A client certificate as a credential. Whoever ended the TLS connection has seen that the client holds
- * its private key; here it is known by the SHA-256 of all of it, which Postgres has of those that were
- * issued and are not revoked. So a certificate that another authority signed, or ours without a row in Postgres,
- * names no thing.
+ * A client certificate as a credential. The server that ended the TLS connection has checked that the client holds the
+ * private key. Here the certificate is known by its SHA-256, which Postgres has for each one that was issued and is not
+ * revoked. So a certificate that another authority signed, or ours without a row in Postgres, names no thing.
  */
 
-/** No header holds a line break: such a credential can't be sent, and needs such a certificate. */
+/** No header holds a line break, so no client can send such a credential without the certificate. */
 const prefix = '\ncertificate ';
 
 function credentialOf(certificate: Buffer): string {
@@ -28,7 +27,10 @@ export function credentialOfPem(pem: string): string | undefined {
   return body?.[1] === undefined ? undefined : credentialOf(Buffer.from(body[1], 'base64'));
 }
 
-/** How a proxy passes the certificate on. One header only: a header that it does not write, its clients may. */
+/**
+ * Headers in which a proxy passes the certificate on. One is taken: clients could send the one that the proxy does not
+ * write.
+ */
 export const certificateHeaders = ['client-cert', 'x-ssl-client-cert'] as const;
 export type CertificateHeader = (typeof certificateHeaders)[number];
 
@@ -59,7 +61,7 @@ function fromClientCert(claim: CertificateClaim): string | undefined {
   return value === undefined ? undefined : credentialOf(Buffer.from(value, 'base64'));
 }
 
-/** As nginx has it: PEM, escaped as in a URL, and whether it is one of a known authority. */
+/** As nginx writes it: PEM, escaped as in a URL, and whether a known authority signed it. */
 function fromNginx(claim: CertificateClaim): string | undefined {
   if (claim['x-ssl-client-verify'] !== 'SUCCESS') return undefined;
   try {

@@ -7,7 +7,7 @@ export type GuessLimits = {
   networksMax: number;
 };
 
-/** What a network has had looked up in its minute. */
+/** What was looked up for a network in its minute. */
 type Usage = {
   unknown: number;
   pending: number;
@@ -18,14 +18,14 @@ type Usage = {
 
 const minuteMs = 60_000;
 
-/** By what a network is remembered beside each credential that is known from it. */
+/** The mark of a network, remembered beside each credential that is known from it. */
 export const networkMark = (network: string): number => crc32(network);
 
 /**
- * Bounds guessing: a network gets so many wrong credentials looked up in a minute. A look-up counts until its
- * answer is there, and more of them wait for that, so that a site of many devices gets all of them looked up and a
- * guesser no more than its share. Once that is spent, nothing is looked up for this network until the minute has
- * passed; what is known from it already is let in.
+ * Bounds guessing: a network may have only so many wrong credentials looked up in a minute. A look-up counts until its
+ * answer is there, and others wait for it, so that all devices of a large site are looked up, and a guesser gets no
+ * more than its share. Once that is spent, nothing is looked up for this network until the minute has passed.
+ * Credentials that are known from it already still pass.
  */
 export class Guesses {
   readonly #limits: GuessLimits;
@@ -36,7 +36,7 @@ export class Guesses {
     this.#limits = limits;
   }
 
-  /** Whether any network has spent its guesses: usually none has, and its own need not be looked for. */
+  /** Whether any network has spent its guesses. Usually none has, and a caller need not look for its own. */
   get anySpent(): boolean {
     return this.#spent.size > 0;
   }
@@ -98,7 +98,7 @@ export class Guesses {
     return fresh;
   }
 
-  /** Those with look-ups under way are kept: how many those are is bounded. */
+  /** Networks with look-ups under way are kept: their number is bounded. */
   #forgetOne(): void {
     for (const [network, { pending }] of this.#networks) {
       if (pending > 0) continue;

@@ -1,12 +1,12 @@
 /** The bytes of an id in RowBinary. */
 export const idBytes = 16;
 
-/** The bytes for each thing that was heard: its id in RowBinary, and when (ms, f64). */
+/** The bytes for each thing that was heard: its id in RowBinary, and the time (ms, f64). */
 export const heardBytes = idBytes + 8;
 
 /**
- * When things were heard since that was taken last: by the slot they have in `KnownThings`, whose ids are in
- * `publishers` one after the other, or by their ids.
+ * When things were heard since the last `take`: by their slots in `KnownThings`, whose ids stand in `publishers` one
+ * after the other, or by their ids.
  */
 export class HeardThings {
   readonly #publishers: Uint8Array;
@@ -45,7 +45,7 @@ export class HeardThings {
     this.#slots = [];
   }
 
-  /** Those heard since this was called last, `heardBytes` for each; of those in slots so many at most. */
+  /** Things heard since the last call, `heardBytes` for each; at most `slotsMax` of those in slots. */
   take(slotsMax: number): Uint8Array<ArrayBuffer> {
     const withoutSlot = [...this.#withoutSlot];
     this.#withoutSlot.clear();
@@ -58,7 +58,7 @@ export class HeardThings {
     }
     for (const slot of slots) {
       const atMs = this.#atMs[slot] ?? 0;
-      // It was given to another thing since.
+      // The slot was given to another thing since.
       if (atMs === 0) continue;
       this.#atMs[slot] = 0;
       const start = slot * idBytes;

@@ -30,7 +30,7 @@ export class KeyJournal {
   readonly #logger: Logger;
   readonly #onChange: (lookup: string) => void;
   readonly #onGap: () => void;
-  /** Each change of a lookup: one of an older transaction may come later. */
+  /** All changes of a lookup: one of an older transaction may come later. */
   readonly #changes = new Map<string, Change[]>();
   #since = seesNothing;
   #lastReadAt = 0;
@@ -80,7 +80,7 @@ export class KeyJournal {
     return Date.now() - this.#lastReadAt <= this.#times.freshMsMax;
   }
 
-  /** Reads the journal; called while it reads, it reads once more afterwards. */
+  /** Reads the journal. Called while it is read, it reads it once more after that. */
   poll(): Promise<void> {
     this.#again = this.#reading !== undefined;
     this.#reading ??= this.#read().finally(() => {
@@ -105,7 +105,7 @@ export class KeyJournal {
         if (this.#stopped) return;
         page = await this.#load(this.#since, page.end);
       }
-      // Of the first page: what commits while the others are read may be before them.
+      // The snapshot of the first page: what commits while the others are read may stand before them.
       this.#since = snapshot;
       this.#lastReadAt = startedAt;
     } catch (error) {

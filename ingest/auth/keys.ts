@@ -17,7 +17,7 @@ import { loadKeyChanges, loadThings } from './things-sql.ts';
 /** Where keys are looked up, and where notices of their changes come from. */
 export type KeyStores = {
   pool: Pool;
-  /** Of its own: many keys that are looked up at once must not hold the journal up. */
+  /** A pool of its own: many keys that are looked up at once must not delay the journal. */
   journalPool: Pool;
   redis: Redis;
   notices: Redis;
@@ -50,7 +50,7 @@ export function openKeyStores(
   return { pool, journalPool, redis, notices };
 }
 
-/** The keys of things, and the journal that says when what is known of them is out of date. */
+/** The keys of things, and the journal that says when a remembered key is out of date. */
 export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger): Keys {
   const { pool, journalPool, redis, notices } = stores;
   const journal: KeyJournal = new KeyJournal({

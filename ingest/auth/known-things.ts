@@ -8,7 +8,7 @@ import { type SharedConfig, SharedConfigs } from './shared-configs.ts';
 
 const none = -1;
 
-/** A thing that may publish, as the hot path wants it. */
+/** A thing that may publish, in the form the hot path needs. */
 export class KnownThing {
   /** Its id, as RowBinary has it. */
   readonly publisher = new Uint8Array(idBytes);
@@ -19,10 +19,10 @@ export class KnownThing {
   meter: OrgMeter | undefined;
   /** Of the network that it was looked up from. */
   network = 0;
-  /** The slot it was read from, which is right until the next call; -1 without one. */
+  /** The slot it was read from, valid until the next call; -1 without one. */
   slot = none;
 
-  /** The slot may be another thing's by the time this one is heard. */
+  /** Called when the slot may be given to another thing before this one is heard. */
   leaveSlot(): void {
     this.slot = none;
   }
@@ -40,7 +40,7 @@ export function knownOnce(thing: CachedThing, network: number, meters: OrgMeters
   return known;
 }
 
-/** What a credential takes beside its own characters. */
+/** The bytes of a credential beside its own characters. */
 const slotBytes = 186;
 
 /**
@@ -48,8 +48,8 @@ const slotBytes = 186;
  * are kept in columns, because a million objects would be work for the garbage collector, and each takes twice
  * that.
  *
- * Where one more must go in, any other goes out. Things publish in turns: if the one used longest ago went out, a
- * fleet just larger than this would never find itself here.
+ * Where there is no room for one more, any other is removed. Things publish in turns: if the one used longest ago were
+ * removed, a fleet just larger than this would never find its things here.
  */
 export class KnownThings {
   readonly #max: number;
@@ -95,7 +95,7 @@ export class KnownThings {
     return this.#slots.size;
   }
 
-  /** What all of them take, about. */
+  /** The bytes that all of them take, roughly. */
   get bytes(): number {
     return this.#credentialBytes + this.#allConfigs.bytes + this.#allPlaces.bytes;
   }
@@ -153,7 +153,7 @@ export class KnownThings {
     return this.#heard.take(thingsMax);
   }
 
-  /** Forgets what has this look-up, or one that begins alike, and what is of the place with this id. */
+  /** Forgets what has this lookup, or one that begins with the same bits, and what is of the place with this id. */
   forget(lookup: string): void {
     this.#allPlaces.change(lookup);
     const beginning = beginningOf(lookup);
@@ -183,7 +183,7 @@ export class KnownThings {
     return this.#freed.pop() ?? this.#slots.size;
   }
 
-  /** Any but `kept`. Slots that are free are few: the next ones to come take them. */
+  /** Removes any but `kept`. Few slots are free: the next credentials take them. */
   #removeAny(kept = none): void {
     const slots = this.#credentials.length;
     let slot = Math.floor(Math.random() * slots);
@@ -219,7 +219,7 @@ export class KnownThings {
   }
 }
 
-/** 52 bits of a look-up: an HMAC or a fingerprint, in which no two keys begin alike. */
+/** The first 52 bits of a lookup, an HMAC or a fingerprint: practically no two keys have the same. */
 function beginningOf(lookup: string): number {
   return Number.parseInt(lookup.slice(0, 13), 16);
 }

@@ -1,8 +1,8 @@
 import { type OrgMeter, OrgMeters } from './rates/org-meters.ts';
 
 /**
- * A profile, group or org that something remembered was made of, and the place that it is in. Once it is changed,
- * all that was made of it counts as forgotten: for a million things of an org that takes no longer than for one.
+ * A profile, group or org that remembered keys depend on, and the place that it is in. Once it is changed, all that
+ * depends on it counts as forgotten: for a million things of an org this takes no longer than for one.
  */
 export type Place = {
   readonly id: string;
@@ -13,10 +13,10 @@ export type Place = {
   changed: boolean;
 };
 
-/** What a place takes. */
+/** The bytes of a place. */
 const placeBytes = 250;
 
-/** The places that what is remembered was made of, by their ids. One that was changed is no longer found. */
+/** The places that remembered keys depend on, by their ids. One that was changed is no longer found. */
 export class Places {
   readonly #byId = new Map<string, Place>();
   readonly #meters: OrgMeters;
@@ -26,12 +26,12 @@ export class Places {
     this.#meters = meters;
   }
 
-  /** What all of them take, about. */
+  /** The bytes that all of them take, roughly. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** One more of what is remembered was made of these places, of which the innermost comes first. */
+  /** One more remembered key depends on these places; the innermost comes first. */
   enter(ids: readonly string[]): Place | undefined {
     const [id, ...outer] = ids;
     if (id === undefined) return undefined;

@@ -1,22 +1,22 @@
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 
-/** A configuration, and how many of the credentials remembered have it. */
+/** A configuration, and how many of the remembered credentials have it. */
 export type SharedConfig = {
   readonly config: ProfileConfig | null;
   readonly text: string;
   users: number;
 };
 
-/** What a configuration takes for each character of its text, and in all: it is made ready for reading. */
+/** The bytes of a configuration for each character of its text, and besides: it is prepared for reading. */
 const bytesPerChar = 8;
 const bytesMin = 1_024;
 
-/** Each configuration once, so that one that many things have is made ready for reading once. */
+/** Each configuration once: one that many things share is prepared for reading once. */
 export class SharedConfigs {
   readonly #byText = new Map<string, SharedConfig>();
   #bytes = 0;
 
-  /** What all of them take, about. */
+  /** The bytes that all of them take, roughly. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -28,9 +28,9 @@ export type KeyAnswer = KnownThing | UnknownCredential | 'malformed' | 'spent' |
 
 export type ThingKeysLimits = {
   knownMax: number;
-  /** What is remembered takes at most so much. */
+  /** Of all that is remembered. */
   knownBytesMax: number;
-  /** A thing that takes more is not written to Redis. */
+  /** A larger thing is not written to Redis. */
   cachedBytesMax: number;
   unknownMax: number;
   /** Credentials that wait for an answer; more are `unavailable`. */
@@ -119,7 +119,7 @@ export class ThingKeys {
     if (credential === undefined) return 'malformed';
     const known = new KnownThing();
     if (this.#known.read(credential.authorization, known)) {
-      // Others are looked up before the caller goes on.
+      // Before the caller goes on, other look-ups may take its slot.
       known.leaveSlot();
       return this.passes(known, network) ? known : 'spent';
     }
@@ -213,7 +213,7 @@ export class ThingKeys {
     }
   }
 
-  /** Whether what was read of a key in this snapshot still holds. */
+  /** Whether what was read of a key in this snapshot is still true. */
   #holds(lookup: string, { places }: CachedThing, snapshot: Snapshot): boolean {
     const isCurrent = (one: string) => this.#journal.isCurrent(one, snapshot);
     return isCurrent(lookup) && places.every(isCurrent);
@@ -249,7 +249,7 @@ export class ThingKeys {
     for (const [lookup, thing] of found) {
       const entry: ThingCacheEntry = { snapshot: snapshot.text, thing };
       const text = JSON.stringify(entry);
-      // Each of its keys would bring a large profile there again: the few that are come from Postgres.
+      // Each key would bring its large profile into Redis again. There are few, and they come from Postgres.
       if (text.length > this.#limits.cachedBytesMax) continue;
       pipeline.set(thingCacheKey(lookup), text, 'EX', thingCacheSeconds);
     }
@@ -262,7 +262,7 @@ export class ThingKeys {
 const isUnknown = (answer: KeyAnswer): boolean =>
   answer === 'unknown' || answer === 'expired' || answer === 'revoked';
 
-/** One spelling is remembered, so that forgetting it forgets the key. */
+/** Remembered in one spelling, so that to forget it is to forget the key. */
 type Credential = { authorization: string; kind: KeyKind | 'certificate'; key: string };
 
 /** `Thing <key>` or `External <external_key>`, the scheme in any case (RFC 9110 §11.1); a certificate. */
@@ -276,7 +276,7 @@ function parseCredential(header: string): Credential | undefined {
   const key = match[2];
   const isThing = match[1].toLowerCase() === 'thing';
   const spelled = `${isThing ? 'Thing' : 'External'} ${key}`;
-  // The header itself where it can be: a text put together keeps its parts in memory.
+  // The header itself where possible: a text that was put together keeps its parts in memory.
   const authorization = spelled === header ? header : spelled;
   return { authorization, kind: isThing ? 'internal' : 'external', key };
 }

@@ -22,7 +22,7 @@ export type ConfigLimits = { storedBytesMax: number; bytesMax: number };
 
 const isConfig = Compile(ProfileConfig);
 
-/** $1: lookups; $2 and $3: how large a config may be; $4 and $5: what of it an edge knows. */
+/** $1: lookups; $2 and $3: how large a config may be; $4 and $5: which of its members an edge knows. */
 const thingsQuery = `
   WITH found AS MATERIALIZED (
     SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.expires_at, thing.ended,
@@ -125,10 +125,10 @@ export async function loadThings(
   return { snapshot: parseSnapshot(first.snapshot), things };
 }
 
-/** `lookup`: of a key or a certificate, or the id of a profile, a group or an org that what is known of keys is made of. */
+/** `lookup`: of a key or a certificate, or the id of a profile, a group or an org that keys depend on. */
 export type KeyChange = { lookup: string; xid: bigint };
 
-/** A place in the journal: after it is what later transactions wrote, and what this one wrote later. */
+/** A place in the journal. After it stands what later transactions wrote, and what this one wrote later. */
 export type JournalPlace = { position: string; id: string };
 
 /** A page of the journal; `end`: where it ends, if there may be more after it. */
@@ -138,7 +138,7 @@ export type KeyChanges = {
   end: JournalPlace | undefined;
 };
 
-/** A transaction may make or delete many things: what it wrote is read in parts. */
+/** A transaction may create or delete many things: its changes are read in parts. */
 const changesPerPage = 20_000;
 
 /**

@@ -7,7 +7,7 @@ import { forgetLog, newestBarrier, noteLog, notePassed } from './sql.ts';
 export type BarrierOptions = {
   pool: Pool;
   logId: string;
-  /** Takes in the changes of keys up to now. */
+  /** Reads the changes of keys up to now. */
   readKeyChanges: () => Promise<void>;
   /** Resolves once everything appended so far is on the disk; gives where it ends. */
   flushed: () => Promise<Position>;
@@ -19,12 +19,13 @@ export type BarrierOptions = {
 const pollMs = 200;
 const storedPollMs = 10;
 const signOfLifeMs = 5_000;
-/** A stop waits so long for the sinks to write down how far they are. */
+/** How long a stop waits until the sinks have written their cursors. */
 const stopMsMax = 500;
 
 /**
  * A deletion draws a barrier and waits until every log has passed it: until what was acknowledged before is stored
- * (see infra/runtime/stores/log-barrier.ts). This makes the log known to deletions, and notes each barrier it passes.
+ * (see infra/runtime/stores/log-barrier.ts). This class notes in Postgres that the log is there, and each barrier that
+ * it has passed.
  */
 export class Barriers {
   readonly #options: BarrierOptions;
@@ -52,7 +53,7 @@ export class Barriers {
     this.#woken.resolve();
   }
 
-  /** The log's row goes where the log is empty: deletions need not wait for it. */
+  /** Deletes the log's row if the log is empty, so that deletions need not wait for it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.look();
@@ -95,7 +96,7 @@ export class Barriers {
     }
     const newest = await newestBarrier(pool);
     if (newest === undefined || newest === this.#passed) return;
-    // With a key that was taken away before the barrier was drawn, nothing gets in after it.
+    // After this, no message is taken with a key that was removed before the barrier was drawn.
     await readKeyChanges();
     const end = await flushed();
     if (!(await this.#storedTo(end))) return;

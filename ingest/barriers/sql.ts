@@ -8,7 +8,7 @@ export async function newestBarrier(pool: Pool): Promise<string | undefined> {
   return rows[0]?.drawn;
 }
 
-/** This log is there. Uses the primary key, as those below do. */
+/** Notes that this log is there. Uses the primary key, as those below do. */
 export async function noteLog(pool: Pool, id: string): Promise<void> {
   await pool.query(
     'INSERT INTO logs (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET seen_at = now()',
@@ -16,7 +16,7 @@ export async function noteLog(pool: Pool, id: string): Promise<void> {
   );
 }
 
-/** This log has passed the barrier. */
+/** Notes that this log has passed the barrier. */
 export async function notePassed(pool: Pool, id: string, barrier: string): Promise<void> {
   await pool.query(
     `INSERT INTO logs (id, settled) VALUES ($1, $2)

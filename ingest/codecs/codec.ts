@@ -20,7 +20,7 @@ export type WebhookPayload =
   | { type: PayloadType; body: Uint8Array }
   | { type: 'json'; batch: JsonColumnBatch; isList: boolean };
 
-/** What a profile means for reading; made once per profile. */
+/** How messages of a profile are read; made once per profile. */
 type Prepared = { kind: BodyKind | 'unknown' | undefined; transformer: Transformer | undefined };
 
 /** Reads messages, one at a time, into memory that it keeps for the next one. */
@@ -90,7 +90,7 @@ export class Codec {
     return this.#json.read(this.#text, nowMs, transformer) ?? this.#json.batch;
   }
 
-  /** `members`: how many the parsed value has. Where the text has more, one was given twice. */
+  /** `members`: of the parsed value. If the text has more, one was given twice. */
   #duplicate(message: ColumnBatch | Rejected, members: number): ColumnBatch | Rejected {
     if ('code' in message || members === this.#text.members) return message;
     return malformed(findDuplicateMember(this.#text.text));

@@ -1,4 +1,4 @@
-/** What one column of one message may take: no frame of the log is larger. */
+/** The size of one column of one message: no frame of the log is larger. */
 export const columnBytesMax = 8 * 1024 * 1024;
 
 /** Up to here writing characters in a loop (4 ns each) beats the call into native code (43 ns). */
@@ -7,7 +7,7 @@ export const loopedCharsMax = 10;
 /** The length prefix of RowBinary is LEB128: a string within `columnBytesMax` takes at most 4 bytes. */
 export const prefixBytesMax = 4;
 
-/** What is written eight bytes at a time may end up to seven bytes late: every column has this room after it. */
+/** Writing eight bytes at a time may end up to seven bytes too late: every column has this room after it. */
 const slackBytes = 7;
 
 /** Up to here a length prefix takes one byte. */
@@ -92,7 +92,7 @@ export class ByteColumn {
 
 const noBase = new Spans(1);
 
-/** Strings as RowBinary wants them: each its length, then its UTF-8 bytes. */
+/** Strings in RowBinary: the length of each, then its UTF-8 bytes. */
 export class StringColumn {
   readonly column = new ByteColumn();
   /** Whether any of them is not empty. */
@@ -177,7 +177,7 @@ const perTwo32 = 2 ** -32;
 
 /**
  * Copies up to seven bytes more than `length`: for short text it beats a loop over bytes and a native call.
- * A double is eight bytes at once; what has no high bit set, as ASCII, is never a NaN, and stays as it is.
+ * A double moves eight bytes at once. ASCII has no high bit set, so it is never a NaN and stays as it is.
  */
 function copyWords(
   source: DataView,

@@ -17,7 +17,7 @@ export function bodyKindOf(contentType: string): BodyKind | 'unknown' {
   }
 }
 
-/** In any case, and with parameters. */
+/** In upper or lower case, and with parameters. */
 function kindOfLoose(contentType: string): BodyKind | 'unknown' {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return type === contentType ? 'unknown' : bodyKindOf(type);
@@ -31,7 +31,7 @@ export function bodyKindInProfile(contentType: string): BodyKind | 'unknown' {
 
 const valueFields = ['v', 'vs', 'vb', 'vd'] as const;
 
-/** Whether a JSON value is to be read as SenML where the request does not say. */
+/** Whether a JSON value is read as SenML when the request does not say. */
 export function looksLikeSenml(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every(

@@ -22,7 +22,7 @@ export const tooLarge = (detail: string): Rejected => ({ code: 'too_large', deta
 
 const shownCharsMax = 64;
 
-/** A client's own text, fit to be shown in an answer. */
+/** A client's own text, shortened and quoted to be shown in an answer. */
 export function shown(text: string): string {
   const short = text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
   return JSON.stringify(short.toWellFormed());

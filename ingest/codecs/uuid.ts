@@ -8,7 +8,7 @@ const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export function uuidToRowBinary(uuid: string): Uint8Array {
   if (!uuidPattern.test(uuid)) throw new TypeError('not a UUID');
   const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
-  // Not by views of it: an edge keeps one for each thing, and a buffer with views lives outside of the heap.
+  // A copy, not a view: an edge keeps one for each thing, and a buffer with views lives outside of the heap.
   return Uint8Array.from(bytes, (_, at) => bytes[at < 8 ? 7 - at : 23 - at] ?? 0);
 }
 

@@ -10,7 +10,7 @@ import { uuidFromRowBinary } from './uuid.ts';
 
 const typeCodes: Record<PayloadType, number> = { json: 0, 'senml+json': 1, 'senml+cbor': 2 };
 
-/** A message that was received, for webhooks. */
+/** A received message, as webhooks need it. */
 export type WebhookMessage = {
   /** Its thing, as `uuidToRowBinary` gives it. */
   publisher: Uint8Array;
@@ -21,14 +21,14 @@ export type WebhookMessage = {
   atMs: number;
 };
 
-/** The bytes that `writeWebhookFrame` writes at most. */
+/** The most bytes that `writeWebhookFrame` writes. */
 export function webhookFrameBytesMax({ payload, subtopic, requestId }: WebhookMessage): number {
   const payloadBytes = 'body' in payload ? payload.body.length : payload.batch.textBytesMax;
   return headBytes(subtopic, requestId) + payloadBytes;
 }
 
 /**
- * Writes what webhooks get of a message, as the log keeps it; infra/runtime/webhooks/bundles.ts has the layout.
+ * Writes what webhooks get of a message, as the log keeps it; infra/runtime/webhooks/frames.ts has the layout.
  * `target` must have room for `webhookFrameBytesMax` from `offset` on. Returns the offset after it.
  */
 export function writeWebhookFrame(message: WebhookMessage, target: Buffer, offset: number): number {

@@ -11,7 +11,7 @@ export type AccessLine = {
   caller?: string;
 };
 
-/** Logs a share of the requests; where that is none, it costs a comparison each. */
+/** Logs a share of the requests. A share of none costs one comparison for each. */
 export type AccessLog = { takesNext(): boolean; write(line: AccessLine): void };
 
 /** `share`: from 0 to 1. */

@@ -11,7 +11,7 @@ export class Answered {
     this.byStatus[status] = (this.byStatus[status] ?? 0) + 1;
   }
 
-  /** How many there were of each status. */
+  /** The number of answers of each status. */
   all(): [string, number][] {
     return [['202', this.acks.cumulative().at(-1) ?? 0], ...Object.entries(this.byStatus)];
   }

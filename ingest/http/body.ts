@@ -1,4 +1,4 @@
-/** By all bodies together. */
+/** The bytes of all bodies together. */
 let bufferedBytes = 0;
 
 const nothing = Buffer.alloc(0);
@@ -48,7 +48,7 @@ export class KeptBody {
     return true;
   }
 
-  /** Gives its room back. */
+  /** Frees its room. */
   drop(): void {
     bufferedBytes -= this.#buffer.length;
     this.#buffer = nothing;
@@ -62,8 +62,8 @@ const tailBytesMax = 1_024;
 const lineFeed = 0x0a;
 
 /**
- * Whether content ends like a body in chunks. The repacked server reads on in a size into its extension, so that
- * the rest of the request becomes content of the chunk. JSON can't end so, and of CBOR it takes bad luck.
+ * Whether content ends like a chunked body. The repacked server takes a chunk's extension for a part of its size, so
+ * that the rest of the request becomes content of the chunk. JSON can't end so; CBOR may, by a rare chance.
  */
 export function holdsLastChunk(content: Buffer): boolean {
   const tail = content.subarray(Math.max(0, content.length - tailBytesMax));

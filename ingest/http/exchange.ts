@@ -26,7 +26,7 @@ import type { TracedMessage } from './traced-message.ts';
 /** What all exchanges share. */
 export type ExchangeOptions = BodyLimits & {
   chunkStallMsMax: number;
-  /** Whom a request is from, where proxies pass it on. */
+  /** Finds the address of the client, even if a proxy passed the request on. */
   clientAddress: ClientAddress;
   /** The other origins whose pages may send requests. */
   cors: Cors | undefined;
@@ -39,12 +39,12 @@ export type ExchangeOptions = BodyLimits & {
 export class Exchange {
   readonly head = new RequestHead();
   readonly subtopicPath: string;
-  /** Whether it is in the access log; and whose it is, where that is known. */
+  /** Whether it is in the access log; and who sent it, if that is known. */
   readonly isLogged: boolean;
   caller = '';
-  /** What is left of the limit that it counted for; undefined where there is none. */
+  /** What is left of the limit that it counts for; undefined if there is none. */
   left: RateLeft | undefined;
-  /** Undefined where it is not traced, as nearly always. */
+  /** Undefined if it is not traced, as nearly always. */
   traced: TracedMessage | undefined;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
   onBody: (body: Uint8Array) => void = ignoreBody;
@@ -55,9 +55,9 @@ export class Exchange {
   readonly #isHead: boolean;
   #logged = { method: '', route: '' };
   #open = true;
-  /** What has come of a body that is not whole yet, or waits for its key. */
+  /** The received part of a body that is not whole yet, or waits for its key. */
   #kept: KeptBody | undefined;
-  /** Ends a body in chunks of which nothing comes any more. */
+  /** Ends a chunked body of which nothing more comes. */
   #stalled: NodeJS.Timeout | undefined;
 
   constructor(
@@ -239,7 +239,7 @@ export class Exchange {
   #chunk(isLast: boolean): void {
     if (isLast) {
       clearTimeout(this.#stalled);
-      // What came with the last chunk is looked at before this is; what comes later is left until the answer is out.
+      // What came with the last chunk was read before this; what comes later waits until the answer is sent.
       this.#response.pause();
       setImmediate(() => this.#takeKept());
     } else if (this.#kept !== undefined && holdsLastChunk(this.#kept.bytes)) {

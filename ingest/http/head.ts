@@ -1,7 +1,7 @@
 import { requestIdHeader, requestIdOf } from '../../infra/runtime/process/request-id.ts';
 import type { CertificateClaim } from '../auth/client-certificate.ts';
 
-/** A request's headers, as far as they matter here. */
+/** The headers of a request that the edge reads. */
 export class RequestHead {
   /** The header's value; without one, the credential of a client certificate. */
   authorization = '';
@@ -64,19 +64,19 @@ export class RequestHead {
           'x-ssl-client-cert': '',
           'x-ssl-client-verify': '',
         };
-        // Two of one name are a client's beside a proxy's: together they are no certificate.
+        // Of two with one name, one is the client's and one the proxy's: joined, they are no certificate.
         this.certificate[name] += this.certificate[name] === '' ? value : `, ${value}`;
         break;
       default:
     }
   }
 
-  /** Whether the body is encoded, by its header: the edge does not decode it. */
+  /** Whether the header says that the body is encoded: the edge does not decode it. */
   get hasEncoding(): boolean {
     return this.contentEncoding !== '' && this.contentEncoding.toLowerCase() !== 'identity';
   }
 
-  /** Whether fields are announced to come after the body. */
+  /** Whether trailers are announced. */
   get hasTrailers(): boolean {
     return this.#hasTrailerField && this.isChunked;
   }

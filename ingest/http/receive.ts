@@ -24,12 +24,12 @@ import type { Exchange } from './exchange.ts';
 import { parseSubtopic } from './subtopic.ts';
 import { TracedMessage } from './traced-message.ts';
 
-/** What was refused, by the reason's code; and what was accepted but is not kept. */
+/** Refused messages, by the code of the reason; and accepted ones that are not stored. */
 export type ReceiveStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
 
 const retryAfterSeconds = 1;
 
-/** Takes a message from its head to the log: whose it is, whether there is room, what it holds, append. */
+/** Takes a message from its head to the log: finds its thing, asks for room, reads the body, appends. */
 export class Receiver {
   readonly stats: ReceiveStats = { refused: {}, notStored: 0 };
 
@@ -37,13 +37,13 @@ export class Receiver {
   readonly #log: Log<Exchange>;
   readonly #codec: Codec;
   readonly #guesses: Guesses;
-  /** How much each thing may send; undefined: as much as it likes. */
+  /** How much each thing may send; undefined: no limit. */
   readonly #rates: ThingRates | undefined;
   readonly #guessing: RateLimit;
   readonly #subtopicCharsMax: number;
   readonly #tracing: Tracing | undefined;
   readonly #logger: Logger;
-  /** Whose message it is: read anew for each, and never kept. */
+  /** The thing of the current message: read again for each, never kept. */
   readonly #known = new KnownThing();
 
   constructor(options: {
@@ -87,7 +87,7 @@ export class Receiver {
       if (!this.#keys.passes(this.#known, network)) return this.#refuseSpent(exchange, network);
     }
     exchange.onBody = (body) => {
-      // Once more: the body may have come slowly, and the key been changed meanwhile.
+      // Asked again: the key may have changed while the body came.
       if (this.#keys.recall(exchange.head.authorization, this.#known)) {
         return this.#take(exchange, this.#known, body);
       }
@@ -135,14 +135,14 @@ export class Receiver {
     }
   }
 
-  /** Guessing is bounded per network; the devices of it that are known already are not touched. */
+  /** Guessing is bounded per network; devices that are known from it already are not affected. */
   #refuseSpent(exchange: Exchange, network: string): void {
     const retryAfter = Math.max(this.#guesses.spentSeconds(network), retryAfterSeconds);
     exchange.left = { rate: this.#guessing, remaining: 0, resetSeconds: retryAfter };
     this.#refuse(exchange, 'too_many', 'unknown keys from this address', retryAfter);
   }
 
-  /** Of a thing that sends faster than it may. */
+  /** Refuses a message of a thing that sends faster than it may. */
   #refuseFast(exchange: Exchange, rate: RateLimit): void {
     const retryAfter = rate.windowSeconds ?? retryAfterSeconds;
     exchange.left = { rate, remaining: 0, resetSeconds: retryAfter };
@@ -159,7 +159,7 @@ export class Receiver {
     try {
       this.#tryTake(exchange, thing, body);
     } catch (error) {
-      // A bug of ours in reading one message: it must not end the edge for all the others.
+      // A bug in reading one message must not end the edge for all others.
       this.#logger.error({ request_id: exchange.requestId, error }, 'a message could not be read');
       this.#refuse(exchange, 'internal');
     }
@@ -214,8 +214,8 @@ export class Receiver {
   }
 
   /**
-   * Writes a message into the log's next commit: its row for the store, and what webhooks get of it beside that. Whether
-   * there is room for it; else it is refused.
+   * Writes a message into the log's next commit: its row for the store, and the webhook frame beside it. Whether there is
+   * room for it; else it is refused.
    */
   #append(
     exchange: Exchange,
@@ -259,7 +259,7 @@ export class Receiver {
   }
 }
 
-/** What a commit means for the requests whose messages it carried. */
+/** Answers the requests whose messages were in a commit. */
 export function answerAll(exchanges: Exchange[], durable: boolean): void {
   const nowMs = performance.now();
   for (const exchange of exchanges) {

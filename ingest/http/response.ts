@@ -44,7 +44,7 @@ export function endResponse(
     response.end(body, close);
     return;
   }
-  // With any argument, the server takes the answer for one that goes on.
+  // With an argument, the server expects more of the answer.
   response.writeHeader('Content-Length', String(Buffer.byteLength(body)));
   response.endWithoutBody();
 }
@@ -72,6 +72,6 @@ const mappedAddress = /^0000:0000:0000:0000:0000:ffff:([0-9a-f]{4}:[0-9a-f]{4})$
 export function peerOf(response: HttpResponse): string {
   const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
   const mapped = mappedAddress.exec(text)?.[1];
-  // IPv4 that comes over IPv6, in Node's form: as IPv6 all of it would be one network.
+  // IPv4 mapped into IPv6, in Node's form: as IPv6, all such addresses would count as one network.
   return mapped === undefined ? text : [...Buffer.from(mapped.replace(':', ''), 'hex')].join('.');
 }

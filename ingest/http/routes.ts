@@ -1,7 +1,7 @@
-/** Where messages are taken. Of the platform's services the HTTP adapter is at `/http`, and alone it has no prefix. */
+/** Paths that take messages. The platform's clients use the prefix `/http`, or none if they know the adapter alone. */
 export const messagesPaths = ['/http/messages', '/messages'];
 
-/** A route's name in the log: what a client adds to it is its own. */
+/** A route's name in the log, without what a client adds to it. */
 export function routeOf(path: string): string {
   return messagesPaths.find((one) => path === one || path.startsWith(`${one}/`)) ?? 'unknown';
 }

@@ -21,9 +21,9 @@ import { Exchange, type ExchangeOptions } from './exchange.ts';
 import { messagesPaths } from './routes.ts';
 
 declare module 'uWebSockets.js' {
-  // It is there, and the package's types leave it out.
+  // The server has this method; the package's types leave it out.
   interface HttpResponse {
-    /** The client's certificate in PEM, which its authority was checked of; '' without one. */
+    /** The client's certificate in PEM, whose authority was checked; '' without one. */
     getX509Certificate(): string;
   }
 }
@@ -32,7 +32,7 @@ declare module 'uWebSockets.js' {
 export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
-  /** What operators GET, by path. */
+  /** Answers for operators, by path. */
   operations: ReadonlyMap<string, () => Promise<OperatorResponse>>;
 };
 
@@ -46,7 +46,7 @@ export type ServerOptions = {
   host: string;
   port: number;
   shared: boolean;
-  /** Who passes client certificates on. */
+  /** The proxies that may pass client certificates on. */
   certificateProxies: CertificateProxies | undefined;
   /** A second port, where the certificate is the connection's own. */
   tls: TlsConfig | undefined;
@@ -84,7 +84,7 @@ export async function serve(
   };
 }
 
-/** Asks clients for a certificate where it has an authority for them; without one they need a key. */
+/** Asks clients for a certificate if it knows an authority for them; a client without one needs a key. */
 function createTlsApp({ cert, key, clientCa }: TlsConfig): TemplatedApp {
   try {
     return SSLApp({
@@ -107,7 +107,7 @@ function addRoutes(
   options: ExchangeOptions,
   certificateOf: CertificateOf,
 ): void {
-  /** For what has no body that is read. */
+  /** An exchange whose body is not read. */
   function bodiless(response: HttpResponse, request: HttpRequest): Exchange {
     return new Exchange(response, request, '', options, request.getMethod() === 'head');
   }
@@ -148,13 +148,13 @@ function addRoutes(
       );
     };
     app.get(path, operation).head(path, operation);
-    // The platform's clients look for it there.
+    // The platform's clients use this path.
     if (path === '/health') app.get('/http/health', operation).head('/http/health', operation);
   }
   app.any('/*', refuseAll('not_found', 'path'));
 }
 
-/** Refuses what needs no body to be refused. False: it is fine so far. */
+/** Refuses what can be refused before the body. False: nothing is wrong so far. */
 function refuseHead(exchange: Exchange, query: string, bodyBytesMax: number): boolean {
   const { head } = exchange;
   const unknown = query === '' ? undefined : unknownParameter(query);
@@ -175,7 +175,7 @@ function refuseHead(exchange: Exchange, query: string, bodyBytesMax: number): bo
   return true;
 }
 
-/** A parameter that is not known. None is read, and some clients send the same ones with every request. */
+/** A parameter that is not known. None is used; some clients send a few known ones with every request. */
 function unknownParameter(query: string): string | undefined {
   return [...new URLSearchParams(query).keys()].find((name) => !sentAnywhere.has(name));
 }
@@ -194,7 +194,7 @@ async function listen(
   return promise;
 }
 
-/** The server shares its port with any other that asks for it, so look first whether it is free. */
+/** The server would share its port with any other process, so check first that the port is free. */
 async function mustBeFree(setting: string, host: string, port: number): Promise<void> {
   const probe = createServer();
   try {

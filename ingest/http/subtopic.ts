@@ -5,7 +5,7 @@ const none: Subtopic = { ok: true, subtopic: '' };
 
 /**
  * The path after `/http/messages/` as a subtopic: percent-decoded, its parts joined by `.`, empty
- * parts left out. `*` and `>` are the wildcards of those who subscribe.
+ * parts left out. `*` and `>` are reserved for the wildcards of subscribers.
  */
 export function parseSubtopic(path: string, charsMax: number): Subtopic {
   if (path === '') return none;

@@ -11,7 +11,7 @@ import { before, type FrameFormat, type Position, segmentName } from '../log/for
 import type { Batch, LogReader } from '../log/reader.ts';
 import { insertSeen } from './sql.ts';
 
-/** Things that were heard, as the edge's thread reports them; with these, all that the log has before `upTo`. */
+/** Things that were heard, as the edge's thread reports them: with these, all of the log before `upTo` is reported. */
 export type Heard = { things: Uint8Array<ArrayBuffer>; upTo: Position | undefined };
 
 export type SeenLimits = { thingsAtOnceMax: number; retryMs: number; replayBytesMax: number };
@@ -24,9 +24,9 @@ const thingAt: Readonly<Record<FrameFormat, number>> = {
 };
 
 /**
- * Writes to Postgres when things were heard: many at a time, and of each the latest. What a killed edge had not
- * written is found in its log again, with a time that is some seconds too late at most; except for messages that are
- * neither stored nor forwarded. While Postgres is away they wait here, of each thing one.
+ * Writes to Postgres when things were last heard, many in one statement. What a killed edge had not written is found in
+ * its log again, with a time that is at most some seconds too late; messages that are neither stored nor forwarded are
+ * not in the log. While Postgres is away, the latest time of each thing waits here.
  */
 export class SeenThings {
   readonly #directory: string;
@@ -38,8 +38,8 @@ export class SeenThings {
   readonly #logger: Logger;
   readonly #stopping: AbortSignal;
   /**
-   * When each thing was heard last, in ms, by its id as text of its bytes: as UUIDs' text, put together of many,
-   * a hundred thousand took 40 MiB more.
+   * When each thing was last heard, in ms, by the 16 bytes of its id as text: with UUIDs as text, a hundred thousand
+   * took 40 MiB more.
    */
   #waiting = new Map<string, number>();
   #upTo: Position | undefined;
@@ -74,19 +74,22 @@ export class SeenThings {
     this.#wake.resolve();
   }
 
-  /** Runs until `stopping`, and tries to bring what is left then. */
+  /** Runs until `stopping`, and then tries once to write what is left. */
   async run(): Promise<void> {
     try {
       await this.#replay();
     } catch (error) {
-      this.#logger.warn({ error }, 'what was heard before the last end is not known');
+      this.#logger.warn(
+        { error },
+        'when things were heard before the last stop is not known: the log can not be read',
+      );
     }
     while (!this.#stopping.aborted) {
       await this.#wake.promise;
       this.#wake = Promise.withResolvers();
-      await this.#bring();
+      await this.#write();
     }
-    if (this.#waiting.size > 0) await this.#bring();
+    if (this.#waiting.size > 0) await this.#write();
   }
 
   #note(id: string, atMs: number): void {
@@ -94,13 +97,13 @@ export class SeenThings {
     if (known === undefined || known < atMs) this.#waiting.set(id, atMs);
   }
 
-  /** Tries until all is brought, or it is to stop: then once. */
-  async #bring(): Promise<void> {
+  /** Tries until all is written; after `stopping`, once. */
+  async #write(): Promise<void> {
     for (let failures = 0; ; ) {
-      const batch = this.#some();
+      const batch = this.#nextBatch();
       const upTo = this.#upTo;
       try {
-        if (batch.length > 0) await insertSeen(this.#pool, batch.map(named));
+        if (batch.length > 0) await insertSeen(this.#pool, batch.map(withUuid));
         for (const [id, atMs] of batch) {
           if (this.#waiting.get(id) === atMs) this.#waiting.delete(id);
         }
@@ -109,7 +112,10 @@ export class SeenThings {
         return;
       } catch (error) {
         if (failures === 0) {
-          this.#logger.warn({ error }, 'when things were heard is not in Postgres yet');
+          this.#logger.warn(
+            { error },
+            'Postgres does not take when things were heard: it is tried again',
+          );
         }
         failures += 1;
         if (this.#stopping.aborted) return;
@@ -120,22 +126,22 @@ export class SeenThings {
     }
   }
 
-  #some(): [id: string, atMs: number][] {
-    const some: [string, number][] = [];
+  #nextBatch(): [id: string, atMs: number][] {
+    const batch: [string, number][] = [];
     for (const entry of this.#waiting) {
-      some.push(entry);
-      if (some.length === this.#limits.thingsAtOnceMax) break;
+      batch.push(entry);
+      if (batch.length === this.#limits.thingsAtOnceMax) break;
     }
-    return some;
+    return batch;
   }
 
-  /** Everything before is in Postgres. */
+  /** Notes that everything before the position is in Postgres. */
   async #save(position: Position): Promise<void> {
     await writePosition(this.#path, position);
     this.#upTo = undefined;
   }
 
-  /** Notes what the log has after the last that is known to be in Postgres. */
+  /** Notes the things in the log after the position up to which Postgres has all. */
   async #replay(): Promise<void> {
     const committed = this.#committed();
     const from = await readPosition(this.#path);
@@ -154,7 +160,7 @@ export class SeenThings {
     if (this.#waiting.size > 0) this.#wake.resolve();
   }
 
-  /** The log does not have when a frame came: none came after the last write to its segment. */
+  /** The log has no time for a frame: the time of the last write to its segment stands for it. */
   async #noteAll({ from, body, ends }: Batch, at: number): Promise<void> {
     if (ends.length === 0) return;
     const { mtimeMs } = await stat(join(this.#directory, segmentName(from.segment)));
@@ -165,7 +171,7 @@ export class SeenThings {
   }
 }
 
-/** With its id as Postgres reads it. */
-function named([id, atMs]: [id: string, atMs: number]): [thingId: string, atMs: number] {
+/** The same with its id as UUID text. */
+function withUuid([id, atMs]: [id: string, atMs: number]): [thingId: string, atMs: number] {
   return [uuidFromRowBinary(Buffer.from(id, 'latin1'), 0), atMs];
 }

@@ -4,13 +4,13 @@ import { limits } from '../limits.ts';
 import type { SharedPositions } from '../log/positions.ts';
 import type { Heard } from './last-seen.ts';
 
-/** Reports to the thread that writes it down, now and then and at the end, which things were heard since. */
+/** Reports to the writer's thread which things were heard, at an interval and once more at the stop. */
 export function startReporting(
   things: ThingKeys,
   positions: SharedPositions,
   send: (heard: Heard, moved: readonly ArrayBuffer[]) => void,
 ): { stop: () => void } {
-  // More in one go would hold acks up.
+  // More at once would delay acks.
   function reportSome(): boolean {
     const heard = things.takeHeard(limits.heardAtOnceMax);
     if (heard.length === 0) return false;

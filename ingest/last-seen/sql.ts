@@ -1,8 +1,8 @@
 import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
 
 /**
- * Notes when things were heard, unless they were heard later still; those that are gone are left out. Of edges that
- * heard the same things one at a time does, or two would wait for each other. Uses the primary keys.
+ * Notes when things were heard, unless a later time is noted; deleted things are left out. A lock lets one edge at a
+ * time do it: two that heard the same things could wait for each other. Uses the primary keys.
  */
 export async function insertSeen(
   pool: Pool,

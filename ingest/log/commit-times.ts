@@ -10,20 +10,20 @@ export type Lag = {
   ageMs: number;
 };
 
-/** Marks are at least so far apart, and farther in proportion to how old the oldest is. */
+/** The least time between two marks; it grows with the age of the oldest mark. */
 const apartMsMin = 50;
 const apartShare = 0.01;
 
 /**
- * When what is in the log was committed, to within a hundredth of the oldest mark's age: a reader that is late costs
- * some hundreds of marks, however late it is. Times are of `performance.now()`.
+ * When each part of the log was committed, precise to a hundredth of the oldest mark's age: a late reader costs some
+ * hundreds of marks, however late it is. Times are of `performance.now()`.
  */
 export class CommitTimes {
   /** In order of both. */
   #marks: Mark[] = [];
   #newestMs = 0;
 
-  /** What is at `position` was committed then, and what follows it as well until the next mark. */
+  /** Notes the commit time of what stands from `position` on, up to the next mark. */
   note(position: Position, atMs: number): void {
     this.#newestMs = atMs;
     const last = this.#marks.at(-1);
@@ -40,20 +40,20 @@ export class CommitTimes {
     return this.#marks.length;
   }
 
-  /** What is before `position` is no longer asked for. */
+  /** Forgets what is before `position`. */
   forgetBefore(position: Position): void {
     const kept = this.#indexOf(position);
     if (kept > 0) this.#marks.splice(0, kept);
   }
 
-  /** Of a reader that has read up to `position`, where the log ends at `end`. */
+  /** The lag of a reader that has read up to `position`, in a log that ends at `end`. */
   lagOf(position: Position, end: Position, nowMs: number): Lag {
     const mark = this.#marks[Math.max(0, this.#indexOf(position))];
     if (mark === undefined || !before(position, end)) return { lagMs: 0, ageMs: 0 };
     return { lagMs: this.#newestMs - mark.atMs, ageMs: nowMs - mark.atMs };
   }
 
-  /** Of the last mark at or before it; -1 without one. */
+  /** The index of the last mark at or before it; -1 without one. */
   #indexOf(position: Position): number {
     return this.#marks.findLastIndex((mark) => !before(position, mark.position));
   }

@@ -4,9 +4,9 @@ import { readIfThere, replaceFile } from './files.ts';
 import type { Position } from './format.ts';
 
 /**
- * How far a sink has delivered, the number of the batch it is sending or sends next, and where that one
+ * How far a sink has delivered, the number of the batch that it sends now or next, and where that batch
  * ends once it was begun. A batch that was under way at a crash is sent again with the same boundaries.
- * `stored`: of a batch that was refused and is sent in parts, what the store has of it all the same.
+ * `stored`: if a batch was refused and is sent in parts, the part that the store has already.
  */
 export type Cursor = {
   position: Position;

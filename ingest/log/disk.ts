@@ -3,7 +3,7 @@ import * as fsPromises from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from './files.ts';
 
-/** An open segment of which each write is on the disk when it is called back. */
+/** An open segment. Each write is on the disk when its callback is called. */
 export type SegmentFile = {
   /** Writes `length` bytes of `buffer` at `position`. */
   write(
@@ -12,7 +12,7 @@ export type SegmentFile = {
     position: number,
     done: (error: Error | null) => void,
   ): void;
-  /** Cuts the preallocated rest off. */
+  /** Cuts off the preallocated rest. */
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -79,7 +79,7 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
   };
 }
 
-/** A write may be cut short: then the rest follows. */
+/** The system may write less than asked: then the rest follows. */
 function writeAll(
   fd: number,
   buffer: Buffer,

@@ -39,8 +39,8 @@
  * (codecs/webhook-frame.ts). The two frames of a message are next to each other in one group: both are
  * acknowledged, or neither.
  *
- * The log's own, so that a message can't hold bytes that are a frame of it: met after damage, or in a torn tail, they
- * would be read as one. Whoever sends many has one chance in 2^48 with each.
+ * Magic and seed are the log's own, so that no client can send a message that contains a valid frame: after damage, or
+ * in a torn tail, it would be read as one. A client that guesses has one chance in 2^48 with each message.
  *
  * (CRC-32 and not CRC-32C: Node carries a native one, and both find every error burst up to 32 bits.)
  *
@@ -58,10 +58,11 @@
  */
 import { crc32 } from 'node:zlib';
 
-/** What the store takes. */
+/** The formats that the store takes. */
 export type Format = 'senml' | 'json';
 
-export type FrameFormat = Format | 'webhook';
+export const frameFormats = ['senml', 'json', 'webhook'] as const;
+export type FrameFormat = (typeof frameFormats)[number];
 
 export const formatCodes: Record<FrameFormat, number> = { senml: 1, json: 2, webhook: 3 };
 
@@ -70,7 +71,7 @@ export const frameHeaderBytes = 24;
 /** What a log's frames have in common: a magic, and where their checksums begin. */
 export type Marks = { magic: number; seed: number };
 
-/** Of segments from before a log had its own. */
+/** For segments from before a log had marks of its own. */
 export const commonMarks: Marks = { magic: 0x524d, seed: 0 };
 
 const two32 = 2 ** 32;

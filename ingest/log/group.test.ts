@@ -3,6 +3,7 @@ import {
   commonMarks,
   frameBytes,
   frameFormat,
+  frameFormats,
   frameHeaderBytes,
   frameRecords,
   frameSequence,
@@ -17,6 +18,8 @@ function write(group: Group<string>, text: string, format: 'senml' | 'webhook'):
   group.seal(format, format === 'webhook' ? 0 : 2, at + group.buffer.write(text, at));
 }
 
+const formatsOf = (group: Group<string>) => frameFormats.filter((format) => group.has(format));
+
 describe('a group of messages', () => {
   it('has the frames of each message one after the other, numbered on', () => {
     const group = new Group<string>(bytesMax, commonMarks);
@@ -30,7 +33,8 @@ describe('a group of messages', () => {
     expect([0, second].map((at) => frameFormat(group.buffer, at))).toEqual([1, 3]);
     expect([0, second].map((at) => frameSequence(group.buffer, at))).toEqual([7, 8]);
     expect(frameRecords(group.buffer, 0)).toBe(2);
-    expect(group).toMatchObject({ waiters: ['a'], records: 2, hasWebhooks: true });
+    expect(group).toMatchObject({ waiters: ['a'], records: 2 });
+    expect(formatsOf(group)).toEqual(['senml', 'webhook']);
   });
 
   it('forgets a message that was not appended', () => {
@@ -41,7 +45,8 @@ describe('a group of messages', () => {
     expect(group.payloadAt).toBe(frameHeaderBytes);
     write(group, 'row', 'senml');
     expect(group.append('a')).toBe(1);
-    expect(group).toMatchObject({ length: frameBytes(3), hasWebhooks: false });
+    expect(group.length).toBe(frameBytes(3));
+    expect(formatsOf(group)).toEqual(['senml']);
   });
 
   it('has room up to its end, and all of it again once it is cleared', () => {
@@ -54,5 +59,6 @@ describe('a group of messages', () => {
     group.clear();
     expect(group.hasRoom(bytesMax)).toBe(true);
     expect(group).toMatchObject({ length: 0, waiters: [], records: 0 });
+    expect(formatsOf(group)).toEqual([]);
   });
 });

@@ -1,9 +1,15 @@
-import { type FrameFormat, frameHeaderBytes, type Marks, sealFrame } from './format.ts';
+import {
+  type FrameFormat,
+  formatCodes,
+  frameHeaderBytes,
+  type Marks,
+  sealFrame,
+} from './format.ts';
 
 /**
- * What one write brings to the disk: messages, of one frame or two each, and who waits for them. A message is
- * written into it in place: `begin`, then for each frame the payload at `payloadAt` of `buffer` and `seal`, and
- * last `append`. What was not appended is overwritten by the next message.
+ * The content of one write to the disk: messages, of one frame or two each, and their waiters. A message is written
+ * into it in place: `begin`; then for each frame, the payload at `payloadAt` of `buffer` and `seal`; last `append`. The
+ * next message overwrites what was not appended.
  */
 export class Group<Waiter> {
   readonly buffer: Buffer;
@@ -11,14 +17,15 @@ export class Group<Waiter> {
   length = 0;
   waiters: Waiter[] = [];
   records = 0;
-  hasWebhooks = false;
 
   readonly #marks: Marks;
-  /** Of the message that is being written. */
+  /** The formats of its frames: a bit for each. */
+  #formats = 0;
+  // The message that is being written.
   #end = 0;
   #sequence = 0;
   #records = 0;
-  #hasWebhooks = false;
+  #messageFormats = 0;
 
   constructor(bytesMax: number, marks: Marks) {
     this.buffer = Buffer.allocUnsafeSlow(bytesMax);
@@ -34,7 +41,12 @@ export class Group<Waiter> {
     this.#end = this.length;
     this.#sequence = sequence;
     this.#records = 0;
-    this.#hasWebhooks = false;
+    this.#messageFormats = 0;
+  }
+
+  /** Whether a message in it has a frame of this format. */
+  has(format: FrameFormat): boolean {
+    return (this.#formats & bitOf(format)) !== 0;
   }
 
   /** Where the next payload of the message goes. */
@@ -56,7 +68,7 @@ export class Group<Waiter> {
     );
     this.#sequence += 1;
     this.#records += records;
-    if (format === 'webhook') this.#hasWebhooks = true;
+    this.#messageFormats |= bitOf(format);
   }
 
   /** The message is whole. Returns the number of the next frame. */
@@ -64,7 +76,7 @@ export class Group<Waiter> {
     this.length = this.#end;
     this.waiters.push(waiter);
     this.records += this.#records;
-    if (this.#hasWebhooks) this.hasWebhooks = true;
+    this.#formats |= this.#messageFormats;
     return this.#sequence;
   }
 
@@ -72,6 +84,8 @@ export class Group<Waiter> {
     this.length = 0;
     this.waiters = [];
     this.records = 0;
-    this.hasWebhooks = false;
+    this.#formats = 0;
   }
 }
+
+const bitOf = (format: FrameFormat): number => 1 << formatCodes[format];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeCursor } from './cursor.ts';
-import { segmentName } from './format.ts';
+import { before, segmentName } from './format.ts';
 import { appendTo, payloadOf } from './testing/append.ts';
 import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
 import { small, useLog } from './testing/harness.ts';
@@ -53,22 +53,24 @@ describe('the log', () => {
     await log.close();
   });
 
-  it('tells how far frames for webhooks go', async () => {
+  it('tells how far the frames of each format go', async () => {
     const first = await open();
     await put(first, 'a', 'webhook');
     const { positions } = first;
     const end = positions.committed();
-    expect(positions.webhooksEnd()).toEqual(end);
+    expect(positions.endOf('webhook')).toEqual(end);
+    expect(before(positions.endOf('senml'), end)).toBe(true);
     await put(first, 'b');
-    expect(positions.webhooksEnd()).toEqual(end);
+    expect(positions.endOf('webhook')).toEqual(end);
+    expect(positions.endOf('senml')).toEqual(positions.committed());
     appendTo(first, 'c', payloadOf('c'), payloadOf('c', 'webhook'));
     await put(first, 'd');
-    expect(positions.webhooksEnd()).toEqual(positions.committed());
+    expect(positions.endOf('webhook')).toEqual(positions.committed());
     await first.close();
 
     // What a former process left may hold any.
     const second = await open();
-    expect(second.positions.webhooksEnd()).toEqual(second.positions.committed());
+    expect(second.positions.endOf('webhook')).toEqual(second.positions.committed());
     expect(second.positions.committed().segment).toBeGreaterThan(end.segment);
     await second.close();
   });

@@ -3,7 +3,7 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { CommitTimes } from './commit-times.ts';
 import { recover } from './directory/recover.ts';
 import type { Disk } from './disk.ts';
-import { frameBytes, type Position } from './format.ts';
+import { frameBytes, frameFormats, type Position } from './format.ts';
 import { Group } from './group.ts';
 import type { SharedPositions } from './positions.ts';
 import { type Segment, type SegmentLimits, Segments } from './segments.ts';
@@ -27,7 +27,7 @@ export type LogStats = {
   diskIsShort: boolean;
 };
 
-/** Told once for every message whether it is on the disk; one call for all messages of a commit. */
+/** Called once for all messages of a commit, with whether they are on the disk. */
 export type OnCommit<Waiter> = (waiters: Waiter[], durable: boolean) => void;
 
 export type LogOptions<Waiter> = {
@@ -35,17 +35,17 @@ export type LogOptions<Waiter> = {
   disk: Disk;
   limits: LogLimits;
   logger: Logger;
-  /** Where sinks read how far it has committed. */
+  /** Tells the sinks how far it has committed. */
   positions: SharedPositions;
   onCommit: OnCommit<Waiter>;
 };
 
 const flushPollMs = 2;
 
-/** What must fit for the log to count as one that takes messages. */
+/** The log counts as taking messages while a message of this size fits. */
 const usualMessageBytes = 256;
 
-/** The log's writing side. `Waiter`: what is told when a message is on the disk. */
+/** The log's writing side. `Waiter`: who is told when a message is on the disk. */
 export class Log<Waiter> {
   readonly id: string;
   readonly directory: string;
@@ -102,13 +102,13 @@ export class Log<Waiter> {
     );
     const log = new Log(options, found.id, segments, groups);
     const start = { segment: found.nextSegment, offset: 0 };
-    // Of what a former process left it is not known which frames are for webhooks.
-    positions.endWebhooks(start);
+    // It is not known which formats the segments of a former process have.
+    for (const format of frameFormats) positions.extend(format, start);
     positions.commit(start);
     for (const { segment, writtenAtMs } of found.written) {
       log.commitTimes.note({ segment, offset: 0 }, writtenAtMs);
     }
-    // A disk that is full, or a log at its limit, is no reason not to start: the sinks make room.
+    // It starts even with a full disk, or at its limit: the sinks will make room.
     await segments.open();
     return log;
   }
@@ -150,7 +150,7 @@ export class Log<Waiter> {
     this.#schedule();
   }
 
-  /** Resolves once everything appended so far was answered; gives where the log ends then. */
+  /** Resolves once everything appended so far was answered; returns where the log ends then. */
   async flushed(): Promise<Position> {
     const until = this.#appendedMessages;
     while (this.#answeredMessages < until) await delay(flushPollMs);
@@ -229,7 +229,7 @@ export class Log<Waiter> {
     this.commitTimes.note({ segment: segment.number, offset: segment.end }, nowMs);
     segment.end += group.length;
     const end = { segment: segment.number, offset: segment.end };
-    if (group.hasWebhooks) this.positions.endWebhooks(end);
+    for (const format of frameFormats) if (group.has(format)) this.positions.extend(format, end);
     this.positions.commit(end);
     this.#commits += 1;
     this.#committedMessages += group.waiters.length;
@@ -237,7 +237,7 @@ export class Log<Waiter> {
     this.#answer(group, true);
   }
 
-  /** What the disk did not take is not acknowledged. */
+  /** Messages that the disk did not take are not acknowledged. */
   #failed(segment: Segment, group: Group<Waiter>, error: Error): void {
     this.#failedWrites += 1;
     this.#logger.error({ error: error.message, segment: segment.number }, 'a log write failed');
@@ -245,7 +245,7 @@ export class Log<Waiter> {
     this.#answer(group, false);
   }
 
-  /** There is no segment to write to: the waiters are told now rather than kept. */
+  /** There is no segment to write to: the waiters are told at once. */
   #refuse(group: Group<Waiter>): void {
     this.#answer(group, false);
     this.#commit();

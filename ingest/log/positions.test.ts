@@ -6,11 +6,14 @@ it('positions are the same in another thread, and a commit wakes it', async () =
   const sink = sharedPositions(edge.buffer);
   const wakes = sink.wakes();
   const woken = sink.untilWoken(wakes, 10_000);
-  edge.endWebhooks({ segment: 3, offset: 8 });
+  edge.extend('json', { segment: 3, offset: 8 });
+  edge.extend('webhook', { segment: 3, offset: 16 });
   edge.commit({ segment: 3, offset: 4_000_000_000 });
   await woken;
   expect(sink.committed()).toEqual({ segment: 3, offset: 4_000_000_000 });
-  expect(sink.webhooksEnd()).toEqual({ segment: 3, offset: 8 });
+  expect(sink.endOf('senml')).toEqual({ segment: 0, offset: 0 });
+  expect(sink.endOf('json')).toEqual({ segment: 3, offset: 8 });
+  expect(sink.endOf('webhook')).toEqual({ segment: 3, offset: 16 });
   edge.awaitSaved({ segment: 3, offset: 16 });
   expect(sink.awaited()).toEqual({ segment: 3, offset: 16 });
   expect(sink.wakes()).toBe(wakes + 2);

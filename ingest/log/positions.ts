@@ -1,4 +1,4 @@
-import type { Position } from './format.ts';
+import { type FrameFormat, formatCodes, frameFormats, type Position } from './format.ts';
 
 /**
  * What the edge's thread and the sinks' threads share about the log, without messages: how far the edge has
@@ -8,37 +8,38 @@ export type SharedPositions = {
   buffer: SharedArrayBuffer;
   committed: () => Position;
   commit: (position: Position) => void;
-  /** No frame for webhooks is committed after it. Read after `committed`, it holds for that too. */
-  webhooksEnd: () => Position;
-  /** Written before the commit that holds such frames. */
-  endWebhooks: (position: Position) => void;
-  /** By all threads of sinks. */
+  /** No frame of this format is committed after it. Read after `committed`, it holds for that too. */
+  endOf: (format: FrameFormat) => Position;
+  /** Written before the commit that holds frames of this format. */
+  extend: (format: FrameFormat, position: Position) => void;
+  /** The oldest segment that any thread of sinks needs. */
   oldestNeeded: () => number;
   /** The thread of this number needs no older segment. */
   release: (sink: number, oldestNeeded: number) => void;
-  /** Up to where the sinks' cursors on the disk are waited for. */
+  /** Deletions wait until the sinks' cursors on the disk have passed this. */
   awaited: () => Position;
   awaitSaved: (position: Position) => void;
-  /** Wakes the sinks that rest: after a commit, and when something waits for their cursors. */
+  /** Wakes sinks that rest: after a commit, and when a deletion waits for their cursors. */
   wake: () => void;
-  /** How often they were woken. Read before they look for work, `untilWoken` misses nothing. */
+  /** How often they were woken. A sink reads it before it looks for work, so that `untilWoken` misses nothing. */
   wakes: () => number;
   /** Resolves once `wakes` gives another number than this, or after `msMax`. */
   untilWoken: (since: number, msMax: number) => Promise<void>;
 };
 
 const committedCell = 0;
-const webhooksCell = 1;
-const awaitedCell = 2;
-const wakesCell = 3;
+const awaitedCell = 1;
+const wakesCell = 2;
+/** After this one, a cell for each format, in the order of the codes, which begin at 1. */
+const endCells = 2;
 /** From here on one cell for each thread of sinks. */
-const neededCells = 4;
+const neededCells = endCells + frameFormats.length + 1;
 
-/** Of a log with so many threads of sinks. */
+/** For a log with this many threads of sinks. */
 export const createPositions = (sinks: number): SharedPositions =>
   sharedPositions(new SharedArrayBuffer((neededCells + sinks) * BigInt64Array.BYTES_PER_ELEMENT));
 
-/** The same as another thread has them. Both halves of a position are in one 64-bit cell, so that they are read together. */
+/** The same for another thread. A position is in one 64-bit cell, so that both halves are read together. */
 export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
   const cells = new BigInt64Array(buffer);
 
@@ -63,8 +64,8 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
       store(committedCell, position);
       wake();
     },
-    webhooksEnd: () => load(webhooksCell),
-    endWebhooks: (position) => store(webhooksCell, position),
+    endOf: (format) => load(endCells + formatCodes[format]),
+    extend: (format, position) => store(endCells + formatCodes[format], position),
     oldestNeeded() {
       let oldest = Infinity;
       for (let cell = neededCells; cell < cells.length; cell++) {

@@ -25,7 +25,7 @@ export type Batch = {
   to: Position;
   frames: number;
   records: number;
-  /** The payloads put together; of the store's formats RowBinary rows, one per frame. */
+  /** The payloads one after the other: for the store's formats RowBinary rows, one per frame. */
   body: Buffer;
   /** Where each frame begins in the segment, and where its payload ends in the body. */
   offsets: number[];
@@ -57,7 +57,7 @@ export class LogReader {
   #windowAt: Position = { segment: 0, offset: 0 };
   #windowBytes = 0;
   #marks: LogMarks | undefined;
-  /** Of the frame read last; unknown at first, and where the reading did not go on from there. */
+  /** The number of the frame read last; undefined at first, and when reading goes on elsewhere. */
   #sequence: number | undefined;
   #readTo: Position = { segment: 0, offset: 0 };
 
@@ -155,7 +155,7 @@ export class LogReader {
     return before(position, batch.to) ? batch : undefined;
   }
 
-  /** The position itself, or the oldest one there is where its segment was taken away. */
+  /** The position itself, or if its segment is gone, the oldest one there is. */
   async #existing(position: Position): Promise<Position | undefined> {
     const committed = this.#committed();
     if (position.segment === committed.segment) return position;
@@ -184,7 +184,7 @@ export class LogReader {
     return validFrameEnd(this.#window, start, this.#windowBytes, marks);
   }
 
-  /** Fills the window from `at` on. Returns what is there. */
+  /** Fills the window from `at` on. Returns what was found. */
   async #load(at: Position): Promise<'bytes' | 'nothing' | 'finished'> {
     const committed = this.#committed();
     if (committed.segment === at.segment) {

@@ -7,11 +7,11 @@ import type { SharedPositions } from './positions.ts';
 export type SegmentLimits = {
   segmentBytes: number;
   logBytesMax: number;
-  /** What of the disk is left to others: with less free after it, no segment is made. */
+  /** Disk space for others: a segment is only made if this much stays free after it. */
   reserveBytes: number;
 };
 
-/** A segment that is written, or will be. */
+/** The segment that is written now, or the next one. */
 export type Segment = { number: number; file: SegmentFile; end: number };
 
 const retryMs = 1_000;
@@ -81,24 +81,24 @@ export class Segments {
     return this.#diskIsShort;
   }
 
-  /** The one with room for so many bytes, which may be the next one; undefined while there is none. */
+  /** A segment with room for this many bytes, the current or the next one; undefined while there is none. */
   take(bytes: number): Segment | undefined {
     const current = this.#current;
     if (current !== undefined && current.end + bytes <= this.#limits.segmentBytes) return current;
     return this.#rollOver() ? this.#current : undefined;
   }
 
-  /** A write to the current one failed: it is not trusted again. */
+  /** A write to this segment failed: it is never written again. */
   abandon(segment: Segment): void {
     this.#current = undefined;
-    // What was refused and yet reached the disk is cut off before a sink may read so far.
+    // Frames that were refused but reached the disk are cut off before a sink can read them.
     this.#abandoning = this.#finish(segment).finally(() => {
       this.#abandoning = undefined;
       this.#rollOver();
     });
   }
 
-  /** Deletes those that every sink has passed. Called while it does, it is the same deletion. */
+  /** Deletes segments that every sink has passed. A call during a deletion joins it. */
   deletePassed(): Promise<void> {
     this.#deleting ??= this.#deletePassed().finally(() => {
       this.#deleting = undefined;
@@ -113,7 +113,7 @@ export class Segments {
       this.#positions.committed().segment,
     );
     while (this.#numbers[0] !== undefined && this.#numbers[0] < oldestNeeded) {
-      // It counts until it is gone: what can't be removed takes room, and is tried again.
+      // It counts until it is gone: a segment that can't be removed takes room, and is tried again.
       await this.#disk.remove(join(this.#directory, segmentName(this.#numbers[0])));
       this.#numbers.shift();
     }
@@ -125,7 +125,7 @@ export class Segments {
     clearTimeout(this.#allocationRetry);
   }
 
-  /** Once nothing more is written. */
+  /** Called when nothing more is written. */
   async close(): Promise<void> {
     await this.#abandoning;
     await this.#allocating;
@@ -135,7 +135,7 @@ export class Segments {
     await this.#next?.file.close();
   }
 
-  /** Goes on in the next one. False while there is none. */
+  /** Goes on with the next segment. False while there is none. */
   #rollOver(): boolean {
     if (this.#abandoning !== undefined) return false;
     const finished = this.#current;
@@ -191,7 +191,7 @@ export class Segments {
     }, retryMs);
   }
 
-  /** Databases on the same disk do not survive it full: the log leaves them some. */
+  /** Leaves room for databases on the same disk, which would not survive a full one. */
   async #hasSpace(): Promise<boolean> {
     const { segmentBytes, reserveBytes } = this.#limits;
     const freeBytes = await this.#disk.freeBytes(this.#directory);
@@ -209,7 +209,7 @@ export class Segments {
   }
 
   async #allocateNext(): Promise<void> {
-    // What fails may have left something of that name: the next try takes another.
+    // A failure may have left a file of that name: the next try takes another name.
     const segment = this.#nextNumber++;
     const path = join(this.#directory, segmentName(segment));
     try {
@@ -227,14 +227,14 @@ export class Segments {
     try {
       await this.#disk.remove(path);
     } catch (error) {
-      // It takes room until it is passed, and deleted like any other.
+      // It takes room until it is deleted like any other that was passed.
       this.#numbers.push(segment);
       this.#logger.warn({ error, segment }, 'could not remove a segment that failed');
     }
   }
 }
 
-/** Another file has the name. */
+/** Whether the error says that the name is taken. */
 function isThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

@@ -4,7 +4,7 @@ import type { KeyJournal } from '../auth/key-journal.ts';
 import type { LogStats } from '../log/log.ts';
 import type { Sinks } from '../sinks/sinks.ts';
 
-/** The edge does its job as long as its log takes messages; everything else that is away is a warning. */
+/** The edge is healthy while its log takes messages; anything else that is away is a warning. */
 export function checkEdge(
   log: LogStats,
   sinks: Sinks,

@@ -13,7 +13,7 @@ import type { Lag } from '../log/commit-times.ts';
 import type { Log } from '../log/log.ts';
 import type { Sinks } from '../sinks/sinks.ts';
 
-/** What the metrics are read from. */
+/** The parts that the metrics are read from. */
 export type Measured<Waiter> = {
   log: Log<Waiter>;
   received: ReceiveStats;
@@ -23,7 +23,7 @@ export type Measured<Waiter> = {
   calls: Calls;
 };
 
-/** The edge's metrics. Nothing is counted for them on the hot path: they are read when asked for. */
+/** The edge's metrics. They are read when asked for, so that they cost nothing on the hot path. */
 export function registerMetrics<Waiter>(registry: Registry, measured: Measured<Waiter>): void {
   const { log, sinks, calls } = measured;
   registerRequestMetrics(registry, measured);
@@ -68,8 +68,12 @@ function registerLogMetrics<Waiter>(registry: Registry, log: Log<Waiter>): void 
   counter('acknowledged_messages', 'Messages on the disk', () => log.stats().committedMessages);
   counter('acknowledged_records', 'Records on the disk', () => log.stats().committedRecords);
   counter('log_commits', 'Writes to the log', () => log.stats().commits);
-  counter('log_commit_seconds', 'Time the disk took', () => log.stats().commitSeconds);
-  counter('log_failed_writes', 'Writes the disk refused', () => log.stats().failedWrites);
+  counter(
+    'log_commit_seconds',
+    'Time that writes to the log took',
+    () => log.stats().commitSeconds,
+  );
+  counter('log_failed_writes', 'Writes that failed', () => log.stats().failedWrites);
   gauge('log_bytes', 'Bytes the log holds', () => log.stats().bytes);
   gauge('log_max_bytes', 'Bytes the log may hold', () => log.stats().bytesMax);
   gauge('log_disk_short', '1 while too little of the disk is free for more of the log', () => {
@@ -77,7 +81,7 @@ function registerLogMetrics<Waiter>(registry: Registry, log: Log<Waiter>): void 
   });
 }
 
-/** Of a sink that has not reported since its thread began there is nothing to tell. */
+/** A sink has no values until its thread has reported for the first time. */
 function registerSinkMetrics<Waiter>(registry: Registry, log: Log<Waiter>, sinks: Sinks): void {
   const read = readMetrics(registry);
   const label = 'sink';
@@ -93,16 +97,24 @@ function registerSinkMetrics<Waiter>(registry: Registry, log: Log<Waiter>, sinks
 
   const pending = {
     name: 'millrace_sink_pending_bytes',
-    help: 'Bytes of the log the sink has not passed',
+    help: 'Bytes of the log that the sink has not delivered',
   };
   read.gauges(pending, label, () =>
     sinks.progress().map(([sink, { pendingBytes }]) => [sink, pendingBytes]),
   );
-  perSink('lag_seconds', 'How much of the log, in time, the sink has not passed', (lag) => {
-    return lag.lagMs;
-  });
-  perSink('oldest_unsent_seconds', 'Age of the oldest record the sink has not passed', (lag) => {
-    return lag.ageMs;
-  });
+  perSink(
+    'lag_seconds',
+    'Time from the commit of what the sink delivers next to the newest commit',
+    (lag) => {
+      return lag.lagMs;
+    },
+  );
+  perSink(
+    'oldest_unsent_seconds',
+    'Age of the oldest record that the sink has not delivered',
+    (lag) => {
+      return lag.ageMs;
+    },
+  );
   for (const sink of sinks.all) sink.registerMetrics(registry);
 }

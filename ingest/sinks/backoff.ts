@@ -1,4 +1,4 @@
-/** How long to wait before a next attempt: twice as long each time, up to a bound, and never all at once. */
+/** How long to wait before the next attempt: twice as long each time, up to a bound, with jitter. */
 export class Backoff {
   readonly #msMin: number;
   readonly #msMax: number;

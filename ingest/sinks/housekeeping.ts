@@ -4,7 +4,7 @@ import type { Sinks } from './sinks.ts';
 
 const everyMs = 1_000;
 
-/** Gives back, now and then, what every sink has passed: segments on the disk, and when they were committed. */
+/** Frees, once a second, what every sink has passed: segments on the disk, and their commit times. */
 export function startHousekeeping<Waiter>(
   log: Log<Waiter>,
   sinks: Sinks,

@@ -1,11 +1,11 @@
-/** What the sinks note beside the log of frames that can't be delivered or read, for operators. */
+/** Files beside the log, for operators: frames that can't be delivered, and damage. */
 import { join } from 'node:path';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { appendLine } from '../log/files.ts';
 import type { FrameFormat, Position } from '../log/format.ts';
 import type { Damage } from '../log/reader.ts';
 
-/** Keeps a frame that is refused for good. */
+/** Writes a frame that is refused for good to the quarantine. */
 export async function quarantine(
   directory: string,
   format: FrameFormat,

@@ -4,30 +4,31 @@ import type { Registry } from '../../infra/runtime/observability/metrics.ts';
 import type { TracingConfig } from '../../infra/runtime/observability/tracing.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { IngestConfig } from '../config.ts';
+import type { Heard } from '../last-seen/last-seen.ts';
 import type { Position } from '../log/format.ts';
 
 /**
- * `running`: what was committed is brought on. `retrying`: what it is brought to is away. `halted`: it fails
- * for a reason that is not known; it is tried again, and someone should look.
+ * `running`: the sink delivers what was committed. `retrying`: its target is away. `halted`: it fails for a reason
+ * that is not known; it tries again, and an operator should look.
  */
 export type SinkState = 'running' | 'retrying' | 'halted';
 
-/** How far a sink is in the log, for one table or queue that it brings frames to. */
+/** How far a sink is in the log, for one table or queue that it delivers to. */
 export type SinkProgress = {
   state: SinkState;
   position: Position;
-  /** Its cursor on the disk: after a crash it goes on from there. */
+  /** The cursor on the disk: after a crash the sink goes on from there. */
   saved: Position;
   pendingBytes: number;
 };
 
-/** What each thread of a sink is started with. */
+/** What every thread of a sink is started with. */
 export type SinkThreadData = {
   directory: string;
   logId: string;
   segmentBytes: number;
   positions: SharedArrayBuffer;
-  /** Its number among the sinks: by that it releases segments. */
+  /** Its number among the sinks: it releases segments by it. */
   sink: number;
   /** Where it notes how long its calls took. */
   calls: SharedArrayBuffer;
@@ -41,7 +42,7 @@ export type Sink = {
   start: (data: SinkThreadData, config: IngestConfig, logger: Logger) => RunningSink;
   /** Whether a deletion waits until it has delivered what was acknowledged before. */
   deletionsWait: boolean;
-  /** The check of what it brings frames to, and its name. */
+  /** The health check of its target, and the name of that check. */
   health: {
     name: string;
     check: (progress: readonly SinkProgress[] | undefined, logBytesMax: number) => HealthCheck;
@@ -50,12 +51,12 @@ export type Sink = {
 
 /** A sink whose thread runs, or is started again. */
 export type RunningSink = {
-  /** By the names that metrics give them; undefined until the thread that runs now has reported. */
+  /** By their names in metrics; undefined until the current thread has reported. */
   progress: () => Record<string, SinkProgress> | undefined;
-  /** Registers what it counts beside its progress. */
+  /** Registers its counters, beside its progress. */
   registerMetrics: (registry: Registry) => void;
-  /** Sends its thread a message; while the thread starts again, messages are lost. */
-  send: (message: object, moved: readonly ArrayBuffer[]) => void;
+  /** Only of the sink whose thread writes when things were heard. A message is lost while the thread starts again. */
+  hear?: (heard: Heard, moved: readonly ArrayBuffer[]) => void;
   /** Lets the batch under way finish, writes the cursors, ends the thread. */
   stop: () => Promise<void>;
 };

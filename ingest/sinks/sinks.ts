@@ -2,6 +2,7 @@ import { Calls } from '../../infra/runtime/observability/calls.ts';
 import type { HealthCheck } from '../../infra/runtime/observability/health.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { IngestConfig } from '../config.ts';
+import type { Heard } from '../last-seen/last-seen.ts';
 import { limits } from '../limits.ts';
 import { before, type Position } from '../log/format.ts';
 import type { SharedPositions } from '../log/positions.ts';
@@ -9,17 +10,12 @@ import type { RunningSink, Sink, SinkProgress } from './sink.ts';
 import { storeSink } from './store/descriptor.ts';
 import { webhooksSink } from './webhooks/descriptor.ts';
 
-/** The sinks. Another one is a folder beside theirs, and a line here. */
-const descriptors = {
-  store: storeSink,
-  webhooks: webhooksSink,
-} satisfies Record<string, Sink>;
+/** Another sink is a folder beside theirs, and its descriptor here. */
+const descriptors: readonly Sink[] = [storeSink, webhooksSink];
 
-export type SinkName = keyof typeof descriptors;
+export const sinkCount = descriptors.length;
 
-export const sinkCount = Object.keys(descriptors).length;
-
-type Started = { name: string; descriptor: Sink; running: RunningSink; calls: Calls };
+type Started = { descriptor: Sink; running: RunningSink; calls: Calls };
 
 /** The sinks of an edge, each in a thread of its own. */
 export class Sinks {
@@ -34,7 +30,7 @@ export class Sinks {
     config: IngestConfig,
     logger: Logger,
   ): Sinks {
-    const started = Object.entries<Sink>(descriptors).map(([name, descriptor], sink) => {
+    const started = descriptors.map((descriptor, sink) => {
       const calls = new Calls();
       const data = {
         directory: log.directory,
@@ -46,7 +42,7 @@ export class Sinks {
         logLevel: config.logLevel,
         tracing: config.tracing,
       };
-      return { name, descriptor, running: descriptor.start(data, config, logger), calls };
+      return { descriptor, running: descriptor.start(data, config, logger), calls };
     });
     return new Sinks(started);
   }
@@ -60,7 +56,7 @@ export class Sinks {
     return this.#started.map(({ calls }) => calls);
   }
 
-  /** Of those that have reported since their thread began, by the names that metrics give them. */
+  /** Of sinks that have reported since their thread began, by their names in metrics. */
   progress(): [name: string, SinkProgress][] {
     return this.all.flatMap((sink) => Object.entries(sink.progress() ?? {}));
   }
@@ -75,7 +71,7 @@ export class Sinks {
     return positions.reduce((slowest, one) => (before(one, slowest) ? one : slowest));
   }
 
-  /** Whether those that deletions wait for have delivered up to `end`, by their cursors on the disk. */
+  /** Whether the sinks that deletions wait for have delivered up to `end`, by their cursors on the disk. */
   hasSaved(end: Position): boolean {
     return this.#started
       .filter(({ descriptor }) => descriptor.deletionsWait)
@@ -95,9 +91,9 @@ export class Sinks {
     );
   }
 
-  /** Sends the thread of one a message. */
-  send(to: SinkName, message: object, moved: readonly ArrayBuffer[]): void {
-    this.#started.find(({ name }) => name === to)?.running.send(message, moved);
+  /** Passes on which things were heard, to be written. */
+  hear(heard: Heard, moved: readonly ArrayBuffer[]): void {
+    for (const sink of this.all) sink.hear?.(heard, moved);
   }
 
   async stop(): Promise<void> {

@@ -12,12 +12,12 @@ export type SinkThread<Report> = {
 
 const restartMs = 1_000;
 
-/** A batch that takes longer to finish is left to the next start, with the same boundaries. */
+/** If a batch takes longer, the next start sends it again, with the same boundaries. */
 const stopMsMax = 2_000;
 
 /**
- * Starts the thread of a module, and again if it ever ends: the log holds what it has not delivered. `name` is
- * what the logger calls it.
+ * Starts a module as a thread, and again whenever it ends: the log holds what it has not delivered. `name` stands in
+ * log lines.
  */
 export function startSinkThread<Report>(
   name: string,
@@ -40,7 +40,7 @@ export function startSinkThread<Report>(
     );
     started.on('exit', (code) => {
       if (stopping) return;
-      // Its last report is no longer true: health says so until there is a new one.
+      // Its last report is no longer true. Health says so until there is a new one.
       report = undefined;
       logger.error({ sink: name, code }, 'a sink ended; starting it again');
       restart = setTimeout(() => {

@@ -3,7 +3,7 @@ import { type ErrorCode, errorTable } from './errors.ts';
 /** The schemes of `Authorization`: a user's token or API key, a thing's key, its external key. */
 export type Scheme = 'Bearer' | 'Thing' | 'External';
 
-/** A credential was shown, and does not do. */
+/** A credential was sent, and is not accepted. */
 const shown: ReadonlySet<ErrorCode> = new Set([
   'credential_malformed',
   'credential_unknown',

@@ -15,7 +15,7 @@ export function about<Schema extends TSchema>(
   example?: unknown,
 ): Schema {
   const words = example === undefined ? { description } : { description, examples: [example] };
-  // What it is besides, TypeBox keeps where a spread does not see it.
+  // TypeBox keeps more about a schema in properties that a spread does not copy.
   const copy = Object.defineProperties({ ...schema }, Object.getOwnPropertyDescriptors(schema));
   return Object.assign(copy, words);
 }
@@ -26,7 +26,9 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** An id given by a client for what it creates: UUID v4. */
 export const UuidV4 = Type.String({ format: 'uuid-v4' });
 
-/** Ids of what is deleted at once, all or none. Nothing else may stand beside them: it would be taken for a filter. */
+/**
+ * Ids of resources that are deleted together, all or none. No other member is allowed: it could be meant as a filter.
+ */
 export const IdsToDelete = Type.Array(Uuid, { minItems: 1, maxItems: 10_000 });
 
 /** A free-form JSON object, kept as it is. */

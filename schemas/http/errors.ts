@@ -95,7 +95,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Why a request's credential does not do. */
+/** Why a request's credential is not accepted. */
 export type CredentialProblem = Extract<ErrorCode, `credential_${string}`>;
 
 export const errorCodes: readonly ErrorCode[] = Object.keys(errorTable).filter(isErrorCode);
@@ -127,7 +127,7 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What is left of the limits that it counted for. */
+  /** What is left of the limits that the request counted for. */
   readonly left: readonly RateLeft[];
 
   constructor(

@@ -11,15 +11,15 @@ export function notKnown(given: string, known: readonly string[]): string {
     : `${name} is not known; did you mean ${nearest}?`;
 }
 
-/** The one of `known` that somebody who wrote `given` most likely meant, if there is any. */
+/** The name in `known` that was most likely meant by `given`, if there is one. */
 export function nearestTo(given: string, known: Iterable<string>): string | undefined {
   const written = given.toLowerCase();
   let nearest: string | undefined;
-  // A third of what was written may be wrong; of a short word one letter.
+  // A third of the letters may be wrong; in a short word one.
   let editsMax = Math.max(1, Math.floor(given.length / 3));
   for (const one of known) {
     const edits = editsBetween(written, one.toLowerCase());
-    // Of a word of one letter, an edit leaves nothing.
+    // After an edit, nothing is left of a word of one letter.
     if (edits > editsMax || edits >= Math.min(one.length, given.length)) continue;
     if (nearest === undefined || edits < editsMax) nearest = one;
     editsMax = edits;
@@ -27,7 +27,7 @@ export function nearestTo(given: string, known: Iterable<string>): string | unde
   return nearest;
 }
 
-/** Letters put in, left out, changed, or swapped with their neighbour (optimal string alignment). */
+/** The number of letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */
 function editsBetween(one: string, other: string): number {
   let [before, last]: [number[], number[]] = [
     [],

@@ -1,12 +1,12 @@
-/** How often, or how much at once, something may be asked for. */
+/** A limit: how many requests in a time, or how many at once. */
 export type RateLimit = {
   name: string;
   quota: number;
-  /** In which time; without one it is a number at once. */
+  /** The time; without one, the quota is a number at once. */
   windowSeconds?: number;
 };
 
-/** What is left of a limit; all of its quota is there again after `resetSeconds`, where that is known. */
+/** What is left of a limit. After `resetSeconds`, if known, the whole quota is there again. */
 export type RateLeft = { rate: RateLimit; remaining: number; resetSeconds?: number | undefined };
 
 /** What an answer says of these limits, as draft-ietf-httpapi-ratelimit-headers-11 has it. */

@@ -1,4 +1,4 @@
-/** A time as requests take it. Inside, times are integer nanoseconds. */
+/** A time in requests. In the code, times are integer nanoseconds. */
 export const Time = {
   type: ['integer', 'string'],
   minLength: 1,

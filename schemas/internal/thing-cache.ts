@@ -22,7 +22,7 @@ export const CachedThing = Type.Object({
   /** Null: it is too large for an edge, or invalid; messages of its things are refused. */
   config: Type.Union([ProfileConfig, Type.Null()]),
   until_ms: Type.Optional(Type.Number()),
-  /** Whether any of its webhooks is on. */
+  /** Whether any of its webhooks is enabled. */
   hasWebhooks: Type.Boolean(),
 });
 export type CachedThing = Static<typeof CachedThing>;

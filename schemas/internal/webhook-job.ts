@@ -26,9 +26,9 @@ export const WebhookJob = Type.Object({
   bytes: Type.Integer({ minimum: 0 }),
   /** Each message and each of its webhooks is one delivery. */
   messages: Type.Array(Type.Object({ offset, webhook_ids: Type.Array(Uuid) })),
-  /** That each delivery had before it was in this job. */
+  /** Attempts that each delivery had before this job. */
   attempts: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Set when a user asked for these deliveries once more: makes their job another one. */
+  /** Set if a user asked for these deliveries again: it gives their job another id. */
   replay: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 });
 export type WebhookJob = Static<typeof WebhookJob>;
@@ -43,7 +43,7 @@ const OldWebhookJob = Type.Object({
 const jobs = Compile(WebhookJob);
 const oldJobs = Compile(OldWebhookJob);
 
-/** The data of a job; undefined where it is not one of this queue's. */
+/** The data of a job; undefined if it is malformed. */
 export function readWebhookJob(data: unknown): WebhookJob | undefined {
   if (jobs.Check(data)) return data;
   if (!oldJobs.Check(data)) return undefined;
@@ -59,14 +59,14 @@ export function readWebhookJob(data: unknown): WebhookJob | undefined {
  */
 export const webhookJobNames = { bundle: 'messages', single: 'message' } as const;
 
-/** A message is known by where its frame stands. */
+/** The place of its frame identifies a message. */
 export type MessagePlace = { log: string; segment: number; offset: number };
 
-/** The same for each attempt and each replay: the header `webhook-id` is made of it. */
+/** Equal for each attempt and each replay: the header `webhook-id` is made of it. */
 export const webhookMessageId = ({ log, segment, offset: at }: MessagePlace): string =>
   `${log}-${segment}-${at}`;
 
-/** What `webhookMessageId` was made of; undefined for a message that never stood in a log. */
+/** The place that `webhookMessageId` was made of; undefined for a message that never was in a log. */
 export function placeOfMessage(messageId: string): MessagePlace | undefined {
   const [, log, segment, at] = /^(.+)-(\d{1,9})-(\d{1,9})$/.exec(messageId) ?? [];
   if (log === undefined) return undefined;
@@ -83,21 +83,21 @@ export const pingLogPrefix = 'ping-';
 export const webhookJobId = (messageId: string, webhookId: string): string =>
   `${messageId}_${webhookId}`;
 
-/** A bundle is known by where it stands: one that ends elsewhere is another one. */
+/** Its place identifies a bundle: one that ends elsewhere is another bundle. */
 export const webhookBundleId = ({ log, segment, first, last }: BundleKey): string =>
   `${webhookMessageId({ log, segment, offset: first })}-${last}_pack`;
 
-/** Whoever adds a job uses these. The worker knows how long to wait between attempts. */
+/** The options of every job. The worker knows how long to wait between attempts. */
 export const webhookJobOptions = {
   /** Standard Webhooks' schedule: the first attempt, and nine more. */
   attempts: 10,
   backoff: { type: 'schedule' },
-  // A job that is done is remembered for a while: adding it again is then no second delivery.
+  // A done job is remembered for a while, so that adding it again causes no second delivery.
   removeOnComplete: { age: 3_600, count: 1_000 },
   // Operators look at these.
   removeOnFail: { age: 30 * 86_400, count: 100_000 },
 } as const;
 
-/** The id of a job that delivers a message once more: another job, under the same `webhook-id`. */
+/** The id of a job that delivers a message again: another job, with the same `webhook-id`. */
 export const webhookReplayId = (messageId: string, webhookId: string, replay: string): string =>
   `${webhookJobId(messageId, webhookId)}_${replay}`;

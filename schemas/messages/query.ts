@@ -225,7 +225,7 @@ export type ParameterValues<Parameters> = {
   -readonly [Name in keyof Parameters]?: Value<Parameters[Name]>;
 };
 
-/** Where there is a default, there is a value. */
+/** A parameter with a default always has a value. */
 type Defaults<Parameters> = {
   [Name in keyof Parameters as Parameters[Name] extends { default: unknown } ? Name : never]: Value<
     Parameters[Name]

@@ -9,7 +9,7 @@ const ApiKeyType = Type.Unsafe<typeof apiKeyType>({ type: 'integer', enum: [apiK
 /** A hundred years: a time beyond the year 9999 is one that clients can't read. */
 const durationMax = 3_155_760_000 * 1e9;
 
-/** From here on a duration is in nanoseconds, as clients in Go write them: in seconds it were 31 years. */
+/** From here on a duration is taken as nanoseconds, as clients in Go send it: in seconds it would be 31 years. */
 const nanosecondsFrom = 1e9;
 
 /** The seconds of a key's `duration`; 0 for one that never ends. */
@@ -17,7 +17,7 @@ export function secondsOfDuration(duration: number): number {
   return duration >= nanosecondsFrom ? duration / 1e9 : duration;
 }
 
-/** `expires_at` is absent where it never does. */
+/** `expires_at` is absent if the key never expires. */
 const lifetime = {
   issued_at: about(
     Timestamp,
@@ -46,7 +46,7 @@ export const ApiKey = Type.Object({
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** The value shows here, and never again. */
+/** The value is in this answer only. */
 export const IssuedApiKey = Type.Object({
   id: about(Uuid, 'Id of the key: a UUID.', '1d2e3f4a-5b6c-4d7e-8f90-a1b2c3d4e5f6'),
   value: about(

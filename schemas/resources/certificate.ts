@@ -2,16 +2,16 @@ import { type Static, Type } from 'typebox';
 import { about, Timestamp, Uuid } from '../http/common.ts';
 import { listQuery, pageEnvelope } from '../http/page.ts';
 
-/** What the key of a certificate may be, and how long; the first is the default. */
+/** The types of a certificate's key, and their sizes in bits; the first is the default. */
 export const keyBitsOfType = { rsa: [2048, 4096], ecdsa: [256, 384, 521] } as const;
 
 export const CertKeyType = Type.Enum(['rsa', 'ecdsa']);
 export type CertKeyType = Static<typeof CertKeyType>;
 
-/** Lower-case hex, `01` and 128 random bits: what OpenSSL prints, but for the case. */
+/** Lower-case hex, `01` and 128 random bits: OpenSSL prints the same in upper case. */
 export const Serial = Type.String({ pattern: '^01[0-9a-fA-F]{32}$' });
 
-/** `ttl` is a duration as Go has them, such as `8760h` or `1h30m`; a number alone is hours. */
+/** `ttl` is a duration as in Go, such as `8760h` or `1h30m`; a number alone means hours. */
 export const NewCertificate = Type.Object({
   thing_id: about(
     Uuid,
@@ -60,7 +60,7 @@ const chain = {
   ),
 };
 
-/** The private key shows here, and never again. */
+/** The private key is in this answer only. */
 export const IssuedCertificate = Type.Object({
   ...chain,
   private_key: about(
@@ -77,7 +77,7 @@ export const IssuedCertificate = Type.Object({
 });
 export type IssuedCertificate = Static<typeof IssuedCertificate>;
 
-/** `revocation_time` is there where it is revoked. */
+/** `revocation_time` is there if it is revoked. */
 export const Certificate = Type.Object({
   ...chain,
   thing_id: about(

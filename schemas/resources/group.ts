@@ -56,7 +56,7 @@ export const NewGroup = Type.Object({
 });
 export type NewGroup = Static<typeof NewGroup>;
 
-/** Absent stays as it is; `null` clears what can be without. */
+/** An absent member stays as it is; `null` clears an optional one. */
 export const GroupChange = Type.Object({
   name: Type.Optional(
     about(
@@ -77,7 +77,7 @@ export const GroupChange = Type.Object({
 });
 export type GroupChange = Static<typeof GroupChange>;
 
-/** Groups that are deleted at once, with all in them. */
+/** Groups that are deleted together, with all in them. */
 export const GroupIds = Type.Object(
   {
     group_ids: about(IdsToDelete, 'Ids of the groups to remove.', [

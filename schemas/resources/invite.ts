@@ -39,13 +39,13 @@ export const OrgInvite = Type.Object({
 });
 export type OrgInvite = Static<typeof OrgInvite>;
 
-/** Of either kind: what only invites to an org have is absent from one to the platform. */
+/** An invite of either kind: members that only invites to an org have are absent from one to the platform. */
 export const Invite = Type.Object({
   ...Type.Partial(OrgInvite).properties,
   ...PlatformInvite.properties,
 });
 
-/** A group that is joined along with the org. */
+/** A group that the invitee joins together with the org. */
 const GroupInvite = Type.Object({
   group_id: about(Uuid, 'Id of a group of the org.', 'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b'),
   member_role: about(AssignableRole, 'Role in the group once it is accepted.', 'viewer'),
@@ -54,10 +54,10 @@ export type GroupInvite = Static<typeof GroupInvite>;
 
 const GroupInvites = Type.Array(GroupInvite, { maxItems: 1_000 });
 
-/** Stands in the mail's link, between the host and the invite's id. */
+/** The part of the mail's link between the host and the invite's id. */
 const RedirectPath = Type.String({ maxLength: 1_024, pattern: '^[^\\s\\p{Cc}]*$' });
 
-/** The e-mail is not held to the form of an address: the answer is that no user has it. */
+/** The e-mail need not look like an address: if it is none, no user has it. */
 export const NewOrgInvite = Type.Object({
   email: about(
     Type.String({ minLength: 1, maxLength: 254 }),
@@ -105,7 +105,7 @@ export const NewPlatformInvite = Type.Object({
 });
 export type NewPlatformInvite = Static<typeof NewPlatformInvite>;
 
-/** Who registers by an invite. */
+/** A person who registers by an invite. */
 export const Registration = Type.Object({
   email: about(
     Type.String({ minLength: 1, maxLength: 254 }),
@@ -120,7 +120,7 @@ export const Registration = Type.Object({
 });
 export type Registration = Static<typeof Registration>;
 
-/** `email` is the other side's: the invitee's, or in what one has received the inviter's. */
+/** `email` filters by the other side: the invitee, or in the list of received invites the inviter. */
 const taken = {
   email: filters.email,
   state: Type.Optional(about(InviteState, 'State that the invite must be in.')),

@@ -50,7 +50,7 @@ const NewRole = Type.Optional(
 );
 const RoleToGive = about(AssignableRole, 'Role to give: an `owner` can not be made.', 'editor');
 
-/** Not held to the form of an address: the answer is that no user has it. */
+/** It need not look like an address: if it is none, no user has it. */
 const MemberEmail = about(
   Type.String({ minLength: 1, maxLength: 254 }),
   'E-mail of a registered user.',
@@ -76,7 +76,7 @@ const NewGroupMember = Type.Object({ member_id: MemberId, role: NewRole });
 const GroupMemberToChange = Type.Object({ member_id: MemberId, role: RoleToGive });
 export type GroupMemberToChange = Static<typeof GroupMemberToChange>;
 
-/** The platform's clients send a list, or wrap it. */
+/** The platform's clients send a list, or an object with the list. */
 function listOrWrapped<Member extends TSchema>(member: Member) {
   const List = Type.Array(member, { minItems: 1 });
   return listOr(
@@ -88,7 +88,7 @@ function listOrWrapped<Member extends TSchema>(member: Member) {
 export const NewGroupMemberships = listOrWrapped(NewGroupMember);
 export const GroupMembershipsToChange = listOrWrapped(GroupMemberToChange);
 
-/** A removal must not mean less than it says, so nothing else may stand in it. */
+/** No other member is allowed: a filter that is not known would be ignored, and too much removed. */
 export const MembershipsToRemove = Type.Object(
   {
     member_ids: about(Type.Array(Uuid, { minItems: 1 }), 'Ids of the members to remove.', [

@@ -56,7 +56,7 @@ export const NewOrg = Type.Object({
 });
 export type NewOrg = Static<typeof NewOrg>;
 
-/** Absent stays as it is; `null` clears what can be without. */
+/** An absent member stays as it is; `null` clears an optional one. */
 export const OrgChange = Type.Object({
   name: Type.Optional(
     about(

@@ -21,7 +21,7 @@ export const ProfileConfig = Type.Object({
   transformer: Type.Optional(
     about(
       Type.Object({
-        /** Dotted paths to keep, each stored flat under its path; an empty one is none. */
+        /** Dotted paths to keep, each stored flat under its path; an empty path counts as none. */
         data_filters: Type.Optional(
           about(
             Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 1000 }),
@@ -52,7 +52,7 @@ export const ProfileConfig = Type.Object({
             'rfc3339',
           ),
         ),
-        /** IANA time zone for layouts that carry none; default UTC. */
+        /** IANA time zone for layouts without one; default UTC. */
         time_location: Type.Optional(
           about(
             Type.String({ maxLength: 254 }),

@@ -4,7 +4,7 @@ import { filters, listQuery, namedOrders, pageEnvelope, searchBody } from '../ht
 import { ProfileConfig } from './profile-config.ts';
 import { Metadata, MetadataChange, NewMetadata } from '../http/fields.ts';
 
-/** `config` is a `ProfileConfig`; from before others were refused, it may have members of other names. */
+/** `config` is a `ProfileConfig`. An old one may have other members, which are refused now. */
 export const Profile = Type.Object({
   id: about(Uuid, 'Id of the profile: a UUID.', 'c3d4e5f6-7a8b-4c9d-8e0f-1a2b3c4d5e6f'),
   name: about(Type.String(), 'Name of the profile: no other in the group has it.', 'Pump'),
@@ -24,7 +24,7 @@ export type Profile = Static<typeof Profile>;
 
 const { transformer, ...plain } = ProfileConfig.properties;
 
-/** Only what is known, and a few KiB of it: the edges keep it in memory for each thing's next message. */
+/** Only known members, and a few KiB: edges keep it in memory for each thing's next message. */
 const ConfigOrNull = Type.Union([
   Type.Object(
     {
@@ -81,7 +81,7 @@ export const ProfileChange = Type.Object({
 });
 export type ProfileChange = Static<typeof ProfileChange>;
 
-/** Profiles that are deleted at once; no thing has any of them. */
+/** Profiles that are deleted together; no thing may have any of them. */
 export const ProfileIds = Type.Object(
   {
     profile_ids: about(IdsToDelete, 'Ids of the profiles to remove.', [

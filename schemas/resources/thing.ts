@@ -16,7 +16,7 @@ export const ExternalKey = Type.String({ minLength: 5, maxLength: 1024 });
 
 export const LastSeen = Type.Union([Timestamp, Type.Null()]);
 
-/** The keys show to editors and above only. */
+/** The keys are there for editors and above only. */
 export const Thing = Type.Object({
   id: about(Uuid, 'Id of the thing: a UUID.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
   group_id: about(
@@ -67,7 +67,7 @@ export const NewThing = Type.Object({
     'Pump 7',
   ),
   type: about(ThingType, 'Type of the thing.', 'sensor'),
-  /** Of a device that has its key already. Absent or empty, one is generated. */
+  /** For a device that has its key already. If absent or empty, one is generated. */
   key: Type.Optional(
     about(
       Type.String({ maxLength: 4096 }),
@@ -85,7 +85,7 @@ export const NewThing = Type.Object({
 });
 export type NewThing = Static<typeof NewThing>;
 
-/** Absent stays as it is; `null` clears what can be without. */
+/** An absent member stays as it is; `null` clears an optional one. */
 export const ThingChange = Type.Object({
   name: Type.Optional(
     about(
@@ -102,7 +102,7 @@ export const ThingChange = Type.Object({
 });
 export type ThingChange = Static<typeof ThingChange>;
 
-/** Where a thing goes: to another profile, and with it to the profile's group. */
+/** A move of a thing to another profile, and with it to the profile's group. */
 export const ThingMove = Type.Object({
   profile_id: about(Uuid, 'Id of the profile to give it.', 'c3d4e5f6-7a8b-4c9d-8e0f-1a2b3c4d5e6f'),
   group_id: Type.Optional(
@@ -115,7 +115,7 @@ export const ThingMove = Type.Object({
 });
 export type ThingMove = Static<typeof ThingMove>;
 
-/** Things that are deleted at once. */
+/** Things that are deleted together. */
 export const ThingIds = Type.Object(
   {
     thing_ids: about(IdsToDelete, 'Ids of the things to remove.', [
@@ -125,7 +125,7 @@ export const ThingIds = Type.Object(
   { additionalProperties: false },
 );
 
-/** What is added to the metadata of a thing, member by member; `null` empties all of it. */
+/** Members that are merged into the metadata of a thing; `null` clears all of it. */
 export const ThingMetadata = Type.Object({
   id: about(Uuid, 'Id of the thing: a UUID.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
   metadata: Type.Optional(

@@ -26,7 +26,7 @@ export type TreeGroup = {
   updated_at: string;
 };
 
-/** By its `$id`, under which the server knows it: its children are of its own kind. */
+/** A reference by `$id`, under which the server knows it: its children are of its own kind. */
 export const TreeGroup = Type.Unsafe<TreeGroup>({ $ref: 'TreeGroup#' });
 
 export const treeGroupDefinition = Type.Object(
@@ -186,7 +186,7 @@ export const TreeMembers = Type.Object({
 
 export const TreeMembersOfTypeQuery = Type.Omit(TreeMembersQuery, ['type']);
 
-/** An e-mail shows to those who may see that user. */
+/** The e-mail is there if the caller may see that user. */
 export const TreeUsers = Type.Object({
   total,
   offset,

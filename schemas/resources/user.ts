@@ -60,7 +60,7 @@ export const PasswordChange = Type.Object({
 export const userOrders = ['id', 'email', 'created_at', 'updated_at'] as const;
 export const UsersQuery = listQuery(userOrders, { email: filters.email });
 export const UsersSearch = searchBody(userOrders, { email: filters.email });
-/** The list is named `Users`; and under the usual name as well, for clients that look there. */
+/** The list is named `Users`, and also `users`, for clients that expect the usual name. */
 export const Users = Type.Object({
   ...pageEnvelope,
   Users: about(Type.Array(User), 'Users of the page.'),

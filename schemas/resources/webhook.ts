@@ -31,7 +31,7 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   'webhook-timestamp',
 ]);
 
-const ofHeaders = `At most 50, of 4,096 characters each. \`Content-Type\` is taken and kept, but never sent: each copy has that of its message. Refused are ${[...reservedHeaders].map((name) => `\`${name}\``).join(', ')}.`;
+const ofHeaders = `At most 50, of 4,096 characters each. \`Content-Type\` is taken and stored, but never sent: each delivery has that of its message. Refused are ${[...reservedHeaders].map((name) => `\`${name}\``).join(', ')}.`;
 
 /** Names of headers, and what they hold. */
 export const Headers = Type.Unsafe<Record<string, string>>({
@@ -73,11 +73,15 @@ export const Webhook = Type.Object({
     ),
   ),
   name: about(Type.String(), 'Label of the webhook.', 'alarms'),
-  url: about(Type.String(), 'Where copies go: `http` or `https`.', 'https://example.com/hook'),
+  url: about(
+    Type.String(),
+    'Where messages are sent: `http` or `https`.',
+    'https://example.com/hook',
+  ),
   headers: Type.Optional(
     about(
       Headers,
-      'Headers sent with each copy, but for a `Content-Type`: each copy has that of its message. For editors and above.',
+      'Headers sent with each delivery, except `Content-Type`: each delivery has that of its message. For editors and above.',
       { 'X-Tenant': 'water' },
     ),
   ),
@@ -85,7 +89,7 @@ export const Webhook = Type.Object({
   secret: Type.Optional(
     about(
       Type.String(),
-      'Secret that copies are signed with, after Standard Webhooks. For editors and above; absent where there is none.',
+      'Secret that deliveries are signed with, as in Standard Webhooks. For editors and above; absent if there is none.',
     ),
   ),
   /** Since when nothing is sent, and why; an update sends again. */
@@ -96,19 +100,17 @@ export const Webhook = Type.Object({
     ),
   ),
   disabled_why: Type.Optional(about(Type.String(), 'Why nothing is sent to it.')),
-  /** Copies that wait for a place in the queue: its org has as many on their way as it may. */
   waiting_copies: Type.Optional(
     about(
       Type.Integer(),
-      'Copies that wait for a place in the queue, because its org has as many under way as it may.',
+      'Deliveries that wait for a place in the queue, because its org has as many under way as it may.',
       0,
     ),
   ),
-  /** Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long. */
   missed_copies: Type.Optional(
     about(
       Type.Integer(),
-      'Copies that were not delivered and will not be: its org kept too many bytes, or they waited for too long.',
+      'Deliveries that were dropped, because its org kept too many bytes, or they waited for too long.',
     ),
   ),
   /** When the first and the last of them came. */
@@ -128,11 +130,11 @@ export const NewWebhook = Type.Object({
   name: about(Name, 'Label: 1 to 254 characters.', 'alarms'),
   url: about(
     Url,
-    'Where copies go: `http` or `https`, of a public address unless the operator allows others.',
+    'Where messages are sent: `http` or `https`, to a public address unless the operator allows others.',
     'https://example.com/hook',
   ),
   headers: Type.Optional(
-    about(HeadersOrNull, `Headers to send with each copy. Default none. ${ofHeaders}`, {
+    about(HeadersOrNull, `Headers to send with each delivery. Default none. ${ofHeaders}`, {
       'X-Tenant': 'water',
     }),
   ),
@@ -140,14 +142,14 @@ export const NewWebhook = Type.Object({
   secret: Type.Optional(
     about(
       Secret,
-      'Secret to sign copies with, after Standard Webhooks: 24 bytes or more, 256 characters at most. Default: they are not signed.',
+      'Secret to sign deliveries with, as in Standard Webhooks: 24 bytes or more, 256 characters at most. Default: they are not signed.',
       'whsec_YSBzZWNyZXQgb2YgdGhpcyBleGFtcGxl',
     ),
   ),
 });
 export type NewWebhook = Static<typeof NewWebhook>;
 
-/** Absent stays as it is; `null` clears what can be without. */
+/** An absent member stays as it is; `null` clears an optional one. */
 export const WebhookChange = Type.Object({
   name: Type.Optional(about(Name, 'New label. Absent: it stays.', 'alarms')),
   url: Type.Optional(about(Url, 'New address. Absent: it stays.', 'https://example.com/hook')),
@@ -162,13 +164,13 @@ export const WebhookChange = Type.Object({
   secret: Type.Optional(
     about(
       Secret,
-      'New secret; the one before signs as well for a day. Absent: it stays; `null`: copies are not signed.',
+      'New secret; the one before also signs for a day. Absent: it stays; `null`: deliveries are not signed.',
     ),
   ),
 });
 export type WebhookChange = Static<typeof WebhookChange>;
 
-/** A removal must not mean less than it says, so nothing else may stand in it. */
+/** No other member is allowed: a filter that is not known would be ignored, and too much removed. */
 export const WebhookIds = Type.Object(
   {
     webhook_ids: about(IdsToDelete, 'Ids of the webhooks to remove.', [
@@ -188,18 +190,18 @@ export const Webhooks = Type.Object({
 const Instant = Type.Unsafe<string | number>(Time);
 const MessageId = Type.String({ minLength: 1, maxLength: 128 });
 
-/** One try to deliver a message. Without an answer there is no status, and `error` says why. */
+/** One attempt to deliver a message. Without an answer there is no status, and `error` says why. */
 export const WebhookDelivery = Type.Object({
-  id: about(Type.Integer(), 'Number of the try, which grows.', 42),
+  id: about(Type.Integer(), 'Number of the attempt, which grows.', 42),
   message_id: about(
     Type.String(),
-    'Id of the message: `webhook-id` of the copy.',
+    'Id of the message: `webhook-id` of the delivery.',
     'msg_2f6f1c1f7a10',
   ),
-  attempt: about(Type.Integer(), 'Which try of this message it was, from 1.', 1),
+  attempt: about(Type.Integer(), 'Which attempt of this message it was, from 1.', 1),
   tried_at: about(
     Timestamp,
-    'When it was tried: ISO 8601, UTC, milliseconds.',
+    'When it was made: ISO 8601, UTC, milliseconds.',
     '2026-11-21T10:00:00.000Z',
   ),
   duration_ms: about(Type.Integer(), 'Milliseconds until the answer, or until there was none.', 18),
@@ -220,7 +222,7 @@ export const WebhookDelivery = Type.Object({
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 const deliveryFilters = {
-  message_id: Type.Optional(about(MessageId, 'Id of a message: tries of that one only.')),
+  message_id: Type.Optional(about(MessageId, 'Id of a message: only attempts of this one.')),
   status: Type.Optional(
     about(Type.Integer({ minimum: 100, maximum: 599 }), 'HTTP status that the answer must have.'),
   ),
@@ -230,8 +232,10 @@ const deliveryFilters = {
       '`delivered`: answered with 2xx; `failed`: all others.',
     ),
   ),
-  from: Type.Optional(about(Instant, `Earliest time of a try, inclusive. ${Time.description}`)),
-  to: Type.Optional(about(Instant, `Latest time of a try, inclusive. ${Time.description}`)),
+  from: Type.Optional(
+    about(Instant, `Earliest time of an attempt, inclusive. ${Time.description}`),
+  ),
+  to: Type.Optional(about(Instant, `Latest time of an attempt, inclusive. ${Time.description}`)),
 };
 export const DeliveriesQuery = Type.Omit(listQuery(['id'], deliveryFilters), ['metadata']);
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
@@ -244,15 +248,15 @@ export const WebhookDeliveries = Type.Object({
   order,
   dir,
   ...deliveryFilters,
-  deliveries: about(Type.Array(WebhookDelivery), 'Tries of the page.'),
+  deliveries: about(Type.Array(WebhookDelivery), 'Attempts of the page.'),
 });
 
-/** What is delivered again: one message, those whose last try failed, or those of a time. */
+/** What is delivered again: one message, those whose last attempt failed, or those of a time. */
 export const Replay = Type.Object({
   message_id: Type.Optional(
     about(MessageId, 'Id of the message to deliver again.', 'msg_2f6f1c1f7a10'),
   ),
-  failed: Type.Optional(about(Type.Literal(true), '`true`: those whose last try failed.')),
+  failed: Type.Optional(about(Type.Literal(true), '`true`: those whose last attempt failed.')),
   from: Type.Optional(about(Instant, `Earliest time of receipt, inclusive. ${Time.description}`)),
   to: Type.Optional(about(Instant, `Latest time of receipt, inclusive. ${Time.description}`)),
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 
 const cli = join(import.meta.dirname, '../../cli');
 const launcher = join(cli, 'millrace');
@@ -91,13 +92,7 @@ describe('the command', () => {
   it('hides its arguments in the list of processes', async () => {
     const child = spawn(launcher, ['login', 'secret@example.com'], { env });
     const started = `/proc/${child.pid}/cmdline`;
-    for (;;) {
-      const line = readFileSync(started, 'utf8');
-      if (!line.includes('secret@example.com')) break;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 20);
-      });
-    }
+    await eventually(() => !readFileSync(started, 'utf8').includes('secret@example.com'));
     child.stdin.end();
     await once(child, 'close');
     expect(child.exitCode).toBe(2);

@@ -58,7 +58,8 @@ describe('with an SMTP server', () => {
     }, timeoutMs);
   }
 
-  it('an invite to the platform arrives once, with the sender and the link of the settings', async () => {
+  // A refused mail waits for its next attempts: meanwhile the others arrive.
+  it.concurrent('an invite to the platform arrives once, with the sender and the link of the settings', async () => {
     const email = newEmail();
     const id = await invite(email, { redirect_path: '/register' });
     const mail = await arrived(email);
@@ -69,7 +70,7 @@ describe('with an SMTP server', () => {
     expect(mailbox.triesFor(email)).toBe(1);
   });
 
-  it('an org invite that waited for an invite to the platform arrives', async () => {
+  it.concurrent('an org invite that waited for an invite to the platform arrives', async () => {
     const email = newEmail();
     const org = await fleet.call('POST', '/orgs', { name: 'Mill & Söhne' });
     const orgId = String(org.headers['location']).replace('/orgs/', '');
@@ -86,7 +87,7 @@ describe('with an SMTP server', () => {
     expect(list.body).toMatchObject({ total: 1, invites: [{ invitee_email: email }] });
   });
 
-  it('a refused mail is attempted again', async () => {
+  it.concurrent('a refused mail is attempted again', async () => {
     const email = newEmail();
     mailbox.treat(email, (nthTry) => (nthTry < 3 ? 'later' : 'take'));
     await invite(email);
@@ -94,7 +95,7 @@ describe('with an SMTP server', () => {
     expect(mailbox.triesFor(email)).toBe(3);
   });
 
-  it('a mail that is refused for good is not attempted again, and is in the failed set', async () => {
+  it.concurrent('a mail that is refused for good is not attempted again, and is in the failed set', async () => {
     const email = newEmail();
     mailbox.treat(email, () => 'never');
     await invite(email);

@@ -167,7 +167,7 @@ describe('the worker', () => {
   it('fails a job with invalid data, and goes on', async () => {
     const job = await sender.queue.add('message', { webhook_id: 'x' });
     await eventually(() => job.isFailed());
-    expect((await sender.job(job.id ?? '')).failedReason).toBe('this is no message for a webhook');
+    expect((await sender.job(job.id ?? '')).failedReason).toBe('the job is malformed');
   });
 
   it('has survived all of this', async () => {

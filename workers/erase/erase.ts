@@ -21,7 +21,7 @@ const storedMsMax = 10_000;
 export type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClient; log: Logger };
 
 /**
- * Erases the messages of deleted things, when the edges know of the deletion and have stored what was in their logs.
+ * Erases the messages of deleted things, once all edges know of the deletion and have stored what was in their logs.
  * Several workers share the work.
  *
  * @returns how to stop, which waits for the batch under way.

@@ -5,8 +5,8 @@ import { Value } from 'typebox/value';
 const SmtpError = Type.Object({ permanent: Type.Boolean(), command: Type.String() });
 
 /**
- * Whether an SMTP server refused this very mail for good: its receiver, or its content. A refused login or sender is
- * our own mistake, and may be corrected before the last attempt.
+ * Whether an SMTP server refused this mail for good, because of its receiver or its content. A refused login or sender
+ * is an operator's mistake, and may be corrected before the last attempt.
  */
 export function isRefusedForGood(error: unknown): boolean {
   if (!Value.Check(SmtpError, error) || !error.permanent) return false;

@@ -54,7 +54,7 @@ export function startMailRelay(
   const stopPolling = startPolling(moveSome, {
     everyMs: lookEveryMs,
     onFailure(error) {
-      // Not the error whole: Redis' errors hold the command, and so the mail.
+      // Only the text: Redis' errors hold the command, and so the mail.
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ error: reason }, 'mail waits in the outbox');
     },

@@ -32,7 +32,7 @@ function smtpSender(url: string, from: string): SendMail {
   };
 }
 
-/** One file for each mail, complete or not there, that only our user can read. */
+/** Writes each mail into a file of its own, whole or not at all, that only our user can read. */
 function fileSender(directory: string, from: string): SendMail {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
@@ -51,7 +51,7 @@ function compose(id: string, from: string, { to, subject, text }: MailMessage): 
     to: { name: '', address: to },
     subject,
     text,
-    // The same for each attempt: who gets a mail twice can tell.
+    // The same for each attempt, so that a receiver can recognise a mail that comes twice.
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,

@@ -11,14 +11,14 @@ import type { SendMail } from './send.ts';
 
 const mailsAtOnceMax = 5;
 
-/** So long a mail is left alone after its process was killed, and so often it is taken again. */
+/** How long after a kill of its process a mail is taken again, and how many times. */
 const lockMs = 10_000;
 const killedAttemptsMax = 10;
 
 /**
  * Takes mails from the queue and sends them; the queue repeats those that fail.
  *
- * @returns how to stop: mails under way may end for a moment, and are repeated later if they don't.
+ * @returns how to stop: mails under way get a moment to end; those that don't are sent again later.
  */
 export function startMailWorker(
   { redis, send }: { redis: Redis; send: SendMail },

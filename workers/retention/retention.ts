@@ -8,7 +8,7 @@ import { findDigest, replaceKept, setRules, sweep } from './store.ts';
 
 /** How often it looks for changed rules. */
 const lookEveryMs = 5_000;
-/** How often expired messages are deleted at least: twice a day, so that none stays for a day more. */
+/** How often expired messages are deleted at least: twice a day, so that none stays a whole day longer. */
 const sweepEveryMs = 12 * 3_600_000;
 
 export type RetentionParts = { pool: Pool; clickhouse: ClickHouseClient; log: Logger };

@@ -1,4 +1,4 @@
-/** A TTL rule: messages that are to be kept for `from` to `to` days are kept for `to`. */
+/** A TTL rule: messages to be kept for `from` to `to` days are kept for `to` days. */
 export type Rule = { from: number; to: number };
 
 /** Each insert and each merge checks every rule. */

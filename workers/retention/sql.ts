@@ -1,6 +1,8 @@
 import type { PoolClient } from '../../infra/runtime/stores/postgres.ts';
 
-/** What orgs and groups want: a digest of all things and their days, and the different numbers of days. */
+/**
+ * The retention that orgs and groups ask for: a digest of all things and their days, and the different numbers of days.
+ */
 export type Wanted = { digest: string; days: number[] };
 
 /** The things whose messages expire. Uses `orgs_retention`, `groups_retention`; orgs with a quota are few. */

@@ -33,7 +33,7 @@ export async function replaceKept(
   });
 }
 
-/** Gives both tables these rules; no TTL if there are none. Whether anything changed. */
+/** Gives both tables these rules; no TTL if there are none. Returns whether anything changed. */
 export async function setRules(
   clickhouse: ClickHouseClient,
   rules: readonly Rule[],
@@ -73,8 +73,8 @@ async function findRules(clickhouse: ClickHouseClient): Promise<Map<string, stri
 }
 
 /**
- * Has ClickHouse delete expired messages in the partitions that have any; it does so in the background. False while
- * it still does for the last time.
+ * Tells ClickHouse to delete expired messages, in the background, in the partitions that have any. False while the
+ * deletion before still runs.
  */
 export async function sweep(
   clickhouse: ClickHouseClient,

@@ -103,7 +103,7 @@ export function registerWebhookGauges(
     labelNames: ['state'],
     registers: [],
     async collect() {
-      // While it is not known the gauge is absent, not old.
+      // While Redis is away the gauge is absent, so that nobody reads an old value.
       this.reset();
       if (redis.status !== 'ready') return;
       const counts = await queue.getJobCounts(...states).catch(() => undefined);
@@ -113,7 +113,7 @@ export function registerWebhookGauges(
   });
   const oldest = new Gauge({
     name: 'millrace_webhook_queue_oldest_seconds',
-    help: 'How long the message that is next in the queue of webhooks has been in it',
+    help: 'How long the next job of the queue of webhooks has been in it',
     registers: [],
     async collect() {
       if (redis.status !== 'ready') return;
@@ -123,7 +123,7 @@ export function registerWebhookGauges(
   });
   const endpoints = new Gauge({
     name: 'millrace_webhook_endpoints_shut',
-    help: 'Endpoints of webhooks whose circuit is open: they failed so often that they are left alone for a while',
+    help: 'Endpoints of webhooks whose circuit is open: they failed so often that they are not called for a while',
     registers: [],
     collect() {
       this.set(openCircuits());

@@ -9,16 +9,14 @@ import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { openQueue } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { webhookQueue } from '../../schemas/internal/webhook-job.ts';
-import { Admissions } from './admission/admission.ts';
-import { Endpoints } from './admission/endpoints.ts';
+import { Admission } from './admission/admission.ts';
 import { type Caller, createCaller } from './call/call.ts';
 import { createAgent, rotateAgents } from './call/dial.ts';
 import { createResolve } from './call/resolve.ts';
 import { traceCalls } from './call/traced-caller.ts';
 import { Deliverer } from './delivery/deliver.ts';
 import { registerWebhookGauges, registerWebhookMetrics } from './metrics.ts';
-import { BundleReader } from './prepare/bundle-reader.ts';
-import { WebhookReader } from './prepare/webhook-reader.ts';
+import { createBundleReader, createWebhookReader } from './prepare/readers.ts';
 import { watchMemory } from './queue/redis-memory.ts';
 import { startRefilling } from './queue/refill.ts';
 import { Requeue } from './queue/requeue.ts';
@@ -26,7 +24,7 @@ import { startCleaning } from './record/clean.ts';
 import { Recorder } from './record/recorder.ts';
 import { WebhookWorker } from './worker.ts';
 
-/** What the queue holds: of all orgs, and of each. */
+/** How much the queue may hold: of all orgs, and of each. */
 export type WebhookShares = { queueJobsMax: number; deliveriesPerOrgMax: number };
 
 /** `redis` fails fast, `queueRedis` waits. */
@@ -42,7 +40,7 @@ export type WebhookParts = {
   log: Logger;
 };
 
-/** Delivers what is in the queue of webhooks. Whatever opens is closed by `lifecycle`, the last one first. */
+/** Delivers the jobs of the queue of webhooks. `lifecycle` closes what is opened here, in reverse order. */
 export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   const { pool, redis, queueRedis, allowed, shares, tracing, registry, log } = parts;
   const queue = openQueue(webhookQueue, redis);
@@ -58,42 +56,42 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   lifecycle.closing('watch of the memory of Redis', () => memory.stop());
 
   const caller = traceCalls(createCaller(agents), tracing);
-  const endpoints = new Endpoints(Date.now);
-  const openCircuits = () => endpoints.openCircuits();
+  const admission = new Admission(recorder, Date.now);
+  const openCircuits = () => admission.openCircuits();
   registerWebhookGauges(registry, { pool, queue, redis, openCircuits });
   const isMemoryLow = () => memory.isLow();
-  const opened = { caller, endpoints, recorder, waitingQueue, isMemoryLow };
+  const opened = { caller, admission, recorder, waitingQueue, isMemoryLow };
   lifecycle.closing('webhooks', startWorker(parts, opened));
   const refillParts = { pool, redis, queue, isMemoryLow, ...shares };
   lifecycle.closing('refill of the queue of webhooks', startRefilling(refillParts, log));
   lifecycle.closing('cleaning', startCleaning(pool, log));
 }
 
-/** Gives how to stop it. */
+/** Returns how to stop it. */
 function startWorker(
   { pool, queueRedis, vault, shares, registry, log }: WebhookParts,
   opened: {
     caller: Caller;
-    endpoints: Endpoints;
+    admission: Admission;
     recorder: Recorder;
     waitingQueue: Queue;
     isMemoryLow: () => boolean;
   },
 ): () => Promise<void> {
-  const { caller, endpoints, recorder, waitingQueue: queue, isMemoryLow } = opened;
+  const { caller, admission, recorder, waitingQueue: queue, isMemoryLow } = opened;
   const { deliveriesPerOrgMax } = shares;
   const breakingOff = new AbortController();
   const stopping = breakingOff.signal;
   const metrics = registerWebhookMetrics(registry);
-  const admissions = new Admissions(recorder, endpoints, stopping);
   const worker = new WebhookWorker({
+    pool,
     redis: queueRedis,
-    bundles: new BundleReader(pool, log, stopping),
-    admissions,
+    bundles: createBundleReader(pool, log, stopping),
+    admission,
     deliverer: new Deliverer({
       pool,
-      webhooks: new WebhookReader({ pool, vault }, log, stopping),
-      admissions,
+      webhooks: createWebhookReader({ pool, vault }, log, stopping),
+      admission,
       caller,
       recorder,
       log,
@@ -104,6 +102,7 @@ function startWorker(
     requeue: new Requeue({ pool, queue, isMemoryLow, deliveriesPerOrgMax }, log, stopping),
     log,
     metrics,
+    stopping,
   });
   return () =>
     worker.stop(() => {

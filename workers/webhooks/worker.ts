@@ -7,8 +7,10 @@ import {
   type Worker,
 } from 'bullmq';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { type Pool, rowsOf } from '../../infra/runtime/stores/postgres.ts';
 import { closeQueueWorker, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import { type BundledMessages, readBundles } from '../../infra/runtime/webhooks/bundles.ts';
 import {
   readWebhookJob,
   type WebhookJob,
@@ -18,36 +20,45 @@ import {
   webhookQueue,
 } from '../../schemas/internal/webhook-job.ts';
 import { heldDeliveriesMax, webhooksStopMsMax } from '../limits.ts';
-import type { Admissions } from './admission/admission.ts';
+import type { Admission } from './admission/admission.ts';
 import type { Deliverer } from './delivery/deliver.ts';
 import type { DeliveryState } from './delivery/delivery.ts';
 import { countDeliveries, deliveriesOf, type PlacedDelivery } from './delivery/job-deliveries.ts';
 import { Progress } from './delivery/progress.ts';
 import { waitMs } from './delivery/schedule.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import type { BundleReader } from './prepare/bundle-reader.ts';
+import type { BundleReader } from './prepare/readers.ts';
+import { Intake } from './queue/intake.ts';
 import type { Requeue } from './queue/requeue.ts';
 import type { Recorder } from './record/recorder.ts';
+import { retryUntilBack } from './retry-until-back.ts';
 
 /** So long a job is left alone after its process was killed, and so often it is taken again. */
 const lockMs = 15_000;
 const killedAttemptsMax = 100;
 
+/** For how long a job is deferred when there is no memory for its bundle. */
+const noMemoryMs = 1_000;
+
 export type WorkerParts = {
+  pool: Pool;
   redis: Redis;
+  /** For single deliveries. */
   bundles: BundleReader;
-  admissions: Admissions;
+  admission: Admission;
   deliverer: Deliverer;
   recorder: Recorder;
   requeue: Requeue;
   log: Logger;
   metrics: WebhookMetrics;
+  /** Aborted when the process breaks off what is under way. */
+  stopping: AbortSignal;
 };
 
 /** A single delivery failed: the queue takes it again after `delayMs`. */
 class AttemptFailed extends Error {
   override readonly name = 'AttemptFailed';
-  /** It is kept with the job otherwise, and is always the same. */
+  /** Empty: the queue would keep it with each job, and it is always the same. */
   override readonly stack = '';
   readonly delayMs: number;
 
@@ -68,6 +79,7 @@ class GivenUp extends UnrecoverableError {
  */
 export class WebhookWorker {
   readonly #parts: WorkerParts;
+  readonly #intake = new Intake();
   readonly #progress = new Progress();
   readonly #worker: Worker<unknown, void>;
   /** By the ids of their jobs. */
@@ -88,9 +100,9 @@ export class WebhookWorker {
     this.#worker.on('completed', (job) => this.#progress.forget(job));
   }
 
-  /** Attempts under way may end for a moment; `breakOff` must end the others, which are made again later. */
+  /** Attempts under way get a moment to end; `breakOff` must end the others, which are made again later. */
   async stop(breakOff: () => void): Promise<void> {
-    this.#parts.admissions.stop();
+    this.#parts.admission.stop();
     await closeQueueWorker(this.#worker, webhooksStopMsMax, breakOff);
     this.#progress.stop();
   }
@@ -114,11 +126,11 @@ export class WebhookWorker {
     const data = readWebhookJob(job.data);
     if (data === undefined) {
       this.#parts.metrics.ended.inc({ reason: 'malformed' });
-      throw new UnrecoverableError('this is no message for a webhook');
+      throw new UnrecoverableError('the job is malformed');
     }
     this.#takenJobs += 1;
     try {
-      await this.#admitAndAttempt(job, data, token);
+      await this.#holdAndAttempt(job, data, token);
       // From here on Postgres knows more than the queue: a kill in between is no reason to keep the job's row.
       const isWritten = await this.#noteDone(job, data);
       if (!isWritten && !isSingle(job)) await putBack(job, token);
@@ -128,29 +140,34 @@ export class WebhookWorker {
     }
   }
 
-  async #admitAndAttempt(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
+  async #holdAndAttempt(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
     const size = { deliveries: countDeliveries(data), bytes: data.bytes };
-    const admitting = this.#parts.admissions.ofJob(size);
+    const holding = this.#intake.tryHold(size);
     this.#takeNoMoreThanNeeded();
-    const admission = await admitting;
-    if (admission.kind === 'stopped') return putBack(job, token);
-    if (admission.kind === 'deferred') return this.#defer(job, token, admission.untilMs);
+    const leave = await holding;
+    if (leave === undefined) {
+      this.#parts.metrics.deferred.inc();
+      return deferTo(job, token, Date.now() + noMemoryMs);
+    }
     try {
       if (isSingle(job)) await this.#attemptSingle(job, data, token);
       else await this.#attemptBundle(job, data, token);
     } finally {
-      admission.leave();
+      leave();
     }
   }
 
   async #attemptBundle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
-    const messages = await this.#parts.bundles.read(data.bundle);
-    if (messages === undefined) return putBack(job, token);
+    const { pool, log, stopping } = this.#parts;
+    const read = () => readBundles(rowsOf(pool), [data.bundle]);
+    const found = await retryUntilBack(read, log, stopping);
+    if (found === undefined) return putBack(job, token);
+    const [messages = noMessages] = found;
     const deliveries = deliveriesOf(data, (offset) => messages.get(offset));
     let isDone = false;
     await this.#progress.saveWhile(job, async (done) => {
       const left = deliveries.filter(({ place }) => !done.has(place));
-      // One that throws does not end the others.
+      // An attempt that throws does not end the others.
       const attempts = await Promise.allSettled(
         left.map(async (delivery) => {
           const bytes = messages.get(delivery.offset)?.payload.length;
@@ -163,7 +180,7 @@ export class WebhookWorker {
     if (!isDone) await putBack(job, token);
   }
 
-  /** Attempts a delivery of a bundle. Whether it needs nothing more in this job. `bytes`: undefined: it is not kept. */
+  /** Attempts a delivery of a bundle. Returns whether this job is done with it. `bytes` undefined: it is not kept. */
   async #attemptOnce(
     data: WebhookJob,
     delivery: PlacedDelivery,
@@ -204,7 +221,7 @@ export class WebhookWorker {
   async #attemptSingle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
     const { bundles, deliverer } = this.#parts;
     const [delivery] = deliveriesOf(data, async (offset) =>
-      (await bundles.readShared(data.bundle))?.get(offset),
+      (await bundles.read(data.bundle))?.get(offset),
     );
     if (delivery === undefined) return;
     const before = data.attempts ?? 0;
@@ -241,23 +258,21 @@ export class WebhookWorker {
     }
   }
 
-  async #defer(job: Job<unknown>, token: string, untilMs: number): Promise<never> {
-    this.#parts.metrics.deferred.inc();
-    return deferTo(job, token, untilMs);
-  }
-
   #noteDone(job: Job<unknown>, { bundle }: WebhookJob): Promise<boolean> {
     const id = job.id ?? '';
     return this.#parts.recorder.done({ id, bundle, isFirst: id === webhookBundleId(bundle) });
   }
 
-  /** What a killed process had taken comes back late. */
+  /** Takes no jobs that would only wait here: those of a killed process come back late. */
   #takeNoMoreThanNeeded(): void {
-    this.#worker.concurrency = this.#parts.admissions.isWaitedFor
+    this.#worker.concurrency = this.#intake.isWaitedFor
       ? Math.max(1, this.#takenJobs)
       : heldDeliveriesMax;
   }
 }
+
+/** Of a bundle that is not kept any more. */
+const noMessages: BundledMessages = new Map();
 
 /** How long the queue waits after a job failed. */
 const backoffStrategy: BackoffStrategy = (failures, _type, error, job) => {

@@ -16,24 +16,24 @@ import {
   X509Certificate,
 } from './x509.ts';
 
-/** An authority that is given: each a PEM text, or the path of a file that holds one. */
+/** An authority from the settings: each member is a PEM text, or the path of a file that holds one. */
 export type GivenAuthority = { certificate: string; key: Secret };
 
-/** Who signs certificates and revocation lists. */
+/** Signs certificates and revocation lists. */
 export type Authority = {
   /** SHA-256 of its certificate. */
   id: Buffer;
   /** PEM: its own certificate, then those above it. */
   chain: string[];
   certificate: X509Certificate;
-  /** How all that it signs names its key. */
+  /** The name of its key in all that it signs. */
   keyIdentifier: AuthorityKeyIdentifierExtension;
   key: KeyObject;
-  /** The same key for the library. */
+  /** The key as the library takes it. */
   signingKey: webcrypto.CryptoKey;
 };
 
-/** The names are for what is wrong. @throws ConfigError */
+/** The names stand in errors. @throws ConfigError */
 export async function readAuthority(
   { certificate: certificateSource, key: keySource }: GivenAuthority,
   certificateName = 'CERTS_CA_CERT',
@@ -69,7 +69,7 @@ function readPem(source: string, name: string): string {
   }
 }
 
-/** What a parser throws says too much of what was parsed. */
+/** The error of a parser may hold a part of the key, so it is replaced. */
 function attempt<Result>(parse: () => Result, name: string, problem: string): Result {
   try {
     return parse();
@@ -90,7 +90,7 @@ function mustBeAuthority(certificate: X509Certificate, name: string): void {
   if (certificate.notAfter.getTime() <= Date.now()) throw new ConfigError(`${name}: has expired`);
 }
 
-/** As its own certificate names its key, which need not be the library's way. */
+/** The key's name as its own certificate has it: the library might compute another. */
 async function keyIdentifierOf(
   certificate: X509Certificate,
 ): Promise<AuthorityKeyIdentifierExtension> {

@@ -1,6 +1,6 @@
-/** The little of DER that a revocation list takes (X.690). */
+/** The part of DER that a revocation list needs (X.690). */
 
-/** A value of any type, its length before it. */
+/** A value of any type, with its length before it. */
 export function der(tag: number, ...parts: Uint8Array[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([Buffer.from([tag, ...lengthBytes(length)]), ...parts]);

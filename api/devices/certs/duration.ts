@@ -10,8 +10,8 @@ const secondsOfUnit: Readonly<Record<string, number>> = {
 };
 
 /**
- * The seconds of a duration as Go writes them (`8760h`, `1h30m`, `1.5h`), a number alone being hours;
- * undefined where it is none.
+ * The seconds of a duration as Go writes it (`8760h`, `1h30m`, `1.5h`). A number alone means hours. Undefined if the
+ * text is none of these.
  */
 export function parseDuration(text: string): number | undefined {
   if (/^\d+$/.test(text)) return Number(text) * 3_600;

@@ -21,8 +21,7 @@ import {
 } from './x509.ts';
 
 /**
- * When a certificate that is issued now ends. Where nobody said how long it is to last, it ends with its
- * authority at the latest.
+ * When a certificate that is issued now ends. Without a `ttl` it ends with its authority at the latest.
  *
  * @throws DomainError `malformed` naming `ttl`
  */
@@ -40,13 +39,13 @@ export function endOf(ttl: string | undefined, { certificate }: Authority): Date
   return endAfter(seconds, notAfter);
 }
 
-/** So many seconds from now, or with the authority, if that is sooner. In whole seconds. */
+/** This many seconds from now, or at `latest`, if that is sooner. In whole seconds. */
 export function endAfter(seconds: number, latest: Date): Date {
   const end = Math.min(Date.now() + seconds * 1_000, latest.getTime());
   return new Date(Math.floor(end / 1_000) * 1_000);
 }
 
-/** Issues a certificate to a thing. Only the answer has the private key. */
+/** Issues a certificate to a thing. The private key is in the answer only; it is not stored. */
 export async function issueCertificate(
   { db, authority, crlUrl }: { db: Database; authority: Authority; crlUrl: string | undefined },
   thingId: string,
@@ -97,7 +96,7 @@ export async function issueCertificate(
   };
 }
 
-/** TLS without forward secrecy enciphers under an RSA key. */
+/** TLS without forward secrecy encrypts with an RSA key. */
 function usagesOf({ type }: KeySpec): KeyUsagesExtension {
   const { digitalSignature, keyEncipherment } = KeyUsageFlags;
   return type === 'rsa'

@@ -4,7 +4,7 @@ import { type CertKeyType, keyBitsOfType } from '../../../schemas/resources/cert
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
 
-/** What key a certificate is for. */
+/** The kind of key of a certificate. */
 export type KeySpec = { type: CertKeyType; bits: number };
 
 /** A new pair: the public key as DER, the private one as PEM in its own type's form. */
@@ -27,7 +27,7 @@ const waiting: (() => void)[] = [];
 
 /**
  * Makes a key pair, off the event loop. A large RSA key takes a thread for seconds, and passwords and
- * files need those as well: so few are made at once, and only so many may wait.
+ * files need threads as well. So few pairs are made at once, and a limited number may wait.
  *
  * @throws DomainError `too_many`
  */
@@ -39,7 +39,7 @@ export async function createKeyPair(spec: KeySpec): Promise<KeyPair> {
   try {
     return await create(spec);
   } finally {
-    // Whoever waits takes the place over.
+    // The place goes to the next that waits.
     const next = waiting.shift();
     if (next === undefined) running -= 1;
     else next();

@@ -18,7 +18,7 @@ const years = 10;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * The authority that is given, or else the one in `DATA_DIR`, which is made where there is none.
+ * The authority of the settings, otherwise the one in `DATA_DIR`, which is made if it is not there.
  *
  * @throws ConfigError naming the setting or the file that is wrong.
  */
@@ -34,8 +34,8 @@ export async function openAuthority(
 }
 
 /**
- * Where the files of the authority are in `DATA_DIR`, made if they are not there. They come into being
- * together, by one rename: of two processes that start at once, one is late and takes the other's.
+ * The folder of the authority's files in `DATA_DIR`, made if it is not there. One rename makes all files appear
+ * together: of two processes that start at once, the later one takes the other's files.
  */
 async function ensureLocalAuthority(dataDir: string): Promise<string> {
   const directory = join(dataDir, 'ca');
@@ -67,7 +67,7 @@ export async function createAuthority(): Promise<GivenAuthority> {
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + years);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: createSerial(),
-    // The number tells one installation's from another's.
+    // The number distinguishes the authorities of several installations.
     name: [{ O: ['Millrace'] }, { CN: [`Millrace CA ${randomBytes(4).toString('hex')}`] }],
     notBefore,
     notAfter,

@@ -2,14 +2,14 @@ import type { Statements } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
 import { limits } from '../../limits.ts';
 
-/** A list as it was signed last. */
+/** The list that was signed last. */
 export type SignedList = { number: number; crl: Buffer };
 
 export type Revoked = { serial: string; revokedAt: Date };
 
 /**
- * Whether this is the last list, nothing was revoked since, and it is good for more than half its time.
- * Uses the primary key and on `certificates_unlisted`.
+ * Whether this is the last list, nothing was revoked since, and more than half of its time is left.
+ * Uses the primary key and `certificates_unlisted`.
  */
 export async function isListCurrent(
   db: Statements,
@@ -38,8 +38,8 @@ export async function findList(db: Statements, authorityId: Buffer): Promise<Sig
 }
 
 /**
- * The number of its last list, which nobody else changes until this transaction ends. Certificates are
- * issued meanwhile. Uses the primary key.
+ * The number of the authority's last list, locked until this transaction ends. Certificates can be issued meanwhile.
+ * Uses the primary key.
  */
 export async function lockAuthority(db: Statements, authorityId: Buffer): Promise<number> {
   const [row] = await db.rows<{ crl_number: number }>(
@@ -59,8 +59,8 @@ export async function markListed(db: Statements, authorityId: Buffer): Promise<v
 }
 
 /**
- * What is revoked, and ended no longer ago than a list is good for: each is on one more list after its
- * end. Uses `certificates_revoked`.
+ * Revoked certificates that did not end before the previous list: each stands on one more list after its end. Uses
+ * `certificates_revoked`.
  */
 export async function findRevoked(db: Statements, authorityId: Buffer): Promise<Revoked[]> {
   const rows = await db.rows<{ serial: string; revoked_at: Date }>(
@@ -73,7 +73,7 @@ export async function findRevoked(db: Statements, authorityId: Buffer): Promise<
   return rows.map((row) => ({ serial: row.serial, revokedAt: row.revoked_at }));
 }
 
-/** Removes what no list needs any more, and no thing has. Uses `certificates_thing`. */
+/** Deletes certificates that no list needs any more, and whose thing is gone. Uses `certificates_thing`. */
 export async function forgetGone(db: Statements, authorityId: Buffer): Promise<void> {
   await db.rows(
     `DELETE FROM certificates

@@ -16,16 +16,16 @@ import {
   storeList,
 } from './revocation-list-sql.ts';
 
-/** The list of what is revoked and would not have ended by itself (RFC 5280 §5), as DER. */
+/** The list of revoked certificates that have not ended yet (RFC 5280 §5), as DER. */
 export type RevocationList = () => Promise<Buffer>;
 
-/** It is signed anew when something was revoked, and before it is half as old as it may become. */
+/** The list is signed again after a revocation, and before half of its time is over. */
 export function createRevocationList(db: Database, authority: Authority): RevocationList {
   let last: SignedList | undefined;
   let making: Promise<SignedList> | undefined;
 
   return async () => {
-    // Looked at again afterwards: one that was under way may have begun before the last revocation.
+    // Checked again after that: a list that was under way may have begun before the last revocation.
     while (last === undefined || !(await isListCurrent(db, authority.id, last.number))) {
       making ??= make(db, authority).finally(() => {
         making = undefined;
@@ -36,14 +36,14 @@ export function createRevocationList(db: Database, authority: Authority): Revoca
   };
 }
 
-/** What another process has signed meanwhile is taken as it is. */
+/** If another process has signed a list meanwhile, that list is taken. */
 async function make(db: Database, authority: Authority): Promise<SignedList> {
   const { id } = authority;
   return db.transaction(async (transaction) => {
     const number = await lockAuthority(transaction, id);
     if (await isListCurrent(transaction, id, number)) return findList(transaction, id);
     await forgetGone(transaction, id);
-    // Before they are read: what is revoked in between is read and not marked, and comes once more.
+    // Before they are read: one that is revoked in between is read but not marked, so it causes another list.
     await markListed(transaction, id);
     const revoked = await findRevoked(transaction, id);
     const thisUpdate = new Date();
@@ -61,7 +61,7 @@ type List = { number: number; thisUpdate: Date; nextUpdate: Date; revoked: Revok
 
 const signAsync = promisify(sign);
 
-/** Not by the library, which compares each entry with all before it. */
+/** Written by hand: the library compares each entry with all before it. */
 async function signList(
   { certificate, keyIdentifier, key }: Authority,
   { number, thisUpdate, nextUpdate, revoked }: List,

@@ -24,7 +24,7 @@ import { findCertificate, findSerials, revokeCertificate } from './sql.ts';
 
 const SerialParams = Type.Object({ serial: Serial });
 
-/** Certificates go by the rights their thing's group gives. */
+/** The role in a thing's group decides about its certificates. */
 export function certificateRoutes(
   api: Api,
   dependencies: {
@@ -73,7 +73,7 @@ export function certificateRoutes(
     handler: async (request) => certificateFor(userOf(request), 'viewer', request.params.serial),
   });
 
-  // The old one goes on until it ends or is revoked, so that its thing is never without.
+  // The old one stays valid until it ends or is revoked, so that its thing always has one.
   api.route({
     method: 'PUT',
     url: '/certs/:serial',

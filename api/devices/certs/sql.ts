@@ -11,7 +11,7 @@ import { findPage, type ListPage } from '../../stores/page.ts';
 import type { Authority } from './authority.ts';
 import type { KeySpec } from './key-pair.ts';
 
-/** Makes the authority known to what it issues. Uses the primary key. */
+/** Stores the authority, which its certificates refer to. Uses the primary key. */
 export async function rememberAuthority(db: Database, { id, chain }: Authority): Promise<void> {
   await db.rows(
     `INSERT INTO certificate_authorities (id, chain) VALUES ($1, $2)
@@ -31,7 +31,7 @@ export type CertificateToInsert = {
   expiresAt: Date;
 };
 
-/** A thing that was deleted meanwhile refuses it. */
+/** Fails if the thing was deleted meanwhile. */
 export async function insertCertificate(db: Database, made: CertificateToInsert): Promise<void> {
   await db.change(
     `INSERT INTO certificates (serial, authority_id, thing_id, fingerprint, certificate, key_type,
@@ -63,7 +63,7 @@ type CertificateRow = {
   revoked_at: Date | null;
 };
 
-/** One of a thing that is still there. Uses two primary keys. */
+/** A certificate whose thing still exists. Uses two primary keys. */
 export async function findCertificate(
   db: Database,
   serial: string,
@@ -97,7 +97,7 @@ const orders: Readonly<Record<(typeof serialOrders)[number], string>> = {
   expires_at: 'expires_at',
 };
 
-/** Those of a thing that are not revoked. Uses `certificates_thing`. */
+/** The certificates of a thing that are not revoked. Uses `certificates_thing`. */
 export async function findSerials(
   db: Database,
   thingId: string,
@@ -122,7 +122,7 @@ export async function findSerials(
   };
 }
 
-/** When it was revoked: now, or before. Uses the primary key. */
+/** Revokes a certificate; returns when it was revoked: now, or before. Uses the primary key. */
 export async function revokeCertificate(db: Database, serial: string): Promise<Date | undefined> {
   const [row] = await db.change<{ revoked_at: Date }>(
     `UPDATE certificates SET revoked_at = coalesce(revoked_at, now())

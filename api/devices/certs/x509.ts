@@ -1,5 +1,5 @@
-// oxlint-disable-next-line import/no-unassigned-import -- the library needs it to be there first
+// oxlint-disable-next-line import/no-unassigned-import -- the library needs it to be loaded first
 import 'reflect-metadata';
 
-/** Everyone takes the library from here. */
+/** All files import the library from here, after what it needs. */
 export * from '@peculiar/x509';

@@ -68,7 +68,7 @@ export async function findProfiles(
   );
 }
 
-/** Sets what is given; `null` empties. Whether there is such a profile. Uses the primary key. */
+/** Sets what is given; `null` clears. Returns whether there is such a profile. Uses the primary key. */
 export async function updateProfile(
   db: Database,
   id: string,
@@ -88,7 +88,7 @@ export async function updateProfile(
 }
 
 /**
- * Whether there was such a profile. Uses the primary key and `things_profile`.
+ * Deletes a profile; returns whether there was one. Uses the primary key and `things_profile`.
  *
  * @throws DomainError `conflict` while a thing is assigned to it.
  */
@@ -113,7 +113,7 @@ export async function deleteProfiles(
   });
 }
 
-/** Nothing else refers to a profile: a reference that breaks is always a thing that is assigned to it. */
+/** Only things refer to a profile, so a broken reference is always a thing that is assigned to it. */
 async function deleteByIds(db: Statements, ids: string[]): Promise<object[]> {
   try {
     return await db.rows('DELETE FROM profiles WHERE id = ANY ($1::uuid[]) RETURNING id', [ids]);
@@ -123,7 +123,7 @@ async function deleteByIds(db: Statements, ids: string[]): Promise<object[]> {
   }
 }
 
-/** `null` for SQL's coalesce to keep what is there. */
+/** `null` if the column keeps its value, by SQL's coalesce. */
 function jsonOrKeep(value: object | null | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value ?? {});
 }

@@ -13,7 +13,7 @@ export function store(vault: KeyVault, kind: KeyKind, key: string): StoredKey {
 
 /** A new thing with the key it gets, in the clear for its creator and sealed for Postgres. */
 function withKeys(vault: KeyVault, given: NewThing): { key: string; row: ThingToInsert } {
-  // An empty one is none.
+  // An empty key counts as none.
   const key = given.key || randomUUID();
   const { external_key: externalKey } = given;
   return {
@@ -29,7 +29,7 @@ function withKeys(vault: KeyVault, given: NewThing): { key: string; row: ThingTo
   };
 }
 
-/** So many things get their keys before others have their turn: each takes some microseconds of the processor. */
+/** After this many keys, other requests have their turn: each key takes some microseconds. */
 const keysAtOnce = 500;
 
 export type ThingToMake = ReturnType<typeof withKeys> & { given: NewThing };
@@ -47,7 +47,7 @@ export async function withKeysEach(
   return made;
 }
 
-/** A thing as someone with `role` may see it. */
+/** A thing as a caller with `role` may see it. */
 export function shownTo(role: Role | null, vault: KeyVault, thing: StoredThing): Thing {
   const { keySealed, externalKeySealed, ...shown } = thing;
   if (role === null || !includesRole(role, keysShowFrom)) return shown;

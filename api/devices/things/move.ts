@@ -8,9 +8,9 @@ import { findProfile } from '../profiles/sql.ts';
 import { moveThing } from './sql.ts';
 
 /**
- * Moves a thing as an editor of where it is and of where it goes.
+ * Moves a thing. The caller must be an editor of its group and of the new one.
  *
- * @throws DomainError `malformed` where the profile is not in the group that is named.
+ * @throws DomainError `malformed` if the profile is not in the named group.
  */
 export async function moveThingFor(
   db: Database,
@@ -21,7 +21,7 @@ export async function moveThingFor(
   await requireRole(db, user, 'editor', 'profile', to.profile_id);
   if (to.group_id !== undefined) {
     await requireRole(db, user, 'editor', 'group', to.group_id);
-    // A profile stays in its group for as long as it lives.
+    // A profile never changes its group.
     const profile = present(await findProfile(db, to.profile_id), 'profile');
     if (profile.group_id !== to.group_id.toLowerCase()) {
       throw new DomainError('malformed', 'profile_id is not of the group');

@@ -24,14 +24,13 @@ import { envelope } from '../../http/query/list-query.ts';
 import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
 import { shownTo, store, withKeysEach } from './keys.ts';
 import { moveThingFor } from './move.ts';
+import { findThings } from './list-sql.ts';
+import { findMetadata, mergeMetadata } from './metadata-sql.ts';
 import {
   deleteThing,
   deleteThings,
-  findMetadata,
   findThing,
-  findThings,
   insertThings,
-  mergeMetadata,
   updateExternalKey,
   updateThing,
 } from './sql.ts';
@@ -205,7 +204,7 @@ function addDeletion(api: Api, { db, announceKeyChanges }: ThingDependencies): v
   });
 }
 
-/** External keys, and what a thing itself may ask. */
+/** External keys, and the routes for things. */
 function addKeys(api: Api, dependencies: ThingDependencies): void {
   const { db, vault, announceKeyChanges } = dependencies;
 
@@ -245,7 +244,7 @@ function addKeys(api: Api, dependencies: ThingDependencies): void {
   });
 }
 
-/** What a thing asks of itself, and whose key is whose. */
+/** The metadata that a thing reads itself, and the thing that has a key. */
 function addOwn(api: Api, dependencies: ThingDependencies): void {
   const { db, vault } = dependencies;
 
@@ -283,7 +282,7 @@ function addOwn(api: Api, dependencies: ThingDependencies): void {
   });
 }
 
-/** @throws DomainError `malformed` where one is given twice. */
+/** @throws DomainError `malformed` if one is given twice. */
 function mustDiffer(ids: string[]): void {
   if (new Set(ids).size < ids.length) throw new DomainError('malformed', 'id is given twice');
 }

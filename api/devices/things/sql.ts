@@ -1,23 +1,10 @@
-import { metadataLimits } from '../../../schemas/http/common.ts';
-import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Role } from '../../../schemas/roles.ts';
-import type {
-  Thing,
-  ThingMetadata,
-  ThingType,
-  thingOrders,
-} from '../../../schemas/resources/thing.ts';
+import type { Thing, ThingType } from '../../../schemas/resources/thing.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { lockAll } from '../../access/lock.ts';
-import { addPlace, addReach, roleColumn, type Scope } from '../../access/reach.ts';
-import type { Database, Statements } from '../../stores/database.ts';
+import type { Database } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
-import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
-import { Conditions } from '../../stores/conditions.ts';
-import { findPage, type ListPage } from '../../stores/page.ts';
-import { readTime } from '../../http/query/time.ts';
 
-/** A key as it stands in Postgres. */
+/** A key as Postgres stores it. */
 export type StoredKey = { lookup: Buffer; sealed: Buffer };
 
 export type ThingToInsert = {
@@ -29,14 +16,14 @@ export type ThingToInsert = {
   metadata: Record<string, unknown>;
 };
 
-/** A thing, its keys sealed. */
+/** A thing, with its keys sealed. */
 export type StoredThing = Omit<Thing, 'key' | 'external_key'> & {
   keySealed: Buffer;
   externalKeySealed: Buffer | null;
 };
 
 /**
- * Makes things of a profile, all or none; gives the group they are in, `undefined` when the profile is
+ * Creates things of a profile, all or none; returns the group they are in, `undefined` if the profile is
  * gone. Uses the primary key of profiles.
  */
 export async function insertThings(
@@ -75,10 +62,10 @@ export async function insertThings(
   return row?.group_id;
 }
 
-const columns = `id, group_id, profile_id, name, type, key_sealed, external_key_sealed, metadata,
+export const columns = `id, group_id, profile_id, name, type, key_sealed, external_key_sealed, metadata,
   (SELECT seen_at FROM things_seen WHERE thing_id = things.id) AS last_seen`;
 
-type ThingRow = {
+export type ThingRow = {
   id: string;
   group_id: string;
   profile_id: string;
@@ -96,58 +83,7 @@ export async function findThing(db: Database, id: string): Promise<StoredThing |
   return row && toStored(row);
 }
 
-const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
-  id: 'id',
-  name: 'name',
-  type: 'type',
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-  // Before all others comes what was never heard.
-  last_seen: "coalesce(seen.seen_at, '-infinity')",
-};
-
-/** A thing of a list, and the role of who lists it in its group. */
-export type ListedThing = { thing: StoredThing; role: Role };
-
-/**
- * Things in the user's groups. Uses `group_memberships_member`, `things_group`, `things_profile` and
- * `things_metadata`; the roles on the primary key of memberships, for the rows of the page only.
- */
-export async function findThings(
-  db: Database,
-  user: UserCaller,
-  scope: Scope,
-  query: ListQuery,
-): Promise<ListPage<ListedThing>> {
-  const conditions = new Conditions();
-  addReach(conditions, 'group_id', user);
-  addPlace(conditions, 'group_id', scope);
-  if (scope.of === 'profile') conditions.add(`profile_id = ${conditions.bind(scope.id)}`);
-  conditions.containsText('name', query.name);
-  conditions.equals('type', query.type);
-  conditions.containsJson('metadata', metadataFilterOf(query));
-  const { silent_since: silentSince, seen_since: seenSince } = query;
-  if (silentSince !== undefined) {
-    const since = conditions.bind(timeOf('silent_since', silentSince));
-    conditions.add(`coalesce(seen.seen_at, '-infinity') < ${since}`);
-  }
-  if (seenSince !== undefined) {
-    conditions.add(`seen.seen_at >= ${conditions.bind(timeOf('seen_since', seenSince))}`);
-  }
-  const asksSeen = query.order === 'last_seen' || (silentSince ?? seenSince) !== undefined;
-  const from = asksSeen
-    ? 'things LEFT JOIN things_seen AS seen ON seen.thing_id = things.id'
-    : 'things';
-  const role = roleColumn(conditions, 'things.group_id', user);
-  const { total, rows } = await findPage<ThingRow & { role: Role }>(
-    db,
-    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id' },
-    query,
-  );
-  return { total, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
-}
-
-function toStored(row: ThingRow): StoredThing {
+export function toStored(row: ThingRow): StoredThing {
   return {
     id: row.id,
     group_id: row.group_id,
@@ -161,25 +97,7 @@ function toStored(row: ThingRow): StoredThing {
   };
 }
 
-/** In whole milliseconds, as it shows: the first that is not before the time given. */
-function timeOf(name: string, given: string | number): string {
-  const at = new Date(Math.ceil(Number(readTime(name, given)) / 1e6));
-  return at.toISOString();
-}
-
-/** Uses the primary key. */
-export async function findMetadata(
-  db: Database,
-  id: string,
-): Promise<{ metadata: Record<string, unknown> } | undefined> {
-  const [row] = await db.rows<{ metadata: Record<string, unknown> }>(
-    'SELECT metadata FROM things WHERE id = $1',
-    [id],
-  );
-  return row;
-}
-
-/** Sets what is given. Whether there is such a thing. Uses the primary key. */
+/** Sets what is given. Returns whether there is such a thing. Uses the primary key. */
 export async function updateThing(
   db: Database,
   id: string,
@@ -212,7 +130,7 @@ export async function updateThing(
   return rows.length > 0;
 }
 
-/** Sets the external key, or takes it away. Whether there is such a thing. Uses the primary key. */
+/** Sets or removes the external key. Returns whether there is such a thing. Uses the primary key. */
 export async function updateExternalKey(
   db: Database,
   id: string,
@@ -228,12 +146,12 @@ export async function updateExternalKey(
   return rows.length > 0;
 }
 
-const toEdit = { needed: 'editor', to: 'change' } as const;
+export const toEdit = { needed: 'editor', to: 'change' } as const;
 
 /**
  * Assigns another profile to a thing, and with it the profile's group. Uses the primary keys.
  *
- * @throws DomainError `not_found` or `forbidden` as `lockAll`; `conflict` where the thing's name is
+ * @throws DomainError `not_found` or `forbidden` as `lockAll`; `conflict` if the thing's name is
  * taken in the group.
  */
 export async function moveThing(
@@ -256,69 +174,7 @@ export async function moveThing(
   });
 }
 
-/** A thousand values are at least so long in Postgres' text: what is shorter is not counted. */
-const countedFromBytes = 3_000;
-
-/**
- * Of what is in each thing and what is added to it, as much may stand together as may be given at once. The
- * bytes are those of the constraint `things_metadata_size`, which does not say of which thing.
- */
-async function mustStaySmall(
-  db: Statements,
-  ids: string[],
-  added: (string | null)[],
-): Promise<void> {
-  const { bytes, values } = metadataLimits;
-  const [tooLarge] = await db.rows<{ id: string; is_long: boolean }>(
-    `SELECT id, bytes > $3 AS is_long
-     FROM (
-       SELECT things.id, merged, octet_length(merged::text) AS bytes
-       FROM unnest($1::uuid[], $2::jsonb[]) AS given (id, added)
-       JOIN things USING (id)
-       CROSS JOIN LATERAL (SELECT things.metadata || given.added AS merged) AS made
-     ) AS sized
-     WHERE bytes > $3
-        OR CASE WHEN bytes >= $4
-             THEN (SELECT count(*) - 1 FROM jsonb_path_query(merged, 'strict $.**')) > $5
-             ELSE false END
-     LIMIT 1`,
-    [ids, added, bytes + bytes / 8, countedFromBytes, values],
-  );
-  if (tooLarge === undefined) return;
-  const { id, is_long: isLong } = tooLarge;
-  const what = isLong ? `is larger than ${bytes / 1024} KiB` : `holds more than ${values} values`;
-  throw new DomainError('malformed', `metadata of ${id} ${what}`);
-}
-
-/**
- * Merges metadata into things, all or none. Uses the primary keys.
- *
- * @throws DomainError `not_found` or `forbidden` as `lockAll`; `malformed` where a thing would hold more
- * than it may.
- */
-export async function mergeMetadata(
-  db: Database,
-  user: UserCaller,
-  changes: ThingMetadata[],
-): Promise<void> {
-  const ids = changes.map((change) => change.id.toLowerCase());
-  const added = changes.map(({ metadata }) =>
-    metadata === null ? null : JSON.stringify(metadata ?? {}),
-  );
-  await db.transaction(async (work) => {
-    await lockAll(work, user, 'thing', ids, toEdit);
-    await mustStaySmall(work, ids, added);
-    await work.rows(
-      `UPDATE things
-       SET metadata = coalesce(things.metadata || given.added, '{}'), updated_at = now()
-       FROM unnest($1::uuid[], $2::jsonb[]) AS given (id, added)
-       WHERE things.id = given.id`,
-      [ids, added],
-    );
-  });
-}
-
-/** Whether there was such a thing. Uses the primary key. */
+/** Deletes a thing. Returns whether there was one. Uses the primary key. */
 export async function deleteThing(db: Database, id: string): Promise<boolean> {
   const rows = await db.change('DELETE FROM things WHERE id = $1 RETURNING id', [id]);
   return rows.length > 0;

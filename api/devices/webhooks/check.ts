@@ -8,8 +8,8 @@ const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Holds against each other what a schema can't: the members of a webhook, and what may be called.
- * `place` is what leads to it in the body.
+ * Checks what a schema can't check, and what it could only refuse as "must match pattern", which does not say what is
+ * wrong: names and values of headers, the URL, the secret. `place` is the path to the webhook in the body.
  *
  * @throws DomainError `malformed` naming the member.
  */
@@ -49,7 +49,9 @@ function problemOfHeaders(headers: Record<string, string>): string | undefined {
     : undefined;
 }
 
-/** One of Standard Webhooks' form must be what its receiver takes it for; what signs is what counts. */
+/**
+ * A secret in the form of Standard Webhooks must be valid base64, and its decoded bytes are counted: they are the key.
+ */
 function problemOfSecret(secret: string): string | undefined {
   const isStandard = secret.startsWith('whsec_');
   const isBase64 = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -62,7 +64,7 @@ function problemOfSecret(secret: string): string | undefined {
     : undefined;
 }
 
-/** A name is a client's own text, of any length and with anything in it. */
+/** A name is a client's own text: it is quoted and cut. */
 function shown(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }

@@ -27,7 +27,7 @@ const columns = 'id, message_id, request_id, attempt, tried_at, duration_ms, sta
 
 const delivered = 'status IS NOT NULL AND status BETWEEN 200 AND 299';
 
-/** The tries of a webhook. Uses `webhook_deliveries_webhook`. */
+/** The attempts at a webhook. Uses `webhook_deliveries_webhook`. */
 export async function findDeliveries(
   db: Database,
   webhookId: string,
@@ -68,14 +68,14 @@ function addRange(conditions: Conditions, column: string, { from, to }: Range): 
   if (to !== undefined) conditions.add(`${column} <= ${at(readTime('to', to))}`);
 }
 
-/** What is to be delivered again. */
+/** Which messages are delivered again. */
 export type Which =
   | { by: 'message'; messageId: string }
-  /** Those whose last try failed. */
+  /** Those whose last attempt failed. */
   | { by: 'failure' }
   | { by: 'time'; range: Range };
 
-/** A message that is kept: its bundle, where it stands in there, and how large the bundle is. */
+/** A message that is kept: its bundle, its offset there, and the size of the bundle. */
 export type KeptMessage = { bundle: BundleKey; offset: number; bytes: number };
 
 type KeptRow = {
@@ -92,7 +92,7 @@ const keptColumns = `bundle.log_id AS log, bundle.segment, bundle.first_offset A
 
 type Of = Pick<StoredWebhook, 'id' | 'thing_id' | 'group_id' | 'org_id'>;
 
-/** Messages of a webhook's things, as they are now, that are kept; the oldest first. */
+/** Kept messages of the things that the webhook has now; the oldest first. */
 export async function findKeptMessages(
   db: Database,
   webhook: Of,
@@ -129,7 +129,7 @@ async function idsOf(
   return rows.map(({ messageId }) => messageId);
 }
 
-/** The thing is one of the webhook's. Uses primary keys. */
+/** A condition: the thing is one of the webhook's. Uses primary keys. */
 function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => string): string {
   if (webhook.thing_id !== null) return `${thing} = ${bind(webhook.thing_id)}`;
   return webhook.org_id === null
@@ -167,9 +167,8 @@ async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Pro
 }
 
 /**
- * Of one thing this uses `webhook_packs_things`. Of a group's or an org's things all bundles are looked through, of
- * which some thousand million bytes are kept at most: only their orgs and their first and last messages' times say
- * early that one has none of them.
+ * For one thing this uses `webhook_packs_things`. For the things of a group or an org all bundles are scanned, of which
+ * a few gigabytes are kept at most; a bundle of other orgs or times is skipped without reading its messages.
  */
 async function findOfTime(
   db: Database,
@@ -215,18 +214,18 @@ export async function findOrg(
   return row.orgId;
 }
 
-/** Copies that wait for a place in the queue; not counted further than to `copiesMax`. Uses `webhook_jobs_waiting`. */
+/** How many deliveries wait for a place in the queue, counted up to `deliveriesMax`. Uses `webhook_jobs_waiting`. */
 export async function countWaiting(
   db: Database,
   webhookId: string,
-  copiesMax: number,
+  deliveriesMax: number,
 ): Promise<number> {
-  const [row] = await db.rows<{ copies: number }>(
-    `SELECT coalesce(sum(cardinality(offsets)), 0)::integer AS copies
+  const [row] = await db.rows<{ deliveries: number }>(
+    `SELECT coalesce(sum(cardinality(offsets)), 0)::integer AS deliveries
      FROM (
        SELECT offsets FROM webhook_jobs WHERE webhook_id = $1 AND queued_at IS NULL LIMIT $2
      ) AS waiting`,
-    [webhookId, copiesMax],
+    [webhookId, deliveriesMax],
   );
-  return row?.copies ?? 0;
+  return row?.deliveries ?? 0;
 }

@@ -28,10 +28,10 @@ import { changeWebhook, shownTo, toInsert } from './webhook.ts';
 const Batch = Type.Array(NewWebhook, { minItems: 1, maxItems: limits.webhooksPerPlaceMax });
 const Wrapped = Type.Object({ webhooks: about(Batch, 'Webhooks to make.') });
 
-/** Clients of the platform send a list, or wrap it. */
+/** The platform's clients send a list, or an object with the list. */
 const ListOrWrapped = listOr(Batch, Wrapped);
 
-/** As they were sent; the platform's SDK sends a list of whole webhooks, their `id` empty, and takes it back wrapped. */
+/** In the form of the request. Only the platform's SDK sends a list with empty `id`s, and expects an object. */
 const MadeWebhooks = listOr(
   Type.Array(Webhook),
   Type.Object({ webhooks: about(Type.Array(Webhook), 'Webhooks that were made.') }),
@@ -203,7 +203,7 @@ function addDeliveries(api: Api, { db }: WebhookDependencies): void {
       params: IdParams,
       body: Replay,
       response: {
-        202: Type.Object({ queued: about(Type.Integer(), 'Copies that are sent again.', 3) }),
+        202: Type.Object({ queued: about(Type.Integer(), 'Deliveries that are made again.', 3) }),
       },
     },
     config: { operation: 'replayWebhook' },

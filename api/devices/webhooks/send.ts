@@ -26,14 +26,14 @@ import {
 import type { StoredWebhook } from './sql.ts';
 
 /*
- * What is sent from here waits in Postgres, as what is over its org's share does, and a worker soon puts it into
- * the queue. So Redis may be away, and nobody's request is in anybody's way.
+ * Deliveries made here wait in Postgres, like those over their org's share, and a worker soon puts them into the queue.
+ * So Redis may be away, and no request waits for another.
  */
 
-/** Before all others of its webhook. */
+/** Due before all others of its webhook. */
 const atOnce = 0;
 
-/** Sends a small message to a webhook, as its thing would, or nobody. Gives the message's id. */
+/** Sends a small message to a webhook, as if its thing had sent it. Returns the message's id. */
 export async function ping(db: Database, webhook: StoredWebhook): Promise<string> {
   mustBeEnabled(webhook);
   await mustHaveRoom(db, webhook);
@@ -62,17 +62,17 @@ export async function ping(db: Database, webhook: StoredWebhook): Promise<string
         orgs: [],
       },
     ]);
-    const copy = { orgId, webhookId: webhook.id, bundle, offsets: [bundle.first] };
-    await wait(work, [{ ...copy, bytes: payload.length, attempts: 0, replay: '' }], atOnce);
+    const delivery = { orgId, webhookId: webhook.id, bundle, offsets: [bundle.first] };
+    await wait(work, [{ ...delivery, bytes: payload.length, attempts: 0, replay: '' }], atOnce);
   });
   return webhookMessageId({ ...bundle, offset: bundle.first });
 }
 
 /**
- * Delivers messages that are kept to a webhook once more, under the ids they had; gives how many.
+ * Delivers kept messages to a webhook again, under the same ids; returns how many.
  *
  * @throws DomainError `not_found` for a message that is not kept, `malformed` for too many, `conflict` for a
- * webhook that is disabled, `too_many` where too many copies wait for it.
+ * webhook that is disabled, `too_many` if too many deliveries wait for it.
  */
 export async function replay(db: Database, webhook: StoredWebhook, asked: Replay): Promise<number> {
   mustBeEnabled(webhook);
@@ -97,7 +97,7 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
   return kept.length;
 }
 
-/** @throws DomainError `malformed` where it asks for none of the three, or for more than one. */
+/** @throws DomainError `malformed` if it asks for none of the three, or for more than one. */
 function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   const asked: Which[] = [];
   if (messageId !== undefined) asked.push({ by: 'message', messageId });
@@ -110,7 +110,7 @@ function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   return which;
 }
 
-/** Messages of one bundle are one job. It is another one than before, though the same message: queues know the first. */
+/** Messages of one bundle are one job. Its id is new, because the queue still knows the first job of these messages. */
 function jobsOf(
   kept: readonly KeptMessage[],
   of: Pick<DeliveryGroup, 'orgId' | 'webhookId'>,
@@ -135,14 +135,14 @@ async function wait(
   await insertJobs((text, values) => work.rows(text, values), noted, false);
 }
 
-/** @throws DomainError `too_many` for one that has as much to do as one replay gives it. */
+/** @throws DomainError `too_many` if as many deliveries wait for it as one replay may add. */
 async function mustHaveRoom(db: Database, webhook: StoredWebhook): Promise<void> {
   if ((await countWaiting(db, webhook.id, limits.replayMessagesMax)) < limits.replayMessagesMax)
     return;
-  throw new DomainError('too_many', 'copies wait for this webhook', limits.awayRetrySeconds);
+  throw new DomainError('too_many', 'deliveries wait for this webhook', limits.awayRetrySeconds);
 }
 
-/** @throws DomainError `conflict`: what were sent would go nowhere. */
+/** @throws DomainError `conflict`: nothing is delivered to a disabled webhook. */
 function mustBeEnabled({ disabled_at: disabledAt }: StoredWebhook): void {
   if (disabledAt === null) return;
   throw new DomainError('conflict', 'the webhook is disabled; an update enables it');

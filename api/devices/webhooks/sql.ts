@@ -10,14 +10,14 @@ import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts
 import { Conditions } from '../../stores/conditions.ts';
 import { findPage, type ListPage } from '../../stores/page.ts';
 
-/** A webhook, its secret sealed. */
+/** A webhook, with its secret sealed. */
 export type StoredWebhook = {
   id: string;
-  /** Null: it is of a group or an org. */
+  /** Null for a webhook of a group or an org. */
   thing_id: string | null;
-  /** That of the thing, or the one it is of; null: it is of an org. */
+  /** The group of the thing, or of the webhook; null for a webhook of an org. */
   group_id: string | null;
-  /** The one it is of. */
+  /** The org of the webhook; null for one of a thing or a group. */
   org_id: string | null;
   name: string;
   url: string;
@@ -26,7 +26,7 @@ export type StoredWebhook = {
   secretSealed: Buffer | null;
   disabled_at: Date | null;
   disabled_why: string | null;
-  /** Copies that were not delivered and will not be, since its org kept too much, or they waited for too long. */
+  /** Deliveries that were dropped, because the org kept too many bytes, or they waited for too long. */
   missed_copies: number;
   missed_from: Date | null;
   missed_to: Date | null;
@@ -39,10 +39,10 @@ export type WebhookToInsert = Pick<
   'id' | 'name' | 'url' | 'headers' | 'metadata' | 'secretSealed'
 >;
 
-/** What webhooks are of. */
+/** The thing, group or org that has webhooks. */
 export type WebhookPlace = { of: 'thing' | 'group' | 'org'; id: string };
 
-/** Where each is held, and what tells it in `webhooks`. Things and groups may still be made in it. */
+/** How each is locked, and its column in `webhooks`. Things and groups can still be created in it. */
 const places = {
   thing: {
     name: 'a thing',
@@ -62,11 +62,11 @@ const places = {
 } as const;
 
 /**
- * Makes webhooks of a place, all or none; gives what they are of, `undefined` when it is gone. Holds it
- * meanwhile, so that those who make some at the same moment are counted. Uses primary keys and
+ * Creates webhooks of a place, all or none; returns the place, `undefined` if it is gone. Locks it
+ * meanwhile, so that webhooks created at the same moment are counted. Uses primary keys and
  * `webhooks_thing`, `webhooks_group` or `webhooks_org`.
  *
- * @throws DomainError `conflict` where it would have too many.
+ * @throws DomainError `conflict` if it would have too many.
  */
 export async function insertWebhooks(
   db: Database,
@@ -167,7 +167,7 @@ export async function findWebhooks(
   return findPage<StoredWebhook>(db, list, query);
 }
 
-/** Holds a webhook as it is until the transaction ends; its secret. Uses the primary key. */
+/** Locks a webhook until the transaction ends; returns its secret. Uses the primary key. */
 export async function lockWebhook(
   db: Statements,
   id: string,
@@ -179,7 +179,7 @@ export async function lockWebhook(
   return row;
 }
 
-/** What becomes of a webhook; what is undefined stays as it is. */
+/** A change of a webhook; undefined members stay as they are. */
 export type WebhookUpdate = {
   name: string | undefined;
   url: string | undefined;
@@ -190,8 +190,8 @@ export type WebhookUpdate = {
 };
 
 /**
- * Sets what is given, and sends again if it was disabled. A secret that is replaced signs too for so many seconds. Uses
- * the primary key.
+ * Sets what is given, and enables the webhook. A secret that is replaced also signs for this many seconds. Uses the
+ * primary key.
  */
 export async function updateWebhook(
   db: Statements,
@@ -235,7 +235,7 @@ export async function updateWebhook(
  */
 export async function deleteWebhooks(db: Database, user: UserCaller, ids: string[]): Promise<void> {
   await db.transaction(async (work) => {
-    // In the order of their ids, so that two who want the same ones do not wait for each other.
+    // In the order of their ids, so that two transactions with the same ids do not wait for each other.
     const held = await work.rows(
       'SELECT id FROM webhooks WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
       [ids],

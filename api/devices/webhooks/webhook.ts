@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 import { keysShowFrom } from '../../permissions.ts';
 import { lockWebhook, type StoredWebhook, updateWebhook, type WebhookToInsert } from './sql.ts';
 
-/** A new webhook as it goes into Postgres. */
+/** A new webhook as Postgres stores it. */
 export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
   return {
     id: randomUUID(),
@@ -20,7 +20,7 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
   };
 }
 
-/** A webhook as someone with `role` may see it: what logs in at its receiver shows to editors alone. */
+/** A webhook as a caller with `role` may see it: headers and secret are only for editors and above. */
 export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebhook): Webhook {
   const { secretSealed, headers, disabled_at, disabled_why, ...others } = webhook;
   const { missed_copies, missed_from, missed_to, ...alike } = others;
@@ -42,8 +42,8 @@ export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebho
 }
 
 /**
- * Sets what is given; `null` empties. A secret that is the one it had is no change: who writes back what they
- * read keeps the one before it alive.
+ * Sets what is given; `null` clears. An equal secret is no change, so that a client that writes back what it read does
+ * not end the previous secret.
  *
  * @throws DomainError `not_found`
  */

@@ -7,8 +7,7 @@ import { limits } from '../../limits.ts';
 import type { Operation } from '../../permissions.ts';
 import { inPieces, mustTake } from '../connections/pace.ts';
 import type { Api } from '../schemas.ts';
-
-type Members = Record<string, unknown>;
+import { isObject, type Members } from './members.ts';
 
 /** An answer that holds one list: its name, the schema of all beside it, and that of a row but for its metadata. */
 type List = { name: string; beside: Members; row: Members };
@@ -73,8 +72,4 @@ function listIn(response: unknown): List | undefined {
 function without(schema: TObject, name: string): Members {
   const { [name]: _, ...properties } = schema.properties;
   return { ...schema, properties, required: schema.required?.filter((one) => one !== name) ?? [] };
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null;
 }

@@ -35,7 +35,7 @@ const places = [
   { of: 'org', url: '/orgs/:id/groups', list: 'listOrgGroups', search: 'searchOrgGroups' },
 ] as const;
 
-/** A list for a list; one group is answered without a body. */
+/** A list is answered with a list, one group without a body. */
 const GroupsOrEmpty = Type.Unsafe<{ groups: Group[] } | undefined>(
   Type.Object({
     groups: about(Type.Array(Group), 'Groups that were made, in the order they were given.'),

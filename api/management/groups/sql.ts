@@ -20,8 +20,8 @@ const columns = `id, org_id, ${containerColumns}`;
 type GroupRow = ContainerRow & { org_id: string };
 
 /**
- * Makes groups in an org, all or none: the org's owner becomes their owner, another creator their
- * admin. Given back in the order given; `not_found` when the org is gone.
+ * Creates groups in an org, all or none: the org's owner becomes their owner, another creator their
+ * admin. Returned in the given order; `not_found` if the org is gone.
  */
 export async function insertGroups(
   db: Database,
@@ -90,7 +90,7 @@ export async function findGroupOfProfile(
 }
 
 /**
- * The groups a user is a member of, all of them for the platform admin; those of one org where that is the
+ * The groups that a user is a member of, or for the platform admin all groups; only those of one org if that is the
  * scope. Uses `group_memberships_member` and `groups_name`.
  */
 export async function findGroups(

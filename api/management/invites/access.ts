@@ -21,8 +21,8 @@ export async function maySee(
 }
 
 /**
- * For a change that was refused: the invite is not there, not the caller's, or no longer open; which of the
- * last two is not told to who may not know. `needed` names whose invite it must be.
+ * Says why a change was refused: the invite does not exist, is not the caller's, or is no longer open. A caller who may
+ * not see the invite is not told which. `needed` names whose invite it must be.
  *
  * @throws DomainError `not_found` or `forbidden`.
  */

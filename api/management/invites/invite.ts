@@ -20,17 +20,17 @@ import {
   insertInviteGroups,
   insertOrgInvite,
   insertPlatformInvite,
-} from './sql.ts';
+} from './inserts-sql.ts';
 
-/** Invites: how long they are open, and where the links of their mails lead. */
+/** How long invites are open, and the address that the links in their mails begin with. */
 export type InviteConfig = { lifetimeSeconds: number; publicUrl: string };
 
 /**
- * Invites a registered user to an org and, if they are named, to groups of it; gives the invite's id, and what is left
- * for more of them.
+ * Invites a registered user to an org and, if any are named, to groups of it; returns the invite's id, and how many
+ * more invites the inviter may send.
  *
  * @throws DomainError `malformed` for a group that is not in the org, `forbidden` for one that the
- * inviter is no admin of, `not_found` for an e-mail that is no user's, `conflict` for who is a member or
+ * inviter is no admin of, `not_found` for an e-mail that is no user's, `conflict` for a user who is a member or
  * invited already, `too_many` as `Throttle.invite`.
  */
 export async function inviteToOrg(
@@ -54,13 +54,13 @@ export async function inviteToOrg(
       redirectPath: invite.redirect_path,
     });
     await insertInviteGroups(tx, 'org', id, groups);
-    // Only one that is mailed counts.
+    // Only an invite that is mailed counts.
     const who = { orgId, inviterId: inviter.id, inviteeId: invitee.id };
     return { id, left: await throttle.invite(who) };
   });
 }
 
-/** @throws DomainError `conflict` for who is a member or invited already. */
+/** @throws DomainError `conflict` for a user who is a member or invited already. */
 export async function insertInviteAndMail(
   tx: Statements,
   { publicUrl, lifetimeSeconds }: InviteConfig,
@@ -91,10 +91,10 @@ export async function insertInviteAndMail(
 }
 
 /**
- * Invites someone to the platform and, if one is named, to an org; gives the invite's id.
+ * Invites a person to the platform and, if one is named, to an org; returns the invite's id.
  *
- * @throws DomainError `malformed` where org and role do not come together, or for a group that is not in
- * the org; `not_found` for an absent org; `conflict` for who is a user or invited already.
+ * @throws DomainError `malformed` if only one of org and role is given, or for a group that is not in
+ * the org; `not_found` for an absent org; `conflict` for a person who is a user or invited already.
  */
 export async function inviteToPlatform(
   { db, invites }: { db: Database; invites: InviteConfig },
@@ -134,7 +134,7 @@ export async function inviteToPlatform(
   return id;
 }
 
-/** Who lets someone into a group must be an admin of it: rights in the org give none in its groups. */
+/** An invite to a group needs an admin of that group: a role in the org gives none in its groups. */
 async function requireGroups(
   db: Database,
   inviter: UserCaller,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MailMessage } from '../../../schemas/internal/mail.ts';
 import type { Statements } from '../../stores/database.ts';
 
-/** Where a mail's link leads, and until when. */
+/** The address of a mail's link, and until when it works. */
 export type InviteLink = {
   publicUrl: string;
   redirectPath: string | undefined;
@@ -43,7 +43,7 @@ export function platformInviteMail(
   };
 }
 
-/** In the transaction that causes the mail: it is sent if that happens, and only then. */
+/** Called in the transaction that causes the mail: it is sent if and only if that commits. */
 export async function insertMail(db: Statements, message: MailMessage): Promise<void> {
   await db.rows('INSERT INTO mail_outbox (id, message) VALUES ($1, $2)', [
     randomUUID(),
@@ -60,7 +60,7 @@ function textOf(what: string, how: string, link: InviteLink): string {
   ].join('\n\n');
 }
 
-/** A path given without its slash must not become a part of the host. */
+/** Adds the slash that a path may lack: without it, the path would become a part of the host. */
 function urlOf({ publicUrl, redirectPath = '', inviteId }: InviteLink): string {
   const slash = redirectPath === '' || redirectPath.startsWith('/') ? '' : '/';
   return `${publicUrl}${slash}${redirectPath}/${inviteId}`;

@@ -14,7 +14,7 @@ import { inviteToPlatform, type InviteConfig } from './invite.ts';
 import { registerByInvite } from './register.ts';
 import { findPlatformInvites } from './sql.ts';
 
-/** Invites of those who are no users yet. */
+/** Invites for people who are not users yet. */
 export function platformInviteRoutes(
   api: Api,
   dependencies: { db: Database; invites: InviteConfig; budgets: Budgets },

@@ -7,14 +7,15 @@ import { present } from '../../http/errors.ts';
 import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { insertUser, isSameEmail } from '../users/sql.ts';
 import { insertInviteAndMail, type InviteConfig } from './invite.ts';
-import { copyInviteGroups, findInvite, takePlatformInvite } from './sql.ts';
+import { copyInviteGroups } from './inserts-sql.ts';
+import { findInvite } from './sql.ts';
+import { takePlatformInvite } from './states-sql.ts';
 
 /**
- * Makes a user of who was invited, and turns the org that the invite names into an org invite that waits
- * for them; gives the user's id.
+ * Creates the user who was invited. If the invite names an org, the user gets an invite to it. Returns the user's id.
  *
- * @throws DomainError `malformed` where the e-mail is not the invite's, `forbidden` where the invite is
- * not open, `conflict` where its e-mail has become a user's by other ways.
+ * @throws DomainError `malformed` if the e-mail is not the invite's, `forbidden` if the invite is
+ * not open, `conflict` if a user has the e-mail already.
  */
 export async function registerByInvite(
   { db, invites, budgets }: { db: Database; invites: InviteConfig; budgets: Budgets },
@@ -22,7 +23,7 @@ export async function registerByInvite(
   { email, password }: Registration,
 ): Promise<string> {
   const { invite } = present(await findInvite(db, inviteId), 'invite');
-  // An invite to an org is for who is a user already.
+  // An invite to an org is for a person who is a user already.
   if ('org_id' in invite) throw new DomainError('forbidden', 'the invite is to an org');
   if (!(await isSameEmail(db, invite.invitee_email, email))) {
     throw new DomainError('malformed', 'email is not the one that was invited');

@@ -6,7 +6,8 @@ import { present } from '../../http/errors.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { maySee, refuse, requireSelf } from './access.ts';
-import { acceptInvite, declineInvite, findInvite, findOrgInvites, revokeInvite } from './sql.ts';
+import { findInvite, findOrgInvites } from './sql.ts';
+import { acceptInvite, declineInvite, revokeInvite } from './states-sql.ts';
 
 const sides = [
   { path: 'received', operation: 'listReceivedInvites', of: 'invitee' },

@@ -14,7 +14,7 @@ import { envelope } from '../../http/query/list-query.ts';
 import { type Api, Empty, IdParams } from '../../http/schemas.ts';
 import { deleteKey, findKey, findKeys, insertKey } from './sql.ts';
 
-/** Everyone sees and revokes their own keys: somebody else's are not there. */
+/** A user sees and revokes their own keys. Other users' keys are `not_found`. */
 export function keyRoutes(api: Api, { db }: { db: Database }): void {
   api.route({
     method: 'POST',

@@ -9,7 +9,7 @@ import { findPage, type ListPage } from '../../stores/page.ts';
 type LifetimeRow = { id: string; issued_at: Date; expires_at: Date | null };
 type KeyRow = LifetimeRow & { issuer_id: string; subject: string };
 
-/** Keeps a key's hash; one that lives for 0 seconds never expires. */
+/** Stores a key's hash; with a duration of 0 seconds it never expires. */
 export async function insertKey(
   db: Database,
   issuerId: string,
@@ -62,7 +62,7 @@ export async function findKeys(
   return { total, rows: rows.map(toKey) };
 }
 
-/** Whether there was such a key. Uses the primary key. */
+/** Deletes a key. Returns whether there was one. Uses the primary key. */
 export async function deleteKey(db: Database, issuerId: string, id: string): Promise<boolean> {
   const rows = await db.change(
     'DELETE FROM api_keys WHERE id = $1 AND issuer_id = $2 RETURNING id',

@@ -28,7 +28,7 @@ export async function addOrgMembers(
   });
 }
 
-/** @throws DomainError `not_found` where one is no user, `conflict` where one is a member. */
+/** @throws DomainError `not_found` if one is no user, `conflict` if one is a member. */
 export async function addGroupMembers(
   db: Database,
   groupId: string,
@@ -74,8 +74,8 @@ async function changeRoles(
 }
 
 /**
- * Takes members out of the org and out of its groups: nobody is left in a group of an org they were
- * removed from. Who owns a group can't be removed from that, so not from its org either.
+ * Removes members from the org and from its groups: nobody stays in a group of an org that they were
+ * removed from. The owner of a group can't be removed from it, and so not from its org.
  *
  * @throws DomainError as `mustBeChangeable`.
  */

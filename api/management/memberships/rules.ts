@@ -15,23 +15,23 @@ export function distinct(memberIds: readonly string[]): string[] {
 }
 
 /**
- * Checks members who are to go or to get another role.
+ * Checks members who are to be removed or to get another role.
  *
- * @throws DomainError `not_found` where one of those named is no member, `forbidden` where one is an owner.
+ * @throws DomainError `not_found` if one of those named is no member, `forbidden` if one is an owner.
  */
 export function mustBeChangeable(named: readonly string[], found: readonly FoundMember[]): void {
   if (found.length < named.length) throw new DomainError('not_found', 'member');
   mustKeepOwners(found);
 }
 
-/** @throws DomainError `forbidden` where one of them is an owner. */
+/** @throws DomainError `forbidden` if one of them is an owner. */
 export function mustKeepOwners(found: readonly Pick<FoundMember, 'role'>[]): void {
   if (found.some(({ role }) => role === 'owner')) {
     throw new DomainError('forbidden', 'an owner stays what they are');
   }
 }
 
-/** @throws DomainError `malformed` where a request gives one member two roles. */
+/** @throws DomainError `malformed` if a request gives one member two roles. */
 export function mustNameOnce(field: string, memberIds: readonly string[]): void {
   if (distinct(memberIds).length < memberIds.length) {
     throw new DomainError('malformed', `${field} names a member twice`);

@@ -19,7 +19,7 @@ export type MemberToSet = { id: string; role: Role };
 /** A member and their role in an org or a group. */
 export type FoundMember = { member_id: string; role: Role };
 
-/** Whose e-mails these are, in the order given. Uses `users_email`. */
+/** The ids of the users with these e-mails, in the given order. Uses `users_email`. */
 export async function findUserIds(
   db: Statements,
   emails: readonly string[],
@@ -35,8 +35,8 @@ export async function findUserIds(
 }
 
 /**
- * Makes users members, all or none; `not_found` where one is no user, `conflict` where one is a member
- * already. In the order of their ids, so that two of these never wait for each other.
+ * Makes users members, all or none; `not_found` if one is no user, `conflict` if one is a member
+ * already. In the order of their ids, so that two such statements never wait for each other.
  */
 export async function insertMembers(
   db: Statements,
@@ -52,7 +52,7 @@ export async function insertMembers(
   );
 }
 
-/** Those of the users who are members, held until the transaction ends. Uses the primary key. */
+/** The users of these who are members, locked until the transaction ends. Uses the primary key. */
 export async function lockMembers(
   db: Statements,
   { of, id }: Place,
@@ -68,9 +68,7 @@ export async function lockMembers(
   );
 }
 
-/**
- * The users' roles in the org's groups, held until the transaction ends. Uses `group_memberships_member`.
- */
+/** The users' roles in the org's groups, locked until the transaction ends. Uses `group_memberships_member`. */
 export async function lockGroupMembersInOrg(
   db: Statements,
   orgId: string,
@@ -113,7 +111,7 @@ export async function deleteGroupMembers(
 }
 
 /**
- * Takes users out of the org and its groups; invitations to them and by them end. Uses the primary key,
+ * Removes users from the org and its groups; invites to them and by them end. Uses the primary key,
  * `group_memberships_member` and `org_invites_org`.
  */
 export async function deleteOrgMembers(
@@ -136,7 +134,7 @@ export async function deleteOrgMembers(
   );
 }
 
-/** A member as answers show them, but for the org or the group. */
+/** A member as answers show them, except the org or the group. */
 type Member = Omit<OrgMembership, 'org_id'>;
 
 type MemberRow = Omit<Member, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date };

@@ -13,7 +13,7 @@ import {
   toContainer,
 } from '../containers.ts';
 
-/** Makes an org whose owner is the user; gives its id. */
+/** Creates an org whose owner is the user; returns its id. */
 export async function insertOrg(db: Database, ownerId: string, org: NewOrg): Promise<string> {
   const id = randomUUID();
   const { name, description, metadata, retentionDays } = describedBy(org);

@@ -5,8 +5,8 @@ import { present } from '../../http/errors.ts';
 import { findTreeOwner } from './sql.ts';
 
 /**
- * A group is written by its creator and the platform admin; it has no other owner, ever. Where it is not there, the
- * refusal says that it is `absent`.
+ * A group may be changed by its creator and the platform admin only. If it does not exist, the refusal names it as
+ * `absent`.
  *
  * @throws DomainError `not_found`, `forbidden`
  */

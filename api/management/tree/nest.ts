@@ -1,6 +1,6 @@
 import type { TreeGroup } from '../../../schemas/resources/tree.ts';
 
-/** Puts groups under their parents. Who has no parent among them stands at the top. */
+/** Puts groups under their parents. A group without a parent among them stands at the top. */
 export function nest(groups: TreeGroup[]): TreeGroup[] {
   const children = new Map<string, TreeGroup[]>(groups.map((group) => [group.id, []]));
   const nodes = groups.map((group) => ({ ...group, children: children.get(group.id) ?? [] }));

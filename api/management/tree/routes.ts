@@ -27,31 +27,30 @@ import { keysShowFrom } from '../../permissions.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { requireWriter } from './access.ts';
 import { nest } from './nest.ts';
+import { type Bounds, findTreeChildren, findTreeParents, type Relatives } from './hierarchy-sql.ts';
 import {
-  absentParent,
-  type Bounds,
-  deleteTreeGroup,
   deleteTreeMembers,
-  findTreeChildren,
-  findTreeGroup,
-  findTreeGroupsOfMember,
   findTreeMembers,
-  findTreeName,
-  findTreeParents,
   findTreeThings,
   findTreeUsers,
-  insertTreeGroup,
   insertTreeMembers,
-  type Relatives,
+} from './members-sql.ts';
+import {
+  absentParent,
+  deleteTreeGroup,
+  findTreeGroup,
+  findTreeGroupsOfMember,
+  findTreeName,
+  insertTreeGroup,
   updateTreeGroup,
 } from './sql.ts';
 
 const Ulid = Type.String({ pattern: ulidPattern });
 const TreeParams = Type.Object({ id: Ulid });
 
-/** Where a group with a UUID has its path, one with a ULID has this. */
+/** The paths of groups of an org have UUIDs; these have ULIDs. */
 const ofTree = `/groups/:id(${ulidPattern})`;
-/** OpenAPI tells no two such paths apart. */
+/** OpenAPI can't distinguish two paths by the pattern of an id. */
 const documentedAs = '/svcauth/groups/:id';
 
 export type TreeDependencies = { db: Database; vault: KeyVault };
@@ -116,7 +115,7 @@ function addGroups(api: Api, { db }: TreeDependencies): void {
   });
 }
 
-/** What is above and below a group. */
+/** Ancestors and descendants of a group. */
 function addHierarchy(api: Api, { db }: TreeDependencies): void {
   api.route({
     method: 'GET',
@@ -143,7 +142,7 @@ function addHierarchy(api: Api, { db }: TreeDependencies): void {
   });
 }
 
-/** Who is added to a group and removed from it. */
+/** Adding members to a group and removing them. */
 function addMembers(api: Api, { db }: TreeDependencies): void {
   api.route({
     method: 'POST',
@@ -260,7 +259,7 @@ function addThingLists(api: Api, { db, vault }: TreeDependencies): void {
     handler: async (request) => {
       const { query } = request;
       const { total, rows } = await findTreeGroupsOfMember(db, request.params.id, query);
-      // The groups themselves: at no distance, and around none that could give its name.
+      // No level and no name: these are the member's own groups, not relatives of one.
       const { limit, offset, ...shown } = envelope(query, total);
       return {
         ...shown,
@@ -274,7 +273,7 @@ function addThingLists(api: Api, { db, vault }: TreeDependencies): void {
   });
 }
 
-/** ULIDs are written in either case. */
+/** ULIDs may be written in upper or lower case. */
 function idOf(params: { id: string }): string {
   return params.id.toUpperCase();
 }

@@ -1,24 +1,16 @@
 import { ulid } from 'ulid';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Role } from '../../../schemas/roles.ts';
-import type {
-  MemberType,
-  NewTreeGroup,
-  TreeGroup,
-  TreeGroupChange,
-  treeMemberOrders,
-} from '../../../schemas/resources/tree.ts';
-import type { UserCaller } from '../../access/caller.ts';
+import type { NewTreeGroup, TreeGroup, TreeGroupChange } from '../../../schemas/resources/tree.ts';
 import type { Database } from '../../stores/database.ts';
 import { limits } from '../../limits.ts';
 import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
 import { Conditions } from '../../stores/conditions.ts';
 import { findPage, type ListPage, namedOrders } from '../../stores/page.ts';
 
-const columns =
+export const columns =
   'id, parent_id, owner_id, name, description, metadata, path, created_at, updated_at';
 
-type TreeGroupRow = {
+export type TreeGroupRow = {
   id: string;
   parent_id: string | null;
   owner_id: string;
@@ -30,7 +22,7 @@ type TreeGroupRow = {
   updated_at: Date;
 };
 
-function toTreeGroup(row: TreeGroupRow): TreeGroup {
+export function toTreeGroup(row: TreeGroupRow): TreeGroup {
   return {
     id: row.id,
     name: row.name,
@@ -45,14 +37,13 @@ function toTreeGroup(row: TreeGroupRow): TreeGroup {
   };
 }
 
-/** How a refusal names a parent that is not there. */
+/** The name of an absent parent in a refusal. */
 export const absentParent = 'hierarchical group: parent_id';
 
 /**
- * Makes a group under its parent, or a root; gives its id. A parent that is deleted meanwhile is held by
- * the foreign key, or not found. Uses the primary key.
+ * Creates a group under its parent, or a root; returns its id. Uses the primary key.
  *
- * @throws DomainError `not_found` without that parent, `malformed` where the tree is too deep.
+ * @throws DomainError `not_found` without that parent, `malformed` if the tree is too deep.
  */
 export async function insertTreeGroup(
   db: Database,
@@ -111,7 +102,7 @@ export async function findTreeOwner(db: Database, id: string): Promise<string | 
   return row?.owner_id;
 }
 
-/** Sets what is given; `null` empties. Whether there is such a group. Uses the primary key. */
+/** Sets what is given; `null` clears. Returns whether there is such a group. Uses the primary key. */
 export async function updateTreeGroup(
   db: Database,
   id: string,
@@ -137,9 +128,9 @@ export async function updateTreeGroup(
 }
 
 /**
- * Deletes a group and all under it; `conflict` when one of them has members, even one that is just being
- * added: the members' foreign key restricts. All at once by path, so that the cascade, which takes what is
- * just being made under them, needs no depth. Uses `tree_groups_path`.
+ * Deletes a group and all under it; `conflict` if one of them has members, even one that is being added at this
+ * moment: the members' foreign key restricts. One statement deletes all by path; the cascade is only for groups that
+ * are created under them at the same moment. Uses `tree_groups_path`.
  */
 export async function deleteTreeGroup(db: Database, id: string): Promise<boolean> {
   try {
@@ -152,217 +143,10 @@ export async function deleteTreeGroup(db: Database, id: string): Promise<boolean
   }
 }
 
-/** Some of the groups around one, how many there are in all, and that one's name. */
-export type Relatives = { total: number; name: string; groups: TreeGroup[] };
-
-/** `level` is the distance. */
-export type Bounds = { level: number; limit: number; offset: number };
-
-/** A group and its ancestors, the root first; a page holds the nearest. Uses the primary key. */
-export function findTreeParents(
-  db: Database,
-  id: string,
-  bounds: Bounds,
-): Promise<Relatives | undefined> {
-  return findAround(
-    db,
-    `SELECT start.name AS start_name, cardinality(start.path) AS total, nearby.*
-     FROM tree_groups AS start
-     LEFT JOIN LATERAL (
-       SELECT ${columns}
-       FROM tree_groups
-       WHERE id = ANY (start.path[greatest(cardinality(start.path) - $2, 1):])
-       ORDER BY cardinality(path) DESC
-       LIMIT $3 OFFSET $4
-     ) AS nearby ON true
-     WHERE start.id = $1
-     ORDER BY cardinality(nearby.path)`,
-    id,
-    bounds,
-  );
-}
-
-/** A group and its descendants, the nearest first. Uses `tree_groups_path`. */
-export function findTreeChildren(
-  db: Database,
-  id: string,
-  bounds: Bounds,
-): Promise<Relatives | undefined> {
-  return findAround(
-    db,
-    `SELECT start.name AS start_name,
-            (SELECT count(*) FROM tree_groups WHERE path @> ARRAY[$1::text]) AS total,
-            nearby.*
-     FROM tree_groups AS start
-     LEFT JOIN LATERAL (
-       SELECT ${columns}
-       FROM tree_groups
-       WHERE path @> ARRAY[$1::text] AND cardinality(path) <= cardinality(start.path) + $2
-       ORDER BY cardinality(path), id
-       LIMIT $3 OFFSET $4
-     ) AS nearby ON true
-     WHERE start.id = $1
-     ORDER BY cardinality(nearby.path), nearby.id`,
-    id,
-    bounds,
-  );
-}
-
-async function findAround(
-  db: Database,
-  text: string,
-  id: string,
-  { level, limit, offset }: Bounds,
-): Promise<Relatives | undefined> {
-  const rows = await db.rows<{ start_name: string; total: string } & (TreeGroupRow | { id: null })>(
-    text,
-    [id, level, limit, offset],
-  );
-  const [first] = rows;
-  return (
-    first && {
-      total: Number(first.total),
-      name: first.start_name,
-      groups: rows.flatMap((row) => (row.id === null ? [] : toTreeGroup(row))),
-    }
-  );
-}
-
-/** Adds members, all or none; `conflict` for one that is in it already. */
-export async function insertTreeMembers(
-  db: Database,
-  groupId: string,
-  type: MemberType,
-  memberIds: string[],
-): Promise<void> {
-  await db.change(
-    `INSERT INTO tree_members (group_id, member_id, type)
-     SELECT $1, member_id, $2 FROM unnest($3::text[]) AS given (member_id)`,
-    [groupId, type, memberIds],
-  );
-}
-
-/**
- * Removes members, all or none. Uses the primary key.
- *
- * @throws DomainError `not_found` where one of them is not in it, or of another type than the given.
- */
-export async function deleteTreeMembers(
-  db: Database,
-  groupId: string,
-  type: MemberType | undefined,
-  memberIds: string[],
-): Promise<void> {
-  await db.transaction(async (transaction) => {
-    const gone = await transaction.rows(
-      `DELETE FROM tree_members
-       WHERE group_id = $1 AND member_id = ANY ($2::text[]) AND type = coalesce($3, type)
-       RETURNING member_id`,
-      [groupId, memberIds, type ?? null],
-    );
-    if (gone.length < new Set(memberIds).size) throw new DomainError('not_found', 'member');
-  });
-}
-
 /** A group's name, for what is listed of it. Uses the primary key. */
 export async function findTreeName(db: Database, id: string): Promise<string | undefined> {
   const [row] = await db.rows<{ name: string }>('SELECT name FROM tree_groups WHERE id = $1', [id]);
   return row?.name;
-}
-
-const memberOrders: Readonly<Record<(typeof treeMemberOrders)[number], string>> = {
-  id: 'member.member_id',
-  type: 'member.type',
-  created_at: 'member.created_at',
-};
-
-type MemberRow = { member_id: string; type: MemberType };
-
-/** Uses the primary key. */
-export function findTreeMembers(
-  db: Database,
-  groupId: string,
-  query: ListQuery,
-): Promise<ListPage<MemberRow>> {
-  const conditions = new Conditions();
-  conditions.equals('member.group_id', groupId);
-  conditions.equals('member.type', query.type);
-  const list = {
-    columns: 'member.member_id, member.type',
-    from: 'tree_members AS member',
-    conditions,
-    orders: memberOrders,
-    id: 'member.member_id',
-  };
-  return findPage<MemberRow>(db, list, query);
-}
-
-/** A member's id as the key of what has UUIDs; NULL for another system's. */
-const memberUuid = `CASE WHEN pg_input_is_valid(member.member_id, 'uuid')
-                         THEN member.member_id::uuid END`;
-
-/**
- * The members that are users, with the e-mails of those whom the caller may see: oneself, who shares an
- * org, everyone for the platform admin. Uses primary keys.
- */
-export function findTreeUsers(
-  db: Database,
-  groupId: string,
-  caller: UserCaller,
-  query: ListQuery,
-): Promise<ListPage<{ member_id: string; email: string | null }>> {
-  const conditions = new Conditions();
-  conditions.equals('member.group_id', groupId);
-  conditions.equals('member.type', 'users');
-  const [me, all] = [conditions.bind(caller.id), conditions.bind(caller.platformAdmin)];
-  const list = {
-    columns: `member.member_id,
-              CASE WHEN ${all}::boolean OR person.id = ${me} OR EXISTS (
-                SELECT FROM org_memberships AS mine
-                JOIN org_memberships AS theirs ON theirs.org_id = mine.org_id
-                WHERE mine.member_id = ${me} AND theirs.member_id = person.id
-              ) THEN person.email END AS email`,
-    from: `tree_members AS member LEFT JOIN users AS person ON person.id = ${memberUuid}`,
-    conditions,
-    orders: memberOrders,
-    id: 'member.member_id',
-  };
-  return findPage(db, list, query);
-}
-
-/** Of what is no thing there is nothing but the id. */
-type TreeThingRow = {
-  member_id: string;
-  key_sealed: Buffer | null;
-  last_seen: Date | null;
-  role: Role | null;
-};
-
-/**
- * The members that are things, with their keys, when they were heard last, and the caller's roles there. Uses
- * primary keys.
- */
-export function findTreeThings(
-  db: Database,
-  groupId: string,
-  caller: UserCaller,
-  query: ListQuery,
-): Promise<ListPage<TreeThingRow>> {
-  const conditions = new Conditions();
-  conditions.equals('member.group_id', groupId);
-  conditions.equals('member.type', 'things');
-  const list = {
-    columns: `member.member_id, thing.key_sealed, access.role,
-              (SELECT seen_at FROM things_seen WHERE thing_id = thing.id) AS last_seen`,
-    from: `tree_members AS member
-           LEFT JOIN things AS thing ON thing.id = ${memberUuid}
-           LEFT JOIN group_memberships AS access
-             ON access.group_id = thing.group_id AND access.member_id = ${conditions.bind(caller.id)}`,
-    conditions,
-    orders: memberOrders,
-    id: 'member.member_id',
-  };
-  return findPage(db, list, query);
 }
 
 /** The groups someone or something is in. Uses `tree_members_member`. */

@@ -3,13 +3,13 @@ import type { ExportQuery, ReaderQuery } from '../../../schemas/messages/query.t
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { type Interval, isWithin64Bits } from './intervals.ts';
 
-/** What is made of the messages of each bucket. */
+/** How the messages of each bucket become one value. */
 export type Aggregation = {
   type: NonNullable<ReaderQuery['agg_type']>;
   interval: Interval;
   /** How many intervals a bucket has. */
   count: number;
-  /** The paths in a payload that are aggregated. Of SenML it is `value`. */
+  /** The paths in a payload that are aggregated. For SenML it is `value`. */
   fields: readonly string[];
   fill: NonNullable<ReaderQuery['agg_fill']>;
   /** As ClickHouse spells it; undefined is UTC. */
@@ -46,7 +46,7 @@ export function fieldsOf(query: ReaderQuery | ExportQuery): string[] {
 }
 
 /**
- * The zone as ClickHouse spells it, which knows names and no offsets.
+ * The zone as ClickHouse spells it: it knows names of zones, but no offsets.
  *
  * @throws DomainError `malformed` for what is no name of a zone.
  */

@@ -6,7 +6,7 @@ import type { Aggregation } from './aggregation.ts';
 import { fillGaps } from './gaps.ts';
 import { type Buckets, bucketText, groupedBuckets } from './grouping.ts';
 
-/** A page of buckets as JSON texts, and how many buckets there are in all. Leans on the sort key. */
+/** A page of buckets as JSON texts, and how many buckets there are in all. Uses the sort key. */
 export async function readBuckets(
   store: Store,
   format: MessageFormat,

@@ -10,9 +10,9 @@ import { fieldsOf } from './aggregation.ts';
 
 /**
  * The `points` messages whose chart looks like that of all messages, as JSON texts, by largest triangles
- * (S. Steinarsson, Downsampling Time Series for Visual Representation, 2013). Leans on the sort key.
+ * (S. Steinarsson, Downsampling Time Series for Visual Representation, 2013). Uses the sort key.
  *
- * @throws DomainError `malformed` where it isn't clear what is charted.
+ * @throws DomainError `malformed` if it isn't clear what is charted.
  */
 export async function readChartPoints(
   store: Store,
@@ -22,7 +22,7 @@ export async function readChartPoints(
 ): Promise<string[]> {
   const value = chartedValue(format, where, query);
   const { name, time } = messageTables[format];
-  // Since the first message: a double holds that to the nanosecond for 104 days, and nearly so after that.
+  // Since the first message: for 104 days a double is exact to the nanosecond, and nearly so after that.
   const moment = `toFloat64(${time} - origin)`;
   const chosen = `
     SELECT arrayJoin(largestTriangleThreeBuckets({points:UInt64})(moment, value))

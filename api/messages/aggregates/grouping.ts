@@ -12,7 +12,7 @@ export type Buckets = {
   labels: readonly string[];
   /** `label` is the placeholder of the field's name in a payload. */
   values: readonly { column: string; label: string | undefined }[];
-  /** Gaps are filled: a value may be null. */
+  /** True if gaps are filled: then a value may be null. */
   filled?: true;
 };
 
@@ -77,7 +77,7 @@ function startOf(time: string, where: Where, { interval, count, zone }: Aggregat
   return bucketStart(time, interval, count, bound);
 }
 
-/** `order` is what the first and the last record are told by. */
+/** `order` decides which record is the first and which is the last. */
 function aggregateOf(type: Aggregation['type'], value: string, order: string): string {
   if (type === 'first') return `argMin(${value}, ${order})`;
   if (type === 'last') return `argMax(${value}, ${order})`;

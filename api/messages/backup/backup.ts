@@ -18,10 +18,10 @@ export function lockOfBackup(id: string): string {
 }
 
 /**
- * Everything that was acknowledged before, as a file. Its snapshots are dropped when the file is closed. Where a query
- * fails the file fails, without its end.
+ * A file of everything that was acknowledged before. Its snapshots are dropped when the file is closed. If a query
+ * fails, the file fails, without its end.
  *
- * @throws DomainError `unavailable` while earlier messages are on their way to the store.
+ * @throws DomainError `unavailable` while earlier messages are not stored yet.
  */
 export async function startBackup(dependencies: BackupDependencies): Promise<Readable> {
   const { db, clickhouse } = dependencies;
@@ -86,7 +86,7 @@ async function* ahead(pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
       const { done, value } = await next;
       if (done === true) return;
       next = pieces.next();
-      // Where the reader leaves, nothing awaits it.
+      // If the reader leaves, nothing awaits it.
       next.catch(() => undefined);
       yield value;
     }

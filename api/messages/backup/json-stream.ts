@@ -1,6 +1,6 @@
 import { wrong } from './format.ts';
 
-/** An object, braces and all. */
+/** An object, with its braces. */
 const objectBytesMax = 16 * 1024 * 1024;
 
 const quote = 0x22;
@@ -9,7 +9,7 @@ const openBrace = 0x7b;
 const blanks: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * Reads JSON text that comes in chunks, token by token; of an object it finds the end and returns its bytes.
+ * Reads JSON text that comes in chunks, token by token. For an object, it finds the end and returns the bytes.
  *
  * @throws DomainError `malformed` for a file that is something else.
  */
@@ -66,7 +66,7 @@ export class JsonStreamReader {
     }
   }
 
-  /** The bytes of an object, braces and all; undefined for something else, or one that is too long. */
+  /** The bytes of an object, with its braces; undefined for something else, or one that is too long. */
   async object(): Promise<Buffer | undefined> {
     if ((await this.next()) !== '{') return undefined;
     let scan = { at: this.#at, depth: 0, inString: false };

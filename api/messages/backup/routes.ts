@@ -10,7 +10,7 @@ import { type BackupDependencies, startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';
 import { spoolUpload } from './spool.ts';
 
-/** Which of the two it is shows in its content. */
+/** The content shows which of the two it is. */
 const Files = {
   content: {
     'application/octet-stream': {

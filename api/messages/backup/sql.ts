@@ -1,7 +1,7 @@
 import type { Database, Statements } from '../../stores/database.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 
-/** From now on the restore is completed, by this process or by another; the audit log is told of it. */
+/** Notes the restore, and that in the audit log: from now on it is completed, by this process or another. */
 export async function noteRestore(
   db: Database,
   id: string,
@@ -14,7 +14,7 @@ export async function noteRestore(
   );
 }
 
-/** Those of these things that exist; none of them can be deleted before the transaction ends. Leans on the primary key. */
+/** Those of these things that exist; none of them can be deleted before the transaction ends. Uses the primary key. */
 export async function findExistingThings(db: Statements, ids: string[]): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(
     'SELECT id FROM things WHERE id = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE',
@@ -23,7 +23,7 @@ export async function findExistingThings(db: Statements, ids: string[]): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function forgetRestore(db: Database, id: string): Promise<void> {
   await db.rows('DELETE FROM restores WHERE id = $1', [id]);
 }

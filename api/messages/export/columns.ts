@@ -21,7 +21,7 @@ import { jsonTime, senmlTime, type TimeFormat, timestamp } from '../query/times.
 /** The SELECT of a file, and ClickHouse's format for it. `before` comes before the SELECT, `head` before the rows. */
 export type Columns = { before?: string; select: string; head?: string; format: string };
 
-/** Columns of files that have types: times are timestamps. What a message lacks is null. */
+/** Columns of files with types: times are timestamps. A value that a message lacks is null. */
 export const typedColumns: Readonly<Record<MessageFormat, string>> = {
   senml: `
     nullIf(toString(subtopic), '') AS subtopic, toString(publisher) AS publisher,
@@ -54,7 +54,7 @@ export function senmlCsv(times: TimeFormat): Columns {
 }
 
 const payloadColumnsMax = 1_000;
-/** Names on all the ways that the columns' paths may lead: the query has each of them, and takes 0.3 ms for each. */
+/** The names on all possible ways of the columns' paths: the query holds each, and takes 0.3 ms for each. */
 const pathNamesMax = 20_000;
 /** The first columns in a CSV of JSON messages; those of the payloads follow. */
 const fixedNames = ['created', 'subtopic', 'publisher', 'protocol'];

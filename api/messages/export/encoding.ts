@@ -15,7 +15,7 @@ export function encodingOf(acceptEncoding: string | string[] | undefined): Encod
   return named.includes('gzip') ? 'gzip' : undefined;
 }
 
-/** A failure of the file destroys the compressed one, and the other way round. */
+/** A failure of the file destroys the compressed stream, and vice versa. */
 export function compress(file: Readable, encoding: Encoding | undefined): Readable {
   if (encoding === undefined) return file;
   const compressor = encoding === 'gzip' ? createGzip({ level: 1 }) : createZstdCompress();

@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 import type { FileType } from './file-type.ts';
 import type { TimeFormat } from '../query/times.ts';
 
-/** What a file is asked for by. */
+/** The parameters of a file. */
 export type FileRequest = Pick<ExportQuery, 'dir' | 'order' | 'from' | 'to'> & {
   type: FileType;
   times: TimeFormat;
@@ -25,7 +25,7 @@ export type FileRequest = Pick<ExportQuery, 'dir' | 'order' | 'from' | 'to'> & {
  * that fails destroys the file.
  *
  * @throws DomainError `malformed` for a CSV of too many columns, or too many filled aggregates;
- * `unavailable` where the disk has no room to sort on.
+ * `unavailable` if the disk has no room for sorting.
  */
 export async function exportFile(
   store: Store,
@@ -116,7 +116,7 @@ const asMessages: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> 
     FROM (${buckets.sql})`,
 };
 
-/** About the memory of a row while it is sorted (measured: 78 bytes of SenML), without its text. */
+/** Roughly the memory of a row while it is sorted (measured: 78 bytes of SenML), without its text. */
 const sortedRowBytes = 96;
 
 /** The memory that sorting the largest day of these messages takes. */

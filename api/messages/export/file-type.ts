@@ -11,7 +11,7 @@ export const fileTypes: Readonly<Record<FileType, { contentType: string; extensi
   arrow: { contentType: 'application/vnd.apache.arrow.stream', extension: 'arrow' },
 };
 
-/** The first type that an `Accept` names and that there is; JSON where it names none. */
+/** The first known type in an `Accept` header; JSON if it names none. */
 export function fileTypeIn(accept: string | undefined): FileType {
   const named = (accept ?? '')
     .toLowerCase()

@@ -5,13 +5,13 @@ import { withStoreErrors } from '../store/errors.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { querySettings } from '../store/settings.ts';
 
-/** What the store has of a log: the newest batch, and how many rows in all, which tells of any change. */
+/** What the store has of a log: the newest batch, and the number of rows, which shows any change. */
 export type Head = { batch: number; rows: string };
 
 /** The head of each log, by the log's name. */
 export type Heads = ReadonlyMap<string, Head>;
 
-/** The heads as of a moment later; all who wait at the same time share one query. */
+/** The next heads: all callers that wait at the same time share one query. */
 export type HeadWatch = { next(): Promise<Heads> };
 
 export function watchHeads(clickhouse: ClickHouseClient, format: MessageFormat): HeadWatch {
@@ -29,7 +29,7 @@ export function watchHeads(clickhouse: ClickHouseClient, format: MessageFormat):
   return { next: () => (next ??= find()) };
 }
 
-/** Leans on the projection `logs`. */
+/** Uses the projection `logs`. */
 export async function findHeads(
   clickhouse: ClickHouseClient,
   format: MessageFormat,

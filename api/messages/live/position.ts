@@ -6,14 +6,15 @@ import { isInt64, isUInt64 } from '../query/order.ts';
 export type RowPlace = { batch: number; partition: string; time: string; tie: string };
 
 /**
- * How far a stream is in one log: it has given all batches before `batch`, and of `batch` what is named here. The
- * partitions of a batch may become visible at different times; the next batch does so only after all of them.
+ * How far a stream is in one log: it has sent all batches before `batch`, and the part of `batch` that is named here.
+ * The partitions of a batch may become visible at different times; the next batch becomes visible only after all of
+ * them.
  */
 export type LogPlace = {
   batch: number;
-  /** The partitions that were given whole. */
+  /** The partitions that were sent whole. */
   done: readonly string[];
-  /** The last row that was given, and how many rows of that same place were. */
+  /** The last row that was sent, and how many rows with the same place were sent. */
   last: (RowPlace & { given: number }) | undefined;
 };
 
@@ -39,7 +40,7 @@ export function isSamePlace(one: RowPlace | undefined, other: RowPlace): boolean
   );
 }
 
-/** The place after a row was given. */
+/** The place after a row was sent. */
 export function placeAfter(place: LogPlace, row: RowPlace): LogPlace {
   const { last } = place;
   if (last === undefined || last.batch !== row.batch) {
@@ -62,7 +63,7 @@ export function writePosition(position: StreamPosition): string {
   return ['1', ...logs].join('~');
 }
 
-/** @throws DomainError `malformed` for what is no position. */
+/** @throws DomainError `malformed` if the text is no position. */
 export function readPosition(text: string): StreamPosition {
   const [version, ...logs] = text.split('~');
   const places = logs.map(readPlace).filter((place) => place !== undefined);

@@ -95,7 +95,7 @@ async function startPosition(
     : positionAfter(await findHeads(clickhouse.watcher, format));
 }
 
-/** What was acknowledged before and is not stored yet still comes. */
+/** Messages that were acknowledged before, but are stored after this, are still sent. */
 function positionAfter(heads: Heads): StreamPosition {
   return new Map([...heads].map(([log, { batch }]) => [markOf(log), placeAt(batch + 1)]));
 }

@@ -11,11 +11,11 @@ import { isSamePlace, type LogPlace, type RowPlace } from './position.ts';
 /** A message as JSON text, its publisher, and its place in its log. */
 export type PlacedRow = RowPlace & { publisher: string; text: string };
 
-/** What to read of a log: the batches up to `batch`, as far as they come after `place`. */
+/** The rows to read of a log: those after `place`, in batches up to `batch`. */
 export type LogRange = { log: string; place: LogPlace; batch: number };
 
 /**
- * The first rows of a log after a place, and whether there may be more. Leans on the index `batches`. Narrows
+ * The first rows of a log after a place, and whether there may be more. Uses the index `batches`. Narrows
  * `where`.
  */
 export async function readAfter(
@@ -36,7 +36,7 @@ export async function readAfter(
   });
 }
 
-/** Batch by batch; within the batch of the place first the partition that was begun. */
+/** In the order of batches; in the batch of the place, first the partition that was begun. */
 function statementAfter(
   format: MessageFormat,
   where: Where,
@@ -61,7 +61,7 @@ function statementAfter(
             (${time} < ${lastTime} OR ${time} = ${lastTime} AND ${tie} < ${lastTie}))`,
     );
   }
-  // Rows at the very place of the last one are read again, and passed over.
+  // Rows at the same place as the last one are read again and skipped.
   const limit = limits.streamRowsMax + (last?.given ?? 0);
   return `
     SELECT batch, _partition_id, ${time}, ${tie}, publisher, ${messageText[format]}

@@ -13,14 +13,14 @@ import {
 } from './position.ts';
 import type { LogRange, PlacedRow } from './rows.ts';
 
-/** Where a stream gets its messages from, and asks whether its caller may still have them. */
+/** The source of a stream's messages, which also knows whether its caller may still have them. */
 export type StreamSource = {
   heads: HeadWatch;
-  /** The caller's reach at this moment. @throws DomainError where they may not read any more. */
+  /** The caller's reach at this moment. @throws DomainError if they may not read any more. */
   reach: () => Promise<Reach>;
-  /** Whether all these publishers are within it at this moment. */
+  /** Whether all these publishers are within the reach at this moment. */
   reachesAll: (reach: Reach, publishers: readonly string[]) => Promise<boolean>;
-  /** Reads some rows when it is the caller's turn: whatever is stored, all streams read at once. */
+  /** Reads some rows when it is the caller's turn: all streams want to read the same new messages at once. */
   read: (reach: Reach, range: LogRange) => Promise<{ rows: PlacedRow[]; more: boolean }>;
 };
 
@@ -32,11 +32,11 @@ const retryMs = limits.streamPollMs;
  * looks for new batches, and checks what its caller may see before it reads them.
  */
 export class Stream {
-  /** What the client reads. It ends with the caller's permission, and is destroyed by a failure. */
+  /** What the client reads. It ends when the caller's permission ends; a failure destroys it. */
   readonly out = new PassThrough();
   readonly #source: StreamSource;
   readonly #position: StreamPosition;
-  /** The head of each log whose rows were all given. */
+  /** The head of each log whose rows were all sent. */
   readonly #given = new Map<string, Head>();
   #running = true;
   #reach: Reach;
@@ -68,7 +68,7 @@ export class Stream {
     }
   }
 
-  /** Gives what is new. What is unavailable for now, or has no room for this caller, is asked again later. */
+  /** Sends new messages. If the store is unavailable, or has no room for this caller, it is asked again later. */
   async #poll(): Promise<void> {
     try {
       const heads = await this.#source.heads.next();
@@ -83,7 +83,7 @@ export class Stream {
     }
   }
 
-  /** Gives what is new in each log: some of one after some of another, until there is no more. */
+  /** Sends the new messages of each log, some of each log in turn, until there are no more. */
   async #follow(heads: Heads): Promise<void> {
     await this.#check();
     let left = [...heads].filter(([log, head]) => !isSameHead(this.#given.get(log), head));
@@ -97,7 +97,7 @@ export class Stream {
     }
   }
 
-  /** Gives some rows of a log. Returns whether there may be more. */
+  /** Sends some rows of a log. Returns whether there may be more. */
   async #give(log: string, head: Head): Promise<boolean> {
     if (this.#isStale()) await this.#check();
     const mark = markOf(log);
@@ -118,7 +118,7 @@ export class Stream {
     return false;
   }
 
-  /** Whether the rows from here on may still be given. If not, they must be read again. */
+  /** Whether the rows from here on may still be sent. If not, they must be read again. */
   async #mayStillGive(rows: readonly PlacedRow[], from: number): Promise<boolean> {
     if (!this.#isStale()) return true;
     await this.#check();
@@ -130,7 +130,7 @@ export class Stream {
     return performance.now() - this.#checkedAt > limits.streamPollMs;
   }
 
-  /** @throws DomainError where the credential ended, or where nothing is in reach any more. */
+  /** @throws DomainError if the credential ended, or nothing is in reach any more. */
   async #check(): Promise<void> {
     const startedAt = performance.now();
     const reach = await this.#source.reach();
@@ -140,7 +140,7 @@ export class Stream {
     this.#checkedAt = startedAt;
   }
 
-  /** Waits while the client is slower than this. One that reads nothing is cut off, and may connect again. */
+  /** Waits while the client reads more slowly. A client that reads nothing is disconnected, and may connect again. */
   async #write(text: string): Promise<void> {
     this.#writtenAt = performance.now();
     if (this.out.write(text)) return;
@@ -150,7 +150,7 @@ export class Stream {
   }
 }
 
-/** Until there is room again, or it is closed. */
+/** Resolves when there is room again, or it is closed. */
 function drained(out: PassThrough): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = (): void => {

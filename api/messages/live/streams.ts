@@ -21,7 +21,7 @@ export class Streams {
   /**
    * Opens a stream once there is room for it: a refusal costs nothing.
    *
-   * @throws DomainError `too_many`, `unavailable` where there is no room for one more; what `open` throws.
+   * @throws DomainError `too_many`, `unavailable` if there is no room for one more; what `open` throws.
    */
   async add(caller: Caller, open: () => Promise<OpenStream>): Promise<void> {
     if (this.#stopping) {

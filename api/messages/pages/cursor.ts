@@ -7,7 +7,7 @@ import { findProblem } from '../../http/body.ts';
 import { type Direction, isInt64, isUInt64, placeColumns } from '../query/order.ts';
 
 /**
- * Where a page ended: the place of its last message, and how many messages of that same place were given. Without
+ * Where a page ended: the place of its last message, and how many messages with the same place were returned. Without
  * a place they are counted from the first message.
  */
 const PageCursor = Type.Object({
@@ -23,7 +23,7 @@ export function writeCursor(cursor: PageCursor): string {
 
 const uuid = new RegExp(uuidPattern);
 
-/** @throws DomainError `malformed` for what is no cursor of this format. */
+/** @throws DomainError `malformed` if the text is no cursor of this format. */
 export function readCursor(format: MessageFormat, text: string): PageCursor {
   const cursor = parse(text);
   if (cursor === undefined || !isOfFormat(format, cursor.place)) {
@@ -53,13 +53,13 @@ function isOfFormat(format: MessageFormat, place: readonly string[]): boolean {
   );
 }
 
-/** Which messages of all that match are on a page. */
+/** Which of the matching messages are on a page. */
 export type PageRange = { limit: number; offset: number; dir: Direction };
 
 /** Follows the messages of a page, for the cursor of the next one. */
 export class PageEnd {
   readonly #query: PageRange;
-  /** What the page itself started from. */
+  /** The cursor that this page started from. */
   readonly #from: PageCursor | undefined;
   #count = 0;
   #last: readonly string[] = [];
@@ -82,7 +82,7 @@ export class PageEnd {
     this.#count += 1;
   }
 
-  /** Undefined where the page is not full: then it is the last one. */
+  /** Undefined if the page is not full: then it is the last one. */
   next(): string | undefined {
     const { limit, dir, offset } = this.#query;
     if (this.#count < limit) return undefined;
@@ -90,7 +90,7 @@ export class PageEnd {
     if (this.#same < this.#count) {
       return writeCursor({ dir, place: [...this.#last], given: this.#same });
     }
-    // All messages have one place. How many before them had it is only known from where the page started.
+    // All messages have one place. How many before them had it is known only from the start of the page.
     if (offset > 0) {
       return writeCursor({ dir, place: from.place, given: from.given + offset + this.#count });
     }

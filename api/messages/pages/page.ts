@@ -29,13 +29,13 @@ import {
 
 /** A page of messages, or of buckets, on its way to the client. */
 export type ReaderPage = {
-  /** How many there are in all. */
+  /** How many messages there are in all. */
   total: string;
-  /** The cursor of the next page, where this one is already read to its end. */
+  /** The cursor of the next page, if this one was already read to its end. */
   next: string | undefined;
   /** JSON texts with commas between; returns the cursor of the next page. */
   texts: AsyncGenerator<string, string | undefined>;
-  /** To be called, read or not. */
+  /** Must be called, even if the page was not read. */
   close: () => void;
 };
 
@@ -102,7 +102,7 @@ async function startPage(
   return startMessages(store, format, where, { query, reach, cursor });
 }
 
-/** What a page of messages is asked for by. */
+/** The request for a page of messages. */
 type PageRequest = { query: ReaderQuery; reach: Reach; cursor: PageCursor | undefined };
 
 async function startMessages(
@@ -114,7 +114,7 @@ async function startMessages(
   const { query, cursor } = request;
   const { source, total } = await findSource(store, format, where, request);
   const counting = total === undefined ? countMessages(store, format, where) : undefined;
-  // Awaited below. Until then a failure of it must not count as unhandled.
+  // Awaited below. Until then its failure must not count as unhandled.
   counting?.catch(() => undefined);
   const offset = query.offset + (cursor?.given ?? 0);
   const { messages, close } = await readMessages(store, format, source, { ...query, offset });
@@ -131,7 +131,7 @@ async function startMessages(
   }
 }
 
-/** From where the messages of a page are read; the total where it is found along with that. */
+/** The source of a page's messages, and the total, if it was found at the same time. */
 async function findSource(
   store: Store,
   format: MessageFormat,
@@ -145,7 +145,7 @@ async function findSource(
     : { source: { where } };
 }
 
-/** What of a page is held before its head is sent, so that the head can name the next one. */
+/** How much of a page is held before its head is sent, so that the head can name the next page. */
 const heldCharsMax = 4 * 1024 * 1024;
 
 /** Reads until the page ends or enough is held. `rest` is what is not read yet. */
@@ -174,7 +174,7 @@ async function* textsOf(
   return end.next();
 }
 
-/** A message's text as it stands in the page. */
+/** A message's text for the page; its place is noted for the cursor. */
 function textIn({ place, text }: PlacedText, end: PageEnd): string {
   end.pass(place);
   return end.count === 1 ? text : `,${text}`;

@@ -20,7 +20,7 @@ export const Searches = Type.Unsafe<ReaderQuery | ReaderQuery[]>({
   else: SearchSchema,
 });
 
-/** Parses JSON so that times keep all their digits: they may be sent as numbers, and are kept as text. */
+/** Parses JSON and keeps times as text, so that times sent as numbers keep all their digits. */
 export function acceptSearchBodies(api: FastifyInstance): void {
   // Without a body it is a search for everything. An empty member counts as absent.
   api.addHook('preValidation', async (request) => {
@@ -59,7 +59,7 @@ function keepTimes(key: string, value: unknown, context?: { source?: string }): 
     : value;
 }
 
-/** The results of many searches, in their order; where one fails, its error stands in its place. */
+/** The results of many searches, in their order. If one fails, its error stands in its place. */
 export async function* searchAll(
   dependencies: PageDependencies,
   format: MessageFormat,

@@ -6,7 +6,7 @@ import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
 import type { PageCursor, PageRange } from './cursor.ts';
 
-/** How many messages there are. Leans on the projection `totals`, or on the sort key. */
+/** How many messages there are. Uses the projection `totals`, or on the sort key. */
 export function countMessages(store: Store, format: MessageFormat, where: Where): Promise<string> {
   return store.text(
     `SELECT count() FROM ${messageTables[format].name} WHERE ${where.text}`,
@@ -14,18 +14,18 @@ export function countMessages(store: Store, format: MessageFormat, where: Where)
   );
 }
 
-/** What the messages of a page are selected by, and what leaves out those before the cursor. */
+/** The conditions of a page's messages, and where the page starts. */
 export type PageSource = { where: Where; start?: PageStart | undefined };
 
-/** `time` is the placeholder of the cursor's time, `isReached` leaves out what comes before it at that time. */
+/** `time` is the placeholder of the cursor's time; `isReached` leaves out messages before the cursor at that time. */
 type PageStart = { time: string; isReached: string };
 
-/** More publishers than this are more work to look at than the days that hold their messages. */
+/** Looking at more publishers than this takes longer than reading the days that hold their messages. */
 export const newestPublishersMax = 200;
 
 /**
- * Where the first `reached` of all these messages are to be found, and how many messages there are in all. Only
- * as many publishers can have one of them: those whose own first message comes first. Leans on the projection
+ * Finds which publishers may have the first `reached` of all these messages, and how many messages there are in all.
+ * At most `reached` publishers can: those whose own first message comes first. Uses the projection
  * `totals`.
  */
 export async function findNewest(
@@ -52,15 +52,15 @@ export async function findNewest(
   return { source: { where }, total: rows[0]?.[2] ?? '0' };
 }
 
-/** What a direction of time means in SQL: what comes first and last in it, and what is no further than a time. */
+/** A direction of time in SQL: functions for the first and the last, and comparisons. */
 const directions = {
   asc: { direction: 'ASC', first: 'min', last: 'max', upTo: '<=', from: '>=', after: '>' },
   desc: { direction: 'DESC', first: 'max', last: 'min', upTo: '>=', from: '<=', after: '<' },
 } as const;
 
 /**
- * Leaves out all messages before a cursor's place. Those at the place itself stay: `given` of them are passed
- * over by the page's offset.
+ * Leaves out all messages before a cursor's place. Those at the place itself stay: the page's offset skips `given` of
+ * them.
  */
 export function startAt(
   format: MessageFormat,
@@ -78,7 +78,7 @@ export function startAt(
   return { where, start: { time, isReached } };
 }
 
-/** Of the columns of a place. */
+/** The types of a place's columns. */
 const placeTypes: Readonly<Record<MessageFormat, readonly string[]>> = {
   senml: ['Int64', 'UUID', 'String', 'UInt64'],
   json: ['Int64', 'UUID', 'UInt64'],
@@ -87,12 +87,12 @@ const placeTypes: Readonly<Record<MessageFormat, readonly string[]>> = {
 /** A message as JSON text, and its place in the order. */
 export type PlacedText = { place: string[]; text: string };
 
-/** The messages of a page as they come; to be closed, read or not. */
+/** The messages of a page as they come. Must be closed, even if not read. */
 export type MessageTexts = { messages: AsyncIterable<PlacedText>; close: () => void };
 
 /**
- * Reads one page. At first times alone are read, day by day, until there are enough for the page; then whole
- * messages, but only those up to the last of these times. Leans on the sort key.
+ * Reads one page. First only times are read, day by day, until there are enough for the page; then whole messages, up
+ * to the last of these times. Uses the sort key.
  */
 export async function readMessages(
   store: Store,
@@ -132,7 +132,7 @@ function pageStatement(
     LIMIT {limit:UInt64} OFFSET {offset:UInt64}`;
 }
 
-/** A time that no message of the page comes after; where there are fewer messages than the page may have, null. */
+/** The last time on the page; null if there are fewer messages than the page may have. */
 function lastTimeOf(
   format: MessageFormat,
   { where, start }: PageSource,
@@ -147,7 +147,7 @@ function lastTimeOf(
       LIMIT {reached:UInt64})), ${start?.time ?? 0})`;
 }
 
-/** The same, looked for in the day of the cursor alone; undefined where the page goes on after that day. */
+/** The same, searched only in the day of the cursor; undefined if the page goes on after that day. */
 async function findLastTimeWithinDay(
   store: Store,
   format: MessageFormat,
@@ -175,7 +175,7 @@ function isAfter(format: MessageFormat, start: PageStart | undefined, dir: Direc
   return `${messageTables[format].time} ${directions[dir].after} ${start.time}`;
 }
 
-/** A line is the columns of a place and the message's text, with tabs between. */
+/** A line has the columns of a place and the message's text, with tabs between. */
 async function* placed(
   batches: AsyncIterable<{ text: string }[]>,
   places: number,

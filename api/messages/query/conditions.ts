@@ -28,7 +28,7 @@ export function isUnfiltered(filters: Filters): boolean {
   return filterNames.every((name) => filters[name] === undefined);
 }
 
-/** Filters that are conditions: the reach has the publisher, and `v` its comparator. */
+/** Filters that are conditions of their own: the publisher is in the reach, and the comparator belongs to `v`. */
 type Values = Omit<Required<Filters>, 'publisher' | 'comparator'>;
 type Context = { where: Where; format: MessageFormat; filters: Filters };
 type Condition<Value> = (value: Value, context: Context) => string;
@@ -36,7 +36,7 @@ type Conditions = {
   readonly [Name in keyof Values]: Partial<Record<MessageFormat, Condition<Values[Name]>>>;
 };
 
-/** What each filter means in SQL. One that only one format has is refused for the other. */
+/** Each filter in SQL. A filter of only one format is refused for the other. */
 const conditions: Conditions = {
   subtopic: ofBoth((subtopic, { where }) => `subtopic = ${where.bind('String', subtopic)}`),
   protocol: ofBoth((protocol, { where }) => `protocol = ${where.bind('String', protocol)}`),

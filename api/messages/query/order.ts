@@ -2,7 +2,7 @@ import { type MessageFormat, messageTables } from '../../../schemas/messages/tab
 
 export type Direction = 'asc' | 'desc';
 
-/** A hash of all that is not in the order, so that only messages that are equal in all have the same place. */
+/** A hash of all columns that are not in the order, so that only equal messages have the same place. */
 const ties: Readonly<Record<MessageFormat, string>> = {
   senml: `sipHash64(subtopic, protocol, unit, kind, value, text,
             isNull(sum), ifNull(sum, 0), isNull(update_time), ifNull(update_time, 0))`,

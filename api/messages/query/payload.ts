@@ -1,9 +1,9 @@
 import type { Where } from './where.ts';
 
 /*
- * SQL for what is in a payload. ClickHouse's JSON functions read nothing from a payload that has an integer beyond
- * 64 bits anywhere. So where they find nothing, and only there, such integers are searched for and written in a form
- * that these functions read.
+ * SQL for values in a payload. ClickHouse's JSON functions read nothing from a payload that has an integer beyond
+ * 64 bits anywhere. So only if they find nothing, such integers are searched for and written in a form that these
+ * functions read.
  */
 
 /** Whether the payload may have such an integer: 20 digits, or 19 of a negative number. */
@@ -21,7 +21,7 @@ function payloadWith(replacement: string): string {
     extractAll(payload, '"(?:[^"\\\\\\\\]|\\\\\\\\.)*"|[^"]+')))`;
 }
 
-/** With such integers as doubles. */
+/** The payload with such integers as doubles. */
 const payloadOfDoubles = payloadWith(String.raw`'\\1\\2e0\\3'`);
 
 /** Whether the payload has one of these paths, which are as `jsonPaths` writes them. */
@@ -46,10 +46,12 @@ export function isText(name: string, text: string): string {
   return `(${is('payload')} OR ${mayHaveLongInteger} AND ${is(payloadOfDoubles)})`;
 }
 
-/** A payload that JSON functions can read; its long integers are only nearly right. */
+/** A payload that JSON functions can read; its long integers are rounded. */
 export const readablePayload = `if(${mayHaveLongInteger}, ${payloadOfDoubles}, payload)`;
 
-/** Whether a member's name may have a dot: only then can a dotted path mean anything else than a step for each dot. */
+/**
+ * Whether a member's name may have a dot: only then can a dotted path mean something other than a step for each dot.
+ */
 export const mayHaveDottedName = String.raw`match(payload, '"(?:[^"\\\\]|\\\\.)*(?:[.]|\\\\u002[eE])(?:[^"\\\\]|\\\\.)*"\\s*:')`;
 
 /** As deep as a message may be. */
@@ -117,8 +119,8 @@ export function markedCells(mark: string) {
 }
 
 /**
- * Names each path once, and `name` for the value found: what is repeated counts against the limits of a query, and is
- * looked up again.
+ * Writes each path once, and names the value that is found `name`: a repeated expression counts against the limits of a
+ * query, and is computed again.
  */
 function firstCell(
   name: string,

@@ -6,7 +6,7 @@ export function timestamp(nanoseconds: string): string {
   return `fromUnixTimestamp64Nano(${nanoseconds}, 'UTC')`;
 }
 
-/** The time of a SenML message, and its type: seconds with their whole fraction, or text. */
+/** The time of a SenML message, and its type: seconds with nine decimals, or text. */
 export function senmlTime(nanoseconds: string, times: TimeFormat): { time: string; type: string } {
   return times === 'unix'
     ? { time: `reinterpret(${nanoseconds}, 'Decimal64(9)')`, type: 'Decimal64(9)' }

@@ -21,7 +21,7 @@ export class Where {
     this.#conditions.push(condition);
   }
 
-  /** The same, to be narrowed further without a change of this one. */
+  /** A copy that can be narrowed without changing this one. */
   copy(): Where {
     return new Where(this);
   }

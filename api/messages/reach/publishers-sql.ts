@@ -11,7 +11,7 @@ export type PublisherChange = {
   gone: boolean;
 };
 
-/** The oldest changes of each of these groups. Leans on `publisher_changes_group`. */
+/** The oldest changes of each of these groups. Uses `publisher_changes_group`. */
 export async function findChanges(
   db: Database,
   groups: readonly string[],
@@ -29,7 +29,7 @@ export async function findChanges(
   );
 }
 
-/** Leans on the primary key. */
+/** Uses the primary key. */
 export async function forgetChanges(
   db: Database,
   changes: readonly PublisherChange[],
@@ -39,7 +39,7 @@ export async function forgetChanges(
   ]);
 }
 
-/** The groups of the oldest changes. Leans on the primary key. */
+/** The groups of the oldest changes. Uses the primary key. */
 export async function findChangedGroups(db: Database, changesMax: number): Promise<string[]> {
   const rows = await db.rows<{ group_id: string }>(
     `SELECT DISTINCT group_id
@@ -69,8 +69,8 @@ export async function insertPublishers(
 }
 
 /**
- * The number of things whose ids begin with this digit, and a hash of them with their groups. Where both databases
- * have the same sum, they have the same things. Leans on the primary key.
+ * The number of things whose ids begin with this digit, and a hash of them with their groups. If both databases
+ * have the same sum, they have the same things. Uses the primary key.
  */
 export async function sumOfThings(db: Database, digit: string): Promise<string> {
   const [row] = await db.rows<{ sum: string }>(
@@ -96,7 +96,7 @@ export async function sumOfPublishers(
   );
 }
 
-/** The newest version that ClickHouse has; 0 where it has none. */
+/** The newest version that ClickHouse has; 0 if it has none. */
 export async function newestVersion(clickhouse: ClickHouseClient): Promise<string> {
   return text(clickhouse, `SELECT toString(max(version)) FROM ${publishersTable}`, {});
 }
@@ -124,7 +124,7 @@ export async function markAllChanged(db: Database, digit: string): Promise<void>
   );
 }
 
-/** Marks all that ClickHouse has of them as gone, as of this version. */
+/** Marks all publishers of ClickHouse whose ids begin with this digit as gone, as of this version. */
 export async function markAllGone(
   clickhouse: ClickHouseClient,
   digit: string,

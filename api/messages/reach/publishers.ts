@@ -16,14 +16,15 @@ import {
 } from './publishers-sql.ts';
 
 const checkEveryMs = 1_000;
-/** Changes brought in one INSERT, of all groups together. */
+/** Changes in one INSERT, of all groups together. */
 const changesAtOnceMax = 20_000;
 
 type Waiting = { groups: Set<string>; resolve: () => void; reject: (error: unknown) => void };
 
 /**
- * Keeps ClickHouse's publishers table as Postgres has it. In Postgres, `publisher_changes` holds each change until
- * ClickHouse has it. Several API processes may insert the same change: it has the same version, so it counts once.
+ * Keeps ClickHouse's publishers table equal to what Postgres has. In Postgres, `publisher_changes` holds each change
+ * until ClickHouse has it. Several API processes may insert the same change: it has the same version, so it counts
+ * once.
  */
 export class Publishers {
   readonly #db: Database;
@@ -48,7 +49,7 @@ export class Publishers {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.size > 0) {
-      // Those who come during a round wait for the next one: this one may have missed their changes.
+      // Calls during a round wait for the next one: this one may have missed their changes.
       const asked = [...this.#waiting];
       try {
         const current = await this.#insert(new Set(asked.flatMap(({ groups }) => [...groups])));
@@ -68,7 +69,7 @@ export class Publishers {
     this.#running = false;
   }
 
-  /** Brings some changes of each group, so that none waits for a larger one. Returns the groups with none left. */
+  /** Inserts some changes of each group, so that no group waits for a larger one. Returns the groups with none left. */
   async #insert(groups: ReadonlySet<string>): Promise<Set<string>> {
     const perGroupMax = Math.max(1, Math.floor(changesAtOnceMax / groups.size));
     const changes = await findChanges(this.#db, [...groups], perGroupMax);
@@ -80,7 +81,7 @@ export class Publishers {
     return new Set([...groups].filter((id) => (ofGroup.get(id)?.length ?? 0) < perGroupMax));
   }
 
-  /** Brings all changes, of whatever group. */
+  /** Inserts the changes of all groups. */
   async catchUpAll(): Promise<void> {
     for (;;) {
       const groups = await findChangedGroups(this.#db, changesAtOnceMax);
@@ -94,19 +95,19 @@ export class Publishers {
    * lost, or restored from an older copy. It goes by the first digit of the ids, so that each statement is short.
    */
   async compareAll(): Promise<void> {
-    // After an older copy of Postgres, new changes must not count as older than what ClickHouse has.
+    // If Postgres was restored from an older copy, new changes must still be newer than what ClickHouse has.
     await drawVersion(this.#db, await newestVersion(this.#clickhouse));
     for (const digit of '0123456789abcdef') {
       if (await this.#isSame(digit)) continue;
       const version = await drawVersion(this.#db, '0');
-      // First marked as changed: who reads from now on brings the changes before the query.
+      // First marked as changed, so that every reader from now on waits for the changes.
       await markAllChanged(this.#db, digit);
       await markAllGone(this.#clickhouse, digit, version);
     }
     await this.catchUpAll();
   }
 
-  /** A change meanwhile can make them differ: then they are compared again. */
+  /** A change at the same moment can make them differ, so they are then compared again. */
   async #isSame(digit: string): Promise<boolean> {
     for (let look = 0; look < 3; look++) {
       await this.catchUpAll();

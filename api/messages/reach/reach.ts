@@ -13,7 +13,7 @@ export type Reach = 'all' | { publishers: readonly string[] } | { groups: readon
 
 export type ReachDependencies = { db: Database; publishers: Publishers };
 
-/** Whether no message can be in it. */
+/** Whether no message can be in reach. */
 export function isEmpty(reach: Reach): boolean {
   if (reach === 'all') return false;
   return 'groups' in reach ? reach.groups.length === 0 : reach.publishers.length === 0;
@@ -25,8 +25,8 @@ export function isOneThing(reach: Reach): boolean {
 }
 
 /**
- * What a caller may touch: a thing its own messages, a user those of the groups where they have at least `role`.
- * What changed in these groups before the call counts for every query of ClickHouse after it.
+ * What a caller may read or delete: a thing its own messages, a user those of the groups where they have at least
+ * `role`. Every query of ClickHouse after this call sees what changed in these groups before it.
  *
  * @throws DomainError `forbidden` for somebody else's publisher, `not_found` for an absent one.
  */
@@ -61,7 +61,7 @@ const rolesFrom: Readonly<Record<Role, readonly Role[]>> = {
 };
 
 /**
- * The groups, and whether ClickHouse still lacks changes of their things, as of one moment. Leans on
+ * The groups, and whether ClickHouse still lacks changes of their things, as of one moment. Uses
  * `group_memberships_member`, `publisher_changes_group`.
  */
 async function findGroupsOfMember(
@@ -80,7 +80,7 @@ async function findGroupsOfMember(
   );
 }
 
-/** Whether all these publishers are in reach now. Leans on the primary key of things. */
+/** Whether all these publishers are in reach now. Uses the primary key of things. */
 export async function reachesAll(
   db: Database,
   reach: Reach,

@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 /** ClickHouse's codes for: too busy, out of time, memory or disk, a replica away, shutting down. */
 const awayCodes = new Set('159 202 209 210 241 242 243 279 394 425 999'.split(' '));
 
-/** ClickHouse is unavailable where it says so, and where the error is not an answer of its own. */
+/** ClickHouse counts as unavailable if its code says so, and if the error is not its own answer. */
 export function storeErrorOf(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (error instanceof ClickHouseError && !awayCodes.has(error.code)) return error;

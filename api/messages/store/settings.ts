@@ -1,9 +1,9 @@
 /** Sorting and grouping of more than this use the disk. */
 export const sortedInMemoryBytesMax = 256 * 1024 * 1024;
-/** What sorting leaves free of the disk: twice what the edge needs, so that an export does not stop the edge. */
+/** Disk space that sorting leaves free: twice what the edge needs, so that an export does not stop the edge. */
 const diskLeftBytesMin = 2 * 1024 * 1024 * 1024;
 
-/** Limits of one query of a reader, whoever asks. It can change nothing. */
+/** Limits of one query of any reader. It can change nothing. */
 export const querySettings = {
   max_execution_time: 30,
   max_memory_usage: String(1024 * 1024 * 1024),

@@ -13,7 +13,7 @@ import { changeSettings, fileSettings, querySettings } from './settings.ts';
 /**
  * Waits for the caller's turn to ask ClickHouse.
  *
- * @throws DomainError `too_many`, `unavailable`; the latter also where the client left meanwhile.
+ * @throws DomainError `too_many`, `unavailable`; the latter also if the client left meanwhile.
  */
 export async function takeTurn(
   budget: Budget,
@@ -38,7 +38,7 @@ export async function takeTurnFor(
 /** Values that ClickHouse binds to a query's placeholders. */
 export type Bound = Record<string, string | number | readonly string[]>;
 
-/** Rows as they come, each as the text of its line; to be closed, read or not. */
+/** Rows as they come, each as the text of its line. Must be closed, even if not read. */
 export type Lines = { batches: AsyncIterable<{ text: string }[]>; close: () => void };
 
 /**
@@ -49,7 +49,7 @@ export type Store = {
   /** The whole result, without its last line end. */
   text: (query: string, bound: Bound) => Promise<string>;
   lines: (query: string, bound: Bound) => Promise<Lines>;
-  /** A result of any size, in the format that the query names. It fails where the query fails. */
+  /** A result of any size, in the format that the query names. It fails if the query fails. */
   file: (query: string, bound: Bound) => Promise<Readable>;
   /** Changes what is stored; resolves when that is done. */
   change: (query: string, bound: Bound) => Promise<void>;

@@ -10,6 +10,7 @@ import {
   SenmlPage,
 } from '../../../schemas/messages/message.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import { isObject, membersOf } from '../../http/json/members.ts';
 import type { Requirement } from '../../permissions.ts';
 import { BenchResults } from '../bench/results.ts';
 import { ErrorBody } from './components.ts';
@@ -86,9 +87,10 @@ export const namedResponses: Readonly<Record<string, { description: string }>> =
 /** Gives each of these an example, once what is equal to them has been replaced by their names. */
 export function showRefusals(responses: Readonly<Record<string, unknown>>): void {
   for (const code of errorCodes) {
-    const media: unknown = Object(responses[responseOf(code)]).content?.['application/json'];
+    const { content } = membersOf(responses[responseOf(code)]);
+    const media = membersOf(content)['application/json'];
     const example = errorBody(code, undefined, '01KAKQ4Z9V6T8X2B3C4D5E6F7G');
-    if (typeof media === 'object' && media !== null) Reflect.set(media, 'example', example);
+    if (isObject(media)) Reflect.set(media, 'example', example);
   }
 }
 

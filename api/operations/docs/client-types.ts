@@ -1,6 +1,6 @@
 /** The types of the client and where its operations are, as the source of a module, out of the OpenAPI document. */
 
-type Members = Readonly<Record<string, unknown>>;
+import { type Members, membersOf } from '../../http/json/members.ts';
 
 const head = `// Made from api/operations/docs/openapi.json by \`npm run openapi\`. Change the schemas, not this file.
 `;
@@ -182,8 +182,4 @@ const nameIn = (reference: string) => reference.split('/').at(-1) ?? '';
 
 function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value.replaceAll("'", String.raw`\'`)}'` : String(value);
-}
-
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

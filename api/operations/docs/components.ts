@@ -67,6 +67,7 @@ import {
   WebhookDelivery,
   Webhooks,
 } from '../../../schemas/resources/webhook.ts';
+import { isObject } from '../../http/json/members.ts';
 
 /** The body of every failure. */
 export const ErrorBody = Type.Object({
@@ -158,7 +159,7 @@ export function refer(
   );
   const left = [...roots];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    if (typeof node !== 'object' || node === null) continue;
+    if (!isObject(node)) continue;
     for (const [key, inner] of Object.entries(node)) {
       const name = names.get(JSON.stringify(inner));
       if (name === undefined) left.push(inner);
@@ -172,8 +173,8 @@ export function refer(
  * of a refusal, and readers of the document are better served by a choice.
  */
 export function sayAnyOf(root: unknown): void {
-  if (typeof root !== 'object' || root === null) return;
-  const { if: condition, then: first, else: second } = Object(root);
+  if (!isObject(root)) return;
+  const { if: condition, then: first, else: second } = root;
   if (condition !== undefined) {
     for (const name of ['if', 'then', 'else']) Reflect.deleteProperty(root, name);
     Reflect.set(root, 'anyOf', [first, second]);

@@ -1,6 +1,6 @@
 /** Examples of bodies and answers, put together from those that schemas give of their members. */
 
-type Members = Readonly<Record<string, unknown>>;
+import { type Members, membersOf } from '../../http/json/members.ts';
 
 /** @param schemas What references lead to. */
 export function exampleOf(schema: unknown, schemas: Members): unknown {
@@ -50,8 +50,4 @@ function givesOne(schema: unknown): boolean {
 function stringOf(format: unknown): string {
   if (format === 'uuid' || format === 'uuid-v4') return 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b';
   return format === 'date-time' ? '2026-11-21T10:00:00.000Z' : 'text';
-}
-
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

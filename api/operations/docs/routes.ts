@@ -6,6 +6,7 @@ import type { FastifySchema, RouteOptions } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type Operation, type Requirement, requirementOf } from '../../permissions.ts';
 import { answerFile, protect } from '../../http/browsers.ts';
+import { membersOf } from '../../http/json/members.ts';
 import type { Api } from '../../http/schemas.ts';
 import { errorsOf, namedResponses, refusals, showRefusals, writtenAnswers } from './answers.ts';
 import { namedSchemas, refer, sayAnyOf } from './components.ts';
@@ -210,17 +211,16 @@ const security: Readonly<Record<Requirement['who'], FastifySchema['security'] & 
 /** Adds what a schema does not say: what its status means, and where what was made is. */
 function answersOf(response: unknown, location: string | undefined): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(Object(response)).map(([status, answer]) => {
+    Object.entries(membersOf(response)).map(([status, schema]) => {
+      const answer = membersOf(schema);
       const about = STATUS_CODES[status] ?? '';
       const headers = { Location: { type: 'string', description: `The path of ${location}` } };
       return [
         status,
         {
-          ...Object(answer),
+          ...answer,
           // A reference stands alone, but for this.
-          ...('$ref' in Object(answer)
-            ? { description: about }
-            : { 'x-response-description': about }),
+          ...('$ref' in answer ? { description: about } : { 'x-response-description': about }),
           ...(location !== undefined && status === '201' ? { headers } : {}),
         },
       ];
@@ -229,7 +229,7 @@ function answersOf(response: unknown, location: string | undefined): Record<stri
 }
 
 function hasMembers(params: unknown): boolean {
-  return Object.keys(Object(Object(params).properties)).length > 0;
+  return Object.keys(membersOf(membersOf(params)['properties'])).length > 0;
 }
 
 function idOf(schema: Record<string, unknown>): string | undefined {

@@ -1,9 +1,8 @@
 import type { Requirement } from '../../permissions.ts';
+import { isObject, type Members, membersOf } from '../../http/json/members.ts';
 import { exampleOf } from './examples.ts';
 
 /** What makes the document one to learn from: who may, what ids are of, an example of each body and answer. */
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Says of each operation of the document what its schemas do not. */
 export function teach(document: object): void {
@@ -106,12 +105,4 @@ function addExamples(content: unknown, schemas: Members): void {
 
 function hasDefault(schema: unknown): boolean {
   return membersOf(schema)['default'] !== undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function membersOf(value: unknown): Members {
-  return isObject(value) ? { ...value } : {};
 }

@@ -11,7 +11,7 @@ export class ProfilesClient {
     this.#service = service;
   }
 
-  /** All of them or none. */
+  /** Creates all of them or none. */
   async create(groupId: string, profiles: NewProfile[]): Promise<Profile[]> {
     const request = { path: { id: groupId }, body: profiles };
     const made = await call(this.#service, 'createProfiles', request);

@@ -29,7 +29,7 @@ export class ThingsClient {
     this.#service = service;
   }
 
-  /** All of them or none. */
+  /** Creates all of them or none. */
   async create(profileId: string, things: NewThing[]): Promise<Thing[]> {
     const request = { path: { id: profileId }, body: things };
     const made = await call(this.#service, 'createThings', request);

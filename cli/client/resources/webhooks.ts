@@ -17,7 +17,7 @@ export class WebhooksClient {
     this.#service = service;
   }
 
-  /** All of them or none. */
+  /** Creates all of them or none. */
   async create(thingId: string, webhooks: NewWebhook[]): Promise<Webhook[]> {
     const request = { path: { id: thingId }, body: webhooks };
     const made = await call(this.#service, 'createWebhooks', request);

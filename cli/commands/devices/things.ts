@@ -226,7 +226,7 @@ function addMetadata(group: Command, add: Add): void {
   );
 }
 
-/** A key by itself is one made with a thing. */
+/** A key without a type is an internal key. */
 function keyOf(call: Call): { type: KeyType; key: string } {
   const first = call.text('key_type|key');
   const key = call.find('key');

@@ -16,7 +16,7 @@ import { counted, takeAway } from '../../invocation/removal.ts';
 import { pageFlags } from '../../input/flags.ts';
 import { UsageError } from '../../input/usage.ts';
 
-/** The secret alone has no flag: it does not belong on the command line. JSON comes from a pipe as well. */
+/** Only the secret has no flag: it must not be on the command line. JSON can also come from a pipe. */
 const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {
   name,
   url: text('--endpoint <url>', 'where messages are sent'),

@@ -81,7 +81,7 @@ function addGet(group: Command, add: Add): void {
   }
 }
 
-/** What whoever was invited, or who invited, does with an invite. */
+/** What the invitee or the inviter does with an invite. */
 function addAnswers(group: Command, add: Add): void {
   add(
     group,

@@ -5,7 +5,7 @@ import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
 import { counted, takeAway } from '../../invocation/removal.ts';
 
-/** What the client has for the members of an org as well as for those of a group. */
+/** The requests that the client has for members, of orgs and of groups. */
 type Members<Member> = {
   view(id: string): Promise<{ id: string; name: string }>;
   addMembers(id: string, members: Member[]): Promise<void>;

@@ -33,7 +33,7 @@ const newMembers: Fields<Members> = {
   type: text('--type <type>', 'users or things'),
 };
 
-/** The older grouping; `groups` are those of orgs. */
+/** Hierarchical groups; `groups` are those of orgs. */
 export const addCommands: AddCommands = (group, add) => {
   addCreateAndGet(group, add);
   addByMemberUpdateAndDelete(group, add);

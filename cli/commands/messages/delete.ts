@@ -39,7 +39,7 @@ export function addDelete(group: Command, add: Add): void {
   }
 }
 
-/** Counts what the filters match, asks, and deletes. Messages that the user may only read are counted, and stay. */
+/** Counts the matching messages, asks, and deletes. Messages that the user may only read are counted, but not deleted. */
 async function remove(
   call: Call,
   format: MessageFormat,

@@ -7,18 +7,18 @@ import { stringify } from '../../terminal/output/exact-json.ts';
 import { parseId, UsageError } from '../../input/usage.ts';
 import { formatGiven, formats } from './format.ts';
 
-/** As long as a receiver may take, as of webhooks. */
+/** How long a receiver may take, as with webhooks. */
 const answerMsMax = 15_000;
 
-/** A thing may be moved: after so long it is asked again which group it is in. */
+/** A thing may be moved: its group is read again after so long. */
 const groupMsMax = 3_000;
 
-/** What a receiver gets. */
+/** The request to a receiver. */
 type Copy = { thingId: string; subtopic: string | undefined; body: string; contentType: string };
 
 /**
- * Sends each message to a URL as it comes, as a webhook would: what is made of it, with the headers that say
- * whose it is. A line for each tells what the receiver answered. Nothing is sent again.
+ * Sends each message to a URL as it comes, as a webhook would: its payload, with the headers about its thing. Prints a
+ * line with the response for each. Nothing is sent again.
  */
 export async function listen(call: Call): Promise<void> {
   const to = call.flag('forwardTo') ?? '';
@@ -78,7 +78,7 @@ async function follow(
   }
 }
 
-/** A record of SenML is a pack of one again; of JSON it is the payload. */
+/** A SenML record becomes a SenML pack of one record; a JSON message is its payload. */
 function copyOf(message: MessageOf[MessageFormat]): Copy {
   const { publisher: thingId, subtopic } = message;
   if ('payload' in message) {
@@ -125,10 +125,10 @@ async function deliver(
   }
 }
 
-/** As webhooks write it: what is not of ASCII is percent-encoded. */
+/** As in webhooks: characters beyond ASCII are percent-encoded. */
 const headerText = (text: string): string => text.replaceAll(/[^!-$&-~]/gu, encodeURIComponent);
 
-/** Whether a thing is of the group, as it was a moment ago. */
+/** Whether a thing was in the group a moment ago. */
 function inGroup(client: Millrace, groupId: string): (thingId: string) => Promise<boolean> {
   const known = new Map<string, { isMember: Promise<boolean>; untilMs: number }>();
   const look = async (thingId: string) => {

@@ -48,7 +48,7 @@ function thingOf(call: Call): Credential | undefined {
   return type === 'by-admin' ? undefined : thingCredential(parseKeyType(type), key);
 }
 
-/** `by-admin TOKEN` is how the platform's older clients ask for everything; a token does so by itself. */
+/** Older clients of the platform write `by-admin TOKEN` to read everything; a token alone does the same. */
 function userToken(call: Call): string | undefined {
   const first = call.find('key_type|token');
   if (first !== 'by-admin') return first;

@@ -5,7 +5,7 @@ import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
-/** `[SUBTOPIC] JSON KEYTYPE KEY`; without a key type, the key is one made with the thing. */
+/** `[SUBTOPIC] JSON KEYTYPE KEY`; without a key type it is an internal key. */
 export function addSend(group: Command, add: Add): void {
   add(
     group,

@@ -9,7 +9,7 @@ import { formatCount, noProgress, type Progress, startProgress } from '../../ter
 import { sizeOf } from '../../input/files.ts';
 import { UsageError } from '../../input/usage.ts';
 
-/** Writes a file of the server's to standard output. */
+/** Writes a file from the server to standard output. */
 export async function save(call: Call, what: string, file: Download): Promise<void> {
   const { stdout, stderr } = call.context;
   if (
@@ -21,7 +21,7 @@ export async function save(call: Call, what: string, file: Download): Promise<vo
       `this file is not for a terminal. Send it into one: … messages ${what} > file`,
     );
   }
-  // A bar would be drawn through what is written to the same terminal.
+  // A bar would mix with the output on the same terminal.
   const progress =
     stdout.isTTY === true ? noProgress : await startProgress(stderr, what, file.bytes, 'bytes');
   const began = performance.now();
@@ -36,7 +36,7 @@ export async function save(call: Call, what: string, file: Download): Promise<vo
   try {
     await pipeline(file.stream, counting, stdout, { end: false });
     progress.stop();
-    // Beside a file on a terminal it would be taken for a part of it.
+    // After a file on a terminal it would look like a part of the file.
     if (stdout.isTTY !== true) call.tell(`${what}: ${sizeAndTime(bytes, began)}`);
   } catch (error) {
     if (isBroken(error)) throw new ConnectionError(call.settings.urls.reader, error);
@@ -46,7 +46,7 @@ export async function save(call: Call, what: string, file: Download): Promise<vo
   }
 }
 
-/** Sends a backup, `-` being standard input, and tells what became of it. */
+/** Sends a backup (`-` is standard input), and prints the result. */
 export async function restore(call: Call, path: string): Promise<void> {
   const { stdin, stderr } = call.context;
   const { messages } = call.as(call.settings.urls.reader);
@@ -74,7 +74,7 @@ export async function restore(call: Call, path: string): Promise<void> {
   await call.output.ok();
 }
 
-/** What breaks off on this side breaks the request off. */
+/** An error of the source aborts the request. */
 async function send(from: Readable, to: Transform, onSent: () => void): Promise<void> {
   try {
     await pipeline(from, to);

@@ -1,6 +1,6 @@
 import type { AddCommands } from '../../invocation/command.ts';
 
-/** The one group that is a command by itself. It fails where the server can't do its job. */
+/** The one group that is a command itself. It fails if the server cannot do its job. */
 export const addCommands: AddCommands = (group, _add, act) => {
   act(
     group,

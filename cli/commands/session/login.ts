@@ -3,7 +3,7 @@ import { readPasswords } from '../../invocation/passwords.ts';
 import { askFor } from '../../terminal/prompt.ts';
 import { UsageError } from '../../input/usage.ts';
 
-/** Keeps a token of the server, so that commands need none. */
+/** Stores a token of the server for later commands. */
 export async function login(call: Call): Promise<void> {
   const { settings, store, context } = call;
   const { stdin, stderr } = context;
@@ -17,7 +17,7 @@ export async function login(call: Call): Promise<void> {
   stderr.write(`logged in as ${email} at ${new URL(settings.urls.users).origin}\n`);
 }
 
-/** Forgets it. The token itself ends by its own time. */
+/** Deletes the stored token. The token itself is valid until it expires. */
 export async function logout(call: Call): Promise<void> {
   const forgotten = origins(call).map((origin) => call.store.forget(origin));
   const { origin } = new URL(call.settings.urls.users);
@@ -26,7 +26,7 @@ export async function logout(call: Call): Promise<void> {
   );
 }
 
-/** Where the token is good: the services may answer at several addresses. Messages take no tokens. */
+/** The addresses that the token is for: services can have several. Messages need no token. */
 function origins(call: Call): string[] {
   const { http: _http, ...urls } = call.settings.urls;
   const given = Object.values(urls).map((url) => new URL(url).origin);

@@ -1,6 +1,6 @@
 import type { Call } from '../../invocation/call.ts';
 
-/** Shows who commands act as here, and why. */
+/** Shows the user of commands, and where the token comes from. */
 export async function whoami(call: Call): Promise<void> {
   const { urls } = call.settings;
   const user = await call.as(urls.users).users.oneself();

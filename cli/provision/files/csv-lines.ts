@@ -24,7 +24,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Li
       if (error !== undefined) skipped.push(toProblem(error));
     },
   });
-  // What goes wrong on the way in comes out of the parser.
+  // Errors of the source are thrown by the parser.
   pipeline(Readable.from(chunks), parser).catch(() => {});
   let twice = 0;
   for await (const { record, info } of parser) {
@@ -42,7 +42,7 @@ function count(cells: readonly string[], pattern: RegExp): number {
   return cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
 }
 
-/** The parser's complaints, in words. */
+/** The parser's errors, in words. */
 const reasons: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote',

@@ -1,14 +1,14 @@
 import { FileError } from './text.ts';
 
-/** One element of the list, as it stands in the file. */
+/** One element of the list, as text of the file. */
 export type Element = { line: number; text: string };
 
-/** An element is one thing or profile: far longer than any server takes. */
+/** The longest element, which is one thing or profile: far longer than any server accepts. */
 const elementCharsMax = 8 * 1024 * 1024;
 
 /**
- * Cuts a JSON list into its elements, without holding more than one of them. Whether an element is
- * JSON is for `JSON.parse` to say.
+ * Splits a JSON list into its elements, with one of them in memory at a time. `JSON.parse` decides whether an element is
+ * JSON.
  */
 export async function* readList(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
   const cutter = new Cutter();

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 
-/** The file can't be used as a whole; `line` is where that shows. */
+/** The whole file is unusable; `line` is the place of the error. */
 export class FileError extends Error {
   override readonly name = 'FileError';
   readonly line: number;

@@ -1,13 +1,13 @@
 import { stringify } from './exact-json.ts';
 
-/** A value as text: what is nested is JSON. */
+/** A value as text; objects and lists as JSON. */
 export function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   return stringify(value);
 }
 
-/** Text that stays on its line and steers no terminal, whoever wrote it. */
+/** Text without line breaks and control characters of terminals. */
 export function harmless(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
@@ -29,7 +29,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The text in exactly so many columns; what does not fit is told by an ellipsis. */
+/** The text in exactly so many columns; an ellipsis replaces what does not fit. */
 export function fit(text: string, width: number): string {
   const full = widthOf(text);
   if (full <= width) return text + ' '.repeat(width - full);

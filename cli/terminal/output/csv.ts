@@ -10,7 +10,7 @@ export function csvRow(row: Row, columns: readonly string[]): string {
   return csvLine(columns.map((name) => csvCell(row[name])));
 }
 
-/** What a spreadsheet would run as a formula is led by a quote; numbers are numbers. */
+/** A text that a spreadsheet would run as a formula begins with a quote; numbers do not. */
 function csvCell(value: unknown): string {
   const text = cell(value);
   return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -25,7 +25,7 @@ export class Output {
     this.format = chosen.output ?? (stdout.isTTY === true && !chosen.raw ? 'table' : 'json');
   }
 
-  /** An answer of the server's. */
+  /** A response of the server. */
   async show(value: unknown): Promise<void> {
     const list = rowsOf(value);
     switch (this.format) {
@@ -52,7 +52,7 @@ export class Output {
     }
   }
 
-  /** What was made, as the platform's client tells it: `created: <id>`, or with `--raw` the bare id. */
+  /** What was created, as the platform's client prints it: `created: <id>`, or with `--raw` the id alone. */
   async created(ids: readonly string[], value?: unknown): Promise<void> {
     if (this.#raw) {
       await this.write(ids.map((id) => `${id}\n`).join(''));
@@ -65,7 +65,7 @@ export class Output {
     }
   }
 
-  /** What was done without anything to show for it. */
+  /** The success of a command without output. */
   async ok(): Promise<void> {
     if (this.#isChosen) await this.show({ status: 'ok' });
     else await this.write('ok\n');
@@ -94,7 +94,7 @@ export class Output {
   }
 }
 
-/** Styled on a terminal that has styles, and where `NO_COLOR` does not forbid it. */
+/** Styled on a terminal with styles, unless `NO_COLOR` forbids it. */
 export function styled(how: 'bold' | 'dim' | 'red', text: string, stream: Terminal): string {
   return stream.isTTY === true ? styleText(how, text, { stream }) : text;
 }

@@ -1,7 +1,7 @@
 import { cell } from './cell.ts';
 import type { Row } from './rows.ts';
 
-/** Milliseconds in what a message counts its times in. */
+/** Milliseconds in one unit of a message's times. */
 const perMs: Readonly<Record<string, number>> = {
   // Of SenML: seconds.
   time: 0.001,
@@ -10,7 +10,7 @@ const perMs: Readonly<Record<string, number>> = {
   created: 1_000_000,
 };
 
-/** A member as people read it: times of messages are ISO 8601, whatever they are counted in. */
+/** A member for people to read: times of messages as ISO 8601, in whatever unit they are. */
 export function readable(row: Row, name: string): string {
   const text = cell(row[name]);
   const unit = perMs[name];

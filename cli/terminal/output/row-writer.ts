@@ -3,7 +3,7 @@ import { stringify } from './exact-json.ts';
 import type { Output } from './output.ts';
 import type { Row } from './rows.ts';
 
-/** Writes rows as they come, however many. `columns` are those of CSV. */
+/** Writes any number of rows as they arrive. `columns` are those of CSV. */
 export class RowWriter {
   readonly #output: Output;
   readonly #columns: readonly string[];

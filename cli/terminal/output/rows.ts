@@ -1,14 +1,14 @@
 /** One line of a table. */
 export type Row = Record<string, unknown>;
 
-/** What an answer lists, and how many there are in all; undefined for one thing by itself. */
+/** The list in a response, and the total; undefined for a single resource. */
 export function rowsOf(value: unknown): { rows: Row[]; total: number | undefined } | undefined {
   if (Array.isArray(value)) return { rows: value.map(toRow), total: undefined };
   const list = Object.values(Object(value)).find((member) => Array.isArray(member));
   if (!Array.isArray(list)) return undefined;
   const total: unknown = Object(value)['total'];
   const isPage = typeof total === 'number';
-  // Beside a page's numbers or alone, a list is what was asked for; else it is a member like others.
+  // A list alone or beside a page's numbers is the response's list; otherwise it is a member like others.
   if (!isPage && Object.keys(Object(value)).length > 1) return undefined;
   return { rows: list.map(toRow), total: isPage ? total : undefined };
 }
@@ -19,7 +19,7 @@ function toRow(value: unknown): Row {
     : { value };
 }
 
-/** The names of all members of these rows, in the order in which they come up. */
+/** The names of all members of these rows, in order of appearance. */
 export function columnsOf(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }

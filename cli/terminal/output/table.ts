@@ -4,15 +4,15 @@ import { columnsOf, type Row } from './rows.ts';
 
 const gap = '  ';
 
-/** A column that has to give way keeps at least this. */
+/** The least width of a column that is cut. */
 const widthMin = 8;
 
-/** A table, and the columns that the width had no room for. */
+/** A table, and the columns that did not fit. */
 export type Table = { header: string; lines: string[]; leftOut: string[] };
 
 /**
- * Lays rows out within `width` columns. The widest give way first, ids (which get copied) last; what
- * still has no room is left out from the right.
+ * Fits rows into `width` characters. The widest columns are cut first, ids (which people copy) last; columns that still
+ * do not fit are left out, from the right.
  */
 export function layOut(rows: readonly Row[], width: number): Table {
   const names = inReadingOrder(columnsOf(rows)).filter((name) =>
@@ -46,7 +46,7 @@ export function layOut(rows: readonly Row[], width: number): Table {
   };
 }
 
-/** What a reader looks for comes first: when, who, how; ids are for copying. */
+/** The most useful columns first: time, name, type; ids are for copying. */
 const leading = [
   'time',
   'created',
@@ -75,7 +75,7 @@ function inReadingOrder(names: readonly string[]): string[] {
   return [...known, ...names.filter((name) => !known.includes(name))];
 }
 
-/** Columns with nothing in them take no room. */
+/** Empty columns are left out. */
 function isEmpty(value: unknown): boolean {
   return ['', '{}', '[]'].includes(cell(value));
 }

@@ -25,7 +25,7 @@ export type NewBundle = {
   orgs: BundleOrg[];
 };
 
-export type BundleOrg = { id: string; copies: number; bytes: number };
+export type BundleOrg = { id: string; deliveries: number; bytes: number };
 
 /**
  * Inserts bundles; gives the ids of those that were not there yet. One that has no delivery for the queue counts as
@@ -46,9 +46,9 @@ export async function insertBundles(
       thingIds,
       receivedMs,
       orgIds: orgs.map(({ id }) => id),
-      orgCopies: orgs.map(({ copies }) => copies),
+      orgCopies: orgs.map(({ deliveries }) => deliveries),
       orgBytes: orgs.map(({ bytes }) => bytes),
-      isTried: orgs.every(({ copies }) => copies === 0),
+      isTried: orgs.every(({ deliveries }) => deliveries === 0),
       start: start - length,
       length,
       bytes: frames.length,

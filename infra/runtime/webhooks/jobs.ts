@@ -17,7 +17,8 @@ import type { Rows } from '../stores/postgres.ts';
  * which go there with the bundle they came in. What comes later is a row of `webhook_jobs`, of two kinds:
  *
  * - a single delivery stays in the queue from its first failure until its last attempt: a quarter of the share;
- * - a group of deliveries, of one bundle to one webhook, waits in Postgres until it is due and there is room, and leaves
+ * - a group of deliveries, of one bundle to one webhook, waits in Postgres until it is due and there is room, and
+ *   leaves
  *   the queue when each of them had an attempt or was deferred: the other quarter. Of that, one half is for webhooks
  *   whose last attempt failed, and the other half for the others.
  *
@@ -120,16 +121,16 @@ export async function insertJobs(
 /** Counts with each webhook the deliveries that were dropped. Uses the primary key of webhooks. */
 export async function noteMissed(
   rows: Rows,
-  missed: readonly { webhookId: string; copies: number; fromMs: number; toMs: number }[],
+  missed: readonly { webhookId: string; deliveries: number; fromMs: number; toMs: number }[],
 ): Promise<void> {
   if (missed.length === 0) return;
   await rows(
     `UPDATE webhooks
-     SET missed_copies = missed_copies + missed.copies,
+     SET missed_copies = missed_copies + missed.deliveries,
          missed_from = least(missed_from, to_timestamp(missed."fromMs" / 1000)),
          missed_to = greatest(missed_to, to_timestamp(missed."toMs" / 1000))
      FROM json_to_recordset($1::json) AS missed (
-       "webhookId" uuid, copies bigint, "fromMs" float8, "toMs" float8
+       "webhookId" uuid, deliveries bigint, "fromMs" float8, "toMs" float8
      )
      WHERE webhooks.id = missed."webhookId"`,
     [JSON.stringify(missed)],

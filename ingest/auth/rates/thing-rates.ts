@@ -4,7 +4,7 @@ import type { RateLeft, RateLimit } from '../../../schemas/http/rate-limit.ts';
 export const createThingRates = (perSecond: number, thingsMax: number): ThingRates | undefined =>
   perSecond === 0 ? undefined : new ThingRates(perSecond, thingsMax);
 
-/** Two times this close are the same to the clock. */
+/** Times closer than this are equal by the clock. */
 const clockMs = 1;
 
 /** How many messages each thing may send, whatever it authenticates with: `perSecond`, and as many at once. */
@@ -19,7 +19,7 @@ export class ThingRates {
     this.rate = {
       name: 'messages of a thing',
       quota: Math.max(1, Math.floor(perSecond)),
-      // Below one in a second it is one in several.
+      // A rate below one a second is one in several seconds.
       windowSeconds: Math.ceil(1 / Math.min(1, perSecond)),
     };
     this.#perSecond = perSecond;
@@ -33,7 +33,7 @@ export class ThingRates {
     const wholeAgain = Math.max(this.#wholeAgain.get(id) ?? 0, nowMs);
     const room = Math.max(1_000 - each, 0) + clockMs - (wholeAgain - nowMs);
     if (room <= 0) return undefined;
-    // The one that sent last is last.
+    // Set again, so that the thing that sent last stands last.
     this.#wholeAgain.delete(id);
     this.#wholeAgain.set(id, wholeAgain + each);
     this.#forgetOne(nowMs);
@@ -44,7 +44,7 @@ export class ThingRates {
     };
   }
 
-  /** Of those that are whole again the one that sent first, and any while there are too many. */
+  /** Forgets the thing that sent longest ago, if its allowance is whole again or there are too many things. */
   #forgetOne(nowMs: number): void {
     for (const [id, wholeAgain] of this.#wholeAgain) {
       if (wholeAgain <= nowMs || this.#wholeAgain.size > this.#thingsMax) {

@@ -1,11 +1,11 @@
 import { isObject, shown } from '../rejected.ts';
 
 /**
- * Looks through a parsed JSON value for what can't be kept: numbers that aren't finite, text with lone
- * surrogates, `__proto__`. Its depth is bounded before.
+ * Searches a parsed JSON value for what can't be stored: numbers that aren't finite, text with lone surrogates,
+ * `__proto__`. Its depth was bounded before.
  */
 export class JsonCheck {
-  /** Members of all objects in the message, to be held against those in its text. */
+  /** Members of all objects in the message, to compare with those in its text. */
   members = 0;
   /** Whether an integer is beyond what a double holds exactly. */
   hasBigInteger = false;

@@ -23,9 +23,9 @@ export class JsonColumnBatch {
     this.payloads.clear();
   }
 
-  /** The bytes that `writeText` writes at most. */
+  /** The most bytes that `writeText` writes. */
   get textBytesMax(): number {
-    // Each length makes way for a comma, so with the brackets it takes at most two bytes more.
+    // A comma takes the place of each length, so with the brackets it is at most two bytes more.
     return this.payloads.column.end + 2;
   }
 

@@ -5,7 +5,7 @@ type Level = { keys: Set<string> | undefined; item: number; expectsKey: boolean 
 
 /**
  * Finds where an object in `text` (valid JSON) has a member twice: `record 3: "v": is given twice`.
- * Slow: for texts that are known to have one.
+ * Slow, so only for texts that are known to have one.
  */
 export function findDuplicateMember(text: string): string {
   const levels: Level[] = [];

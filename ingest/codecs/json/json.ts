@@ -13,12 +13,12 @@ import {
 import type { JsonText } from './text.ts';
 import { absent, type Transformer } from './transformer.ts';
 
-/** Keys that filters may look up in one message, in all its records: they take about 50 ms. */
+/** Keys that filters may look up in all records of one message: this many take about 50 ms. */
 const lookupsMax = 500_000;
 
 /**
  * Reads JSON messages: an object or an array of objects, through the profile's transformer. Integers
- * keep all their digits; decimals are written anew as the double they are.
+ * keep all their digits; decimals are written as the double they are.
  */
 export class JsonReader {
   readonly batch: JsonColumnBatch;
@@ -33,7 +33,7 @@ export class JsonReader {
     this.batch = new JsonColumnBatch(limits.recordsPerMessageMax);
   }
 
-  /** Members of all objects in the message, to be held against those in its text. */
+  /** Members of all objects in the message, to compare with those in its text. */
   get members(): number {
     return this.#check.members;
   }

@@ -61,7 +61,7 @@ export class JsonText {
       const byte = bytes[i] ?? 0;
       switch (byteClasses[byte] ?? 0) {
         case 1:
-          // On to the closing quote; a backslash takes the next byte along.
+          // Goes on to the closing quote; the byte after a backslash is skipped.
           i += 1;
           while (i < end && bytes[i] !== 0x22) i += bytes[i] === 0x5c ? 2 : 1;
           break;
@@ -95,7 +95,7 @@ export class JsonText {
           membersAt[depth] = 0;
           break;
         case 5:
-          // More of them than were opened is no JSON, which the parser will find.
+          // More closed than opened is no JSON; the parser will say so.
           if (depth > 0) depth -= 1;
           break;
         default:

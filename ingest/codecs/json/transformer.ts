@@ -2,10 +2,10 @@ import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts
 import { isObject, shown } from '../rejected.ts';
 import { TimeReader } from '../time/time-layouts.ts';
 
-/** What is found under a path that leads nowhere. */
+/** The result of a path that leads nowhere. */
 export const absent = Symbol('absent');
 
-/** A dotted path into an object. A key that has the dots in it comes before a path. */
+/** A dotted path into an object. A key that contains the dots itself has precedence. */
 export class Path {
   readonly text: string;
   /** The keys, and at each depth what is left of the path. */
@@ -22,7 +22,7 @@ export class Path {
     return this.#keys.length;
   }
 
-  /** What is there; `absent` when nothing is. */
+  /** The value there; `absent` if there is none. */
   find(record: Readonly<Record<string, unknown>>): unknown {
     let value: unknown = record;
     for (let depth = 0; depth < this.#keys.length; depth++) {
@@ -39,7 +39,7 @@ export class Path {
 
 type TransformerConfig = NonNullable<ProfileConfig['transformer']>;
 
-/** A profile's transformer, made ready once: `data_field`, then the time, then `data_filters`. */
+/** A profile's transformer, prepared once: `data_field`, then the time, then `data_filters`. */
 export class Transformer {
   readonly dataField: Path | undefined;
   readonly timeField: Path | undefined;
@@ -58,7 +58,7 @@ export class Transformer {
     this.filterKeys = this.#filters.reduce((sum, { depth }) => sum + depth, 0);
   }
 
-  /** The part to keep: one object or several. A text is what is wrong instead. */
+  /** The part to keep: one object or several; or a text that says what is wrong. */
   data(
     record: Readonly<Record<string, unknown>>,
   ): readonly Readonly<Record<string, unknown>>[] | string {
@@ -75,7 +75,7 @@ export class Transformer {
     return isWhole ? records : `data_field ${field} must hold objects only`;
   }
 
-  /** Whether what is kept of a message is a list, however many records it has. */
+  /** Whether the part to keep is a list, however many records it has. */
   keepsList(message: unknown): boolean {
     return !isObject(message) || Array.isArray(this.dataField?.find(message));
   }

@@ -42,7 +42,7 @@ const decimalItems = 2;
 const indefinite = 31;
 const breakByte = 0xff;
 
-/** A map or array that is open. `left` is -1 where its length is not given. */
+/** A map or array that is open. `left` is -1 if its length is not given. */
 type Level = { keys: Set<string> | undefined; left: number; item: number; expectsKey: boolean };
 
 /**
@@ -64,7 +64,7 @@ class CborWalk {
   /** Of the next item; -1 without one. */
   #tag = -1;
 
-  // The item that is looked at: where it begins, and its head.
+  // The item that is read now: where it begins, and its head.
   #start = 0;
   #info = 0;
   #argument = 0;

@@ -28,7 +28,7 @@ export class SenmlColumnBatch {
   /** Seconds. */
   readonly updateTimes: Float64Array;
   readonly hasUpdateTime: Uint8Array;
-  /** How many records have what most have not: a column that none uses is left out. */
+  /** How many records have each of these. A column that no record has is left out. */
   otherKinds = 0;
   numbers = 0;
   sumCount = 0;

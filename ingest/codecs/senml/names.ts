@@ -11,7 +11,7 @@ const badChar = 'may hold only A-Z, a-z, 0-9, and - : . / _';
 
 /**
  * Resolved names as RowBinary strings. The base name is checked once; each name's characters are
- * checked while they are written, and no concatenated string is ever made.
+ * checked while they are written, and no concatenated string is made.
  */
 export class NameColumn {
   readonly column = new ByteColumn();

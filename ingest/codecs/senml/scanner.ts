@@ -28,21 +28,21 @@ const labels = {
   bu: fourBytes('"bu"'),
 } as const;
 
-/** Which members a record has had, so that one given twice is seen. */
+/** A bit for each member that a record has had, so that one given twice is noticed. */
 const seen = { n: 1, u: 2, v: 4, t: 8, bn: 16, bt: 32, bu: 64 } as const;
 
-/** 1: printable ASCII that is in a JSON string as it is. */
+/** 1: printable ASCII that stands in a JSON string without an escape. */
 const unitChars = Uint8Array.from({ length: 256 }, (_, char) =>
   char >= 0x20 && char <= 0x7e && char !== quote && char !== backslash ? 1 : 0,
 );
 
-/** A decimal of so many digits is below 2^53, and its division by a power of ten rounds once: exactly. */
+/** A decimal of up to this many digits is below 2^53, and its division by a power of ten rounds once: exactly. */
 const digitsMax = 15;
 /** A time with more decimal places is not whole nanoseconds. */
 const timePlacesMax = 9;
 const powersOfTen = Float64Array.from({ length: digitsMax + 1 }, (_, exponent) => 10 ** exponent);
 
-/** Zeros after a body, so that what reads some bytes at once never reads beyond the end. */
+/** Zeros after a body, so that reading several bytes at once never goes beyond the end. */
 const slackBytes = 8;
 const gaveUp = -1;
 
@@ -50,8 +50,8 @@ const gaveUp = -1;
  * Reads the SenML that devices send most straight from its bytes into the column batch: numbers with a
  * name, unit and time, and base fields in the first record, written without white space, escapes or exponents.
  * On anything else it gives up, and the whole message is read the plain way (`JsonText`, `SenmlResolver`),
- * which also finds what is wrong with it. What it takes, it takes to the same bytes; a test holds the two
- * against each other.
+ * which also finds what is wrong with it. Both ways give the same bytes for the same message; a test compares
+ * them.
  *
  * It goes over the bytes once and notes where names and units are; then each column is filled in one go.
  * Loops without calls are what V8 makes fast: a call for each record and column took half of the time.
@@ -169,7 +169,7 @@ export class SenmlScanner {
           if (bytes[at++] !== quote) return gaveUp;
           member = seen.u;
         } else {
-          // In a later record they would part the columns: some records would have one base, some another.
+          // In a later record, only some of the records would have the new base.
           if (count > 0) return gaveUp;
           at = this.#baseMember(label, at);
           if (at === gaveUp) return gaveUp;
@@ -196,7 +196,7 @@ export class SenmlScanner {
     return gaveUp;
   }
 
-  /** Passes the value of a base label. Returns the place after it, or `gaveUp`. */
+  /** Skips the value of a base label. Returns the place after it, or `gaveUp`. */
   #baseMember(label: number, from: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -221,7 +221,7 @@ export class SenmlScanner {
     return bytes[at] === quote ? at + 1 : gaveUp;
   }
 
-  /** Passes a number without an exponent (RFC 8259 §6). Returns the place after it, or `gaveUp`. */
+  /** Skips a number without an exponent (RFC 8259 §6). Returns the place after it, or `gaveUp`. */
   #decimal(from: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -274,7 +274,7 @@ export class SenmlScanner {
     else times.set(index, -this.#whole - 1, 1e9 - nanos);
   }
 
-  /** Whether the resolved names begin with a letter or digit. An empty one begins with what isn't one. */
+  /** Whether all resolved names begin with a letter or digit. An empty one does not. */
   #namesBeginWell(count: number): boolean {
     const bytes = this.#bytes;
     const baseStart = this.#baseName.starts[0] ?? 0;

@@ -25,7 +25,7 @@ const notData = 'must be base64url without padding';
  */
 export class SenmlResolver {
   readonly batch: SenmlColumnBatch;
-  /** Members of all objects in the message, to be held against those in its text. */
+  /** Members of all objects in the message, to compare with those in its text. */
   members = 0;
 
   readonly #limits: CodecLimits;
@@ -260,12 +260,12 @@ function isVersion(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= versionMax;
 }
 
-/** RFC 4648 §5 with the padding left out. */
+/** RFC 4648 §5 without padding. */
 function isBase64Url(text: string): boolean {
   return text.length % 4 !== 1 && !/[^A-Za-z0-9_-]/.test(text);
 }
 
-/** Members of all objects in an extension's value. Its depth is bounded before. */
+/** Members of all objects in an extension's value. Its depth was bounded before. */
 function countMembers(value: unknown): number {
   let members = 0;
   if (Array.isArray(value)) {

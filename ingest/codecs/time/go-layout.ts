@@ -8,7 +8,7 @@ import type { TimeZone } from './time-zone.ts';
 
 const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
 const leapDay = 60;
-/** Half a year: of the years a layout leaves open, the one is meant that is nearer. */
+/** Half a year: if the layout has no year, the nearer of two years is meant. */
 const halfYearSeconds = 183 * 86_400;
 
 export class GoLayout {
@@ -20,7 +20,7 @@ export class GoLayout {
     this.#hasYear = tokens.some(({ part }) => part === '2006' || part === '06');
   }
 
-  /** Undefined when the layout does not name a day: nothing could be read by it. */
+  /** Undefined if the layout names no day: no time could be read with it. */
   static compile(layout: string): GoLayout | undefined {
     const tokens = tokenize(layout);
     const names = new Set(tokens.map(({ part }) => part));

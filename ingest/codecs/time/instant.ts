@@ -8,8 +8,8 @@ export const isWithinTime = (seconds: number): boolean =>
 export const outOfTime = 'time is out of range (1677 to 2262)';
 
 /**
- * A time or a span in whole seconds and nanoseconds (0 to 999,999,999), so that a fraction of a second
- * carries no binary dust. One object is used again and again.
+ * A time or a span in whole seconds and nanoseconds (0 to 999,999,999), so that a fraction of a second has no
+ * rounding error. One object is used again and again.
  */
 export class Instant {
   seconds = 0;

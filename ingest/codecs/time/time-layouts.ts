@@ -32,7 +32,7 @@ const unixDigits: Readonly<Record<string, number>> = {
 
 const unreadable = 'does not match time_format';
 
-/** A member that was written above; never what every object inherits (`constructor`). */
+/** A member of the table itself, not one that every object inherits (`constructor`). */
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -42,7 +42,7 @@ export class TimeReader {
   readonly #digits: number | undefined;
   readonly #layout: GoLayout | undefined;
   readonly #zone: TimeZone | undefined;
-  /** Why no time can be read at all. */
+  /** Why no time can be read with this format and location. */
   readonly #problem: string | undefined;
 
   /** Without a format: a number is seconds since 1970, a text RFC 3339. */
@@ -88,8 +88,8 @@ function plain(value: number): string {
 }
 
 /**
- * Reads a decimal number, of whose integer digits the last `shift` are a fraction of a second, without
- * losing any. Digits beyond nanoseconds are dropped.
+ * Reads a decimal number without rounding. The last `shift` of its integer digits are a fraction of a second. Digits
+ * beyond nanoseconds are dropped.
  */
 function readDecimal(text: string, shift: number, time: Instant): boolean {
   const match = /^([+-]?)(\d{1,30})(?:[.,](\d{1,30}))?$/.exec(text);

@@ -1,12 +1,12 @@
 /** Zone transitions fall on quarters of an hour. */
 const blockSeconds = 900;
 const blocksMax = 256;
-/** There are about 600; more are other spellings of them. */
+/** There are about 600; any more would be other spellings of these. */
 const zonesMax = 1_000;
 
-/** English that shows the abbreviations of one part of the world or another. */
+/** Kinds of English, each of which knows the abbreviations of one part of the world. */
 const abbreviationLocales = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
-/** A winter and a summer, of either half of the world. */
+/** A day in January and one in July: winter and summer, north and south. */
 const abbreviationSeconds = [Date.UTC(2024, 0, 15) / 1000, Date.UTC(2024, 6, 15) / 1000];
 
 /** An IANA time zone, as Go's `time.Location` sees it. */

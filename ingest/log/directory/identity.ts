@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readIfThere, replaceFile } from '../files.ts';
 
-/** What the log goes by, and how often it had to take another one. */
+/** The id of the log, and how many it had before. */
 export type Identity = { id: string; former: number };
 
 const pathIn = (directory: string): string => join(directory, 'log.id');

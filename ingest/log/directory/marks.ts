@@ -28,7 +28,7 @@ export async function readMarks(directory: string): Promise<LogMarks> {
 }
 
 /**
- * The log's marks; at its first start with any they are made, for segments after those that are there.
+ * The log's marks. If it has none yet, they are made, for segments after those that are there.
  *
  * @throws where the file is lost, and one of the segments can't be read without it.
  */
@@ -45,7 +45,7 @@ export async function readOrMakeMarks(
     }
   }
   const random = randomBytes(6);
-  // Zeros are what a segment holds that was not written to yet.
+  // Not zero: a segment holds zeros where nothing was written yet.
   const own = { magic: random.readUInt16LE() || 1, seed: random.readUInt32LE(2) };
   const digits = [own.magic.toString(16), own.seed.toString(16)];
   await replaceFile(pathIn(directory), `${[nextSegment, ...digits].join(' ')}\n`);

@@ -12,7 +12,7 @@ export type Recovered = {
   marks: LogMarks;
   segments: number[];
   nextSegment: number;
-  /** When each segment was written last, as `performance.now()` would have said. */
+  /** When each segment was last written, on the clock of `performance.now()`. */
   written: { segment: number; writtenAtMs: number }[];
 };
 

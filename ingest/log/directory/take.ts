@@ -6,7 +6,7 @@ import { lockDirectory } from './lock.ts';
 export type LogDirectory = { path: string; release: () => void };
 
 /**
- * Takes the log directory of the edge of this index for this process alone, until it is released. With fewer edges
+ * Takes the log directory of the edge with this index for this process alone, until it is released. With fewer edges
  * than before, the logs of the others keep what they acknowledged, and nothing sends it: an error is logged.
  *
  * @throws when another process has it.
@@ -24,7 +24,7 @@ export async function takeLogDirectory(
       if (Number(name) < processes) continue;
       logger.error(
         { log: name, INGEST_PROCESSES: processes },
-        'a log has no edge: what it acknowledged is not brought to the store',
+        'a log has no edge: what it acknowledged is not sent to the store',
       );
     }
   }

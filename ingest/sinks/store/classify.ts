@@ -24,7 +24,7 @@ const refusals = new Set([
   691, // UNKNOWN_ELEMENT_OF_ENUM
 ]);
 
-/** Codes that blame the moment: overload, a restart, a replica away, a disk that is full for now. */
+/** Codes that blame the moment: overload, a restart, a replica away, a full disk. */
 const passing = new Set([
   3, // UNEXPECTED_END_OF_FILE
   159, // TIMEOUT_EXCEEDED
@@ -50,7 +50,9 @@ const passing = new Set([
   999, // KEEPER_EXCEPTION
 ]);
 
-/** What an insert that failed means for its batch, by the store's error code alone: without one it was not reached. */
+/**
+ * What a failed insert means for its batch, by the store's error code alone. Without a code the store was not reached.
+ */
 export function classify(error: unknown): Failure {
   if (!(error instanceof ClickHouseError)) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'network';

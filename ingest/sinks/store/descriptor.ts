@@ -5,7 +5,7 @@ import { startSinkThread } from '../thread.ts';
 import type { StoreSinkStats } from './sink.ts';
 import type { StoreReport, StoreThreadData } from './worker.ts';
 
-/** Brings SenML and JSON to ClickHouse. */
+/** Delivers SenML and JSON to ClickHouse. */
 export const storeSink: Sink = {
   deletionsWait: true,
 
@@ -35,9 +35,8 @@ export const storeSink: Sink = {
       },
     };
     const module = new URL('./worker.ts', import.meta.url);
-    const { latest, send, stop } = startSinkThread<StoreReport>('store', module, data, logger);
+    const { latest, stop } = startSinkThread<StoreReport>('store', module, data, logger);
     return {
-      send,
       stop,
       progress: () => latest()?.sinks,
       registerMetrics(registry) {
@@ -54,12 +53,16 @@ export const storeSink: Sink = {
         ofLog('lost_frames', 'Acknowledged frames that could not be read back', (report) => {
           return report.damagedFrames;
         });
-        ofLog('identities', 'Times the log was reverted or copied, as the store told', (report) => {
-          return report.formerIdentities;
-        });
-        ofEach('stored_batches', 'Batches the store took', (stats) => stats.storedBatches);
-        ofEach('stored_records', 'Records the store took', (stats) => stats.storedRecords);
-        ofEach('quarantined_records', 'Records the store refused for good', (stats) => {
+        ofLog(
+          'identities',
+          'Times the log took another identity, because it had been reverted or copied',
+          (report) => {
+            return report.formerIdentities;
+          },
+        );
+        ofEach('stored_batches', 'Batches that were stored', (stats) => stats.storedBatches);
+        ofEach('stored_records', 'Records that were stored', (stats) => stats.storedRecords);
+        ofEach('quarantined_records', 'Records that the store refused for good', (stats) => {
           return stats.quarantinedRecords;
         });
         ofEach('retries', 'Batches tried again', (stats) => stats.retries);

@@ -1,6 +1,6 @@
 /**
  * How far a sink of the store is, as values: each function takes the progress before an event and gives the one after
- * it. The cursor on the disk has as much of it as a start after a crash must know.
+ * it. The cursor on the disk holds the part that a start after a crash needs.
  */
 import type { Cursor, StoredPart } from '../../log/cursor.ts';
 import type { Position } from '../../log/format.ts';
@@ -8,7 +8,7 @@ import { doubled, halved, unbounded } from '../batch-size.ts';
 
 /**
  * The batch that begins at the position. `none`: there is none yet. `begun`: its boundaries are fixed, and nothing
- * of it was sent. `inDoubt`: the store may have it, whole or in part. They keep its end until that is known.
+ * of it was sent. `inDoubt`: the store may have it, whole or in part. Its end is kept until it is stored or refused.
  *
  * ```
  * none ──begun──▶ begun ──sent──▶ inDoubt ──stored──▶ none, after it
@@ -24,12 +24,12 @@ export type BatchState =
 export type StoreProgress = {
   /** Everything before it is in the store, or in the quarantine. */
   position: Position;
-  /** Of the batch, or of the next one: the later one was acknowledged later. */
+  /** Of the batch, or of the next one. It grows with each batch. */
   number: number;
   batch: BatchState;
-  /** Of a batch that was refused, as long as its parts are sent. */
+  /** Of a batch that was refused, while its parts are sent. */
   partlyStored: StoredPart | undefined;
-  /** Of the next batch. */
+  /** The limit of the next batch. */
   framesMax: number;
 };
 
@@ -47,7 +47,7 @@ export function restored(cursor: Cursor | undefined): StoreProgress {
   };
 }
 
-/** What a start after a crash must know. */
+/** The part that a start after a crash needs. */
 export function cursorOf({ position, number, batch, partlyStored }: StoreProgress): Cursor {
   return {
     position,
@@ -58,8 +58,8 @@ export function cursorOf({ position, number, batch, partlyStored }: StoreProgres
 }
 
 /**
- * A batch was read. Its number is taken from the clock, so that what all logs brought lately has numbers close
- * together: a query for those need not read the others. A batch that is sent again keeps its number.
+ * A batch was read. Its number is taken from the clock, so that the latest batches of all logs have numbers close
+ * together, and a query for these need not read others. A batch that is sent again keeps its number.
  */
 export function begun(progress: StoreProgress, batch: Range, nowSeconds: number): StoreProgress {
   const to = batch.to.offset;
@@ -73,7 +73,7 @@ export function begun(progress: StoreProgress, batch: Range, nowSeconds: number)
     : { ...progress, position: batch.from, batch: { is: progress.batch.is, to } };
 }
 
-/** The batch is on its way. */
+/** The insert of the batch starts. */
 export function sent(progress: StoreProgress): StoreProgress {
   const { batch } = progress;
   return batch.is === 'begun' ? { ...progress, batch: { is: 'inDoubt', to: batch.to } } : progress;
@@ -88,7 +88,7 @@ export function stored(progress: StoreProgress, { to }: Range): StoreProgress {
   };
 }
 
-/** The store refuses the batch for good, and some of its partitions have it all the same. */
+/** The store refuses the batch for good, but has stored some of its partitions. */
 export function takenInPart(
   progress: StoreProgress,
   { to }: Range,
@@ -113,7 +113,7 @@ export function quarantined(progress: StoreProgress, { to }: Range): StoreProgre
   return { ...passed(progress, to), number: progress.number + 1 };
 }
 
-/** Nothing is left to do before `to`. */
+/** Everything before `to` is done. */
 export function passed(progress: StoreProgress, to: Position): StoreProgress {
   const { position, partlyStored } = progress;
   const leaves = to.segment !== position.segment || to.offset >= (partlyStored?.to ?? 0);

@@ -7,13 +7,13 @@ import { readIdentity, renewIdentity } from '../../log/directory/identity.ts';
 import { ClickHouseStore, type Store } from './send.ts';
 
 /*
- * A log directory may be an older copy of itself (a snapshot that was brought back), or a copy that runs beside the
- * log it was made from. Then the store has batches of this log's identity that the log does not know, with other
- * messages than it has. It takes another identity and keeps its cursors: what it acknowledged after them is sent, at
- * worst a second time, and nothing counts as stored that is not.
+ * A log directory may be an older state of itself (a restored snapshot), or a copy that runs beside the original. Then
+ * the store has batches of this log's identity that the log does not know, with other messages. So the log takes
+ * another identity and keeps its cursors: messages that it acknowledged after them are sent, at worst a second time,
+ * and no message counts as stored that is not.
  */
 
-/** The newest batch that may be in the store as far as a log knows. */
+/** The newest batch that the store may have, as far as the log knows. */
 export function newestKnown(cursor: Cursor | undefined): number {
   if (cursor === undefined) return 0;
   return cursor.sendingTo === undefined ? cursor.batch - 1 : cursor.batch;
@@ -38,7 +38,9 @@ export async function renewReverted(directory: string, logger: Logger): Promise<
   );
 }
 
-/** At a start, before any message is taken. If the store is away then, its sink does it before it sends anything. */
+/**
+ * Called at a start, before any message is taken. If the store is away then, its sink does it before it sends anything.
+ */
 export async function renewIfReverted(
   directory: string,
   clickhouseUrl: string,

@@ -13,11 +13,11 @@ export type Stored = { partitions: string[]; records: number };
 /** One table of the store, as the sink of one log sees it. Each call throws while the store is away. */
 export type Store = {
   /**
-   * Brings a batch, but for what of it belongs into the partitions that are `stored`. The store takes one of
-   * the same place, content and `attempt` once, as far back as it remembers.
+   * Inserts a batch, except for rows of the partitions in `stored`. The store takes a batch of the same place, content
+   * and `attempt` once, as far back as it remembers.
    */
   insert(batch: Batch, number: number, stored: readonly string[], attempt?: 'again'): Promise<void>;
-  /** What the store has of the batch of this number: it is taken partition by partition. */
+  /** The part of the batch with this number that is stored: each partition is stored by itself. */
   stored(number: number): Promise<Stored>;
   /** The number of the newest batch of this log; 0 where there is none. */
   newest(): Promise<number>;
@@ -72,7 +72,7 @@ export class ClickHouseStore implements Store {
       stored.length === 0
         ? ''
         : `WHERE partitionId(${await this.#partitionKey()}) NOT IN {stored:Array(String)}`;
-    // What the log is copied to or reverted from may have other content at the same place.
+    // A copy of the log, or the log before it was reverted, may have other content at the same place.
     const content = crc32(body).toString(16);
     const place = `${from.segment}:${from.offset}-${to.offset}`;
     const { stream } = await this.#client.exec({
@@ -95,11 +95,11 @@ export class ClickHouseStore implements Store {
         enable_unaligned_array_join: 1,
       },
     });
-    // The answer's body is empty; the insert is done when it ends.
+    // The answer has no body; when it ends, the insert is done.
     await finished(stream.resume());
   }
 
-  /** Uses the index `batches`: numbers go by the clock, so only parts of that time are looked into. */
+  /** Uses the index `batches`: numbers follow the clock, so only parts of that time are read. */
   async stored(number: number): Promise<Stored> {
     const result = await this.#client.query({
       query: `SELECT _partition_id AS id, toUInt32(count()) AS records FROM {table:Identifier}
@@ -124,7 +124,7 @@ export class ClickHouseStore implements Store {
     return Number(await result.text());
   }
 
-  /** As the store has it: how it names a partition is its own matter. */
+  /** Asked from the store, which alone knows how it names partitions. */
   async #partitionKey(): Promise<string> {
     const result = await this.#client.query({
       query: `SELECT partition_key FROM system.tables
@@ -136,7 +136,7 @@ export class ClickHouseStore implements Store {
   }
 }
 
-/** The same store, with what each batch takes traced. */
+/** The same store, with a trace of each insert. */
 export function traceInserts(store: Store, sink: Format, tracing: Tracing | undefined): Store {
   if (tracing === undefined) return store;
   return {

@@ -14,7 +14,7 @@ import * as progress from './progress.ts';
 import { newestKnown } from './reverted.ts';
 import type { Store } from './send.ts';
 
-/** What a sink has done so far, and how far it is. */
+/** The counts of a sink, and how far it is. */
 export type StoreSinkStats = SinkProgress & {
   storedBatches: number;
   storedRecords: number;
@@ -26,9 +26,9 @@ export type StoreSinkLimits = {
   batchBytesMax: number;
   /** A batch that is not full waits for more until this long after the one before. */
   batchAgeMsMax: number;
-  /** A cursor is written before each batch, and this long after one that none came after. */
+  /** The cursor is written before each batch, and this long after a batch that no other follows. */
   cursorIdleMs: number;
-  /** What the store took is in sight so long after, even where it is stalled. */
+  /** After this long, queries see what the store took, even if it was stalled. */
   missingMs: number;
   pollMs: number;
   retryMsMin: number;
@@ -43,7 +43,7 @@ export type StoreSinkOptions = {
   limits: StoreSinkLimits;
   logger: Logger;
   stopping: AbortSignal;
-  /** Where commits are seen, and whether the cursor on the disk is waited for. */
+  /** Tells of commits, and whether a deletion waits for the cursor on the disk. */
   positions: Pick<SharedPositions, 'awaited' | 'wake' | 'wakes' | 'untilWoken'>;
   onProgress: () => void;
   /** The store has newer batches of this log than the log knows of: nothing more is sent. */
@@ -51,11 +51,10 @@ export type StoreSinkOptions = {
 };
 
 /**
- * Follows the log for one format and brings every frame into the store exactly once: a batch's number and
- * boundaries are on the disk before it is sent. Where it may be in the store already, after a crash or a
- * failed attempt, the store itself is asked what it has under that number, and gets the rest.
- * What the store refuses for good is halved until the frame that is to blame stands alone; that one goes to the
- * quarantine, and the rest goes on.
+ * Follows the log for one format and delivers every frame to the store exactly once: a batch's number and
+ * boundaries are on the disk before it is sent. If the store may have it already, after a crash or a failed
+ * attempt, the store is asked what it has under that number, and gets the rest. A batch that the store refuses
+ * for good is halved until the frame that is to blame stands alone. That frame goes to the quarantine.
  */
 export class StoreSink {
   readonly #options: StoreSinkOptions;
@@ -67,7 +66,7 @@ export class StoreSink {
   readonly #cursorPath: string;
 
   #progress = progress.restored(undefined);
-  /** As it is on the disk. */
+  /** The cursor on the disk. */
   #saved: Cursor = progress.cursorOf(this.#progress);
   /** The newest batch that the log knew of when it was opened. */
   #knownAtStart = 0;
@@ -128,7 +127,7 @@ export class StoreSink {
     return this.#reader.read(position, { bytesMax: batchBytesMax, framesMax }, exactlyTo);
   }
 
-  /** While messages come the log is looked at now and then, and else when there is something new. */
+  /** While messages come, the log is read at an interval; otherwise after the next commit. */
   async #rest(wakes: number): Promise<void> {
     await this.#pause(this.#limits.pollMs);
     const { position } = this.#progress;
@@ -139,7 +138,7 @@ export class StoreSink {
     await this.#options.positions.untilWoken(wakes, Math.max(restMs, 0));
   }
 
-  /** Nothing of this format is there: the cursor on the disk follows once a segment is passed. */
+  /** The range has no frame of this format: the cursor on the disk follows once a segment is passed. */
   async #pass({ to }: Batch): Promise<void> {
     this.#progress = progress.passed(this.#progress, to);
     if (to.segment !== this.#saved.position.segment) await this.#save();
@@ -147,7 +146,7 @@ export class StoreSink {
 
   async #deliver(batch: Batch): Promise<void> {
     this.#lastSentAt = performance.now();
-    if (!this.#isOwn) await this.#persist(() => this.#assureOwn());
+    if (!this.#isOwn) await this.#persist(() => this.#checkIdentity());
     if (!this.#isOwn) return;
     this.#progress = progress.begun(this.#progress, batch, unixSeconds());
     await this.#save();
@@ -156,7 +155,7 @@ export class StoreSink {
     else if (outcome !== 'stopped') await this.#refused(batch, outcome);
   }
 
-  /** Tries until it is done, refused for good, or has to stop. */
+  /** Tries until `attempt` is done or refused for good, or the sink stops. */
   async #persist(attempt: () => Promise<void>): Promise<'done' | 'stopped' | Failure> {
     const backoff = new Backoff(this.#limits.retryMsMin, this.#limits.retryMsMax);
     while (!this.#stopping.aborted) {
@@ -181,7 +180,7 @@ export class StoreSink {
     this.#progress = progress.sent(this.#progress);
     try {
       await this.#store.insert(batch, number, partitions);
-      if (isInDoubt && partlyStored === undefined) await this.#bringMissing(batch);
+      if (isInDoubt && partlyStored === undefined) await this.#insertMissing(batch);
     } catch (error) {
       if (classify(error).decision === 'refuse') {
         const { partitions: taken } = await this.#store.stored(number);
@@ -192,10 +191,10 @@ export class StoreSink {
   }
 
   /**
-   * A store that was killed may take a batch for one that it has, and drop it, though it does not have it. What is
-   * missing after some time, in which whatever was under way has come into sight, is brought as another one.
+   * A store that was killed may believe that it has a batch, and drop it, though it does not have it. So the sink waits
+   * until every insert under way can be seen, and inserts what is missing under another token.
    */
-  async #bringMissing(batch: Batch): Promise<void> {
+  async #insertMissing(batch: Batch): Promise<void> {
     const { number } = this.#progress;
     if ((await this.#store.stored(number)).records >= batch.records) return;
     await this.#pause(this.#limits.missingMs);
@@ -205,7 +204,7 @@ export class StoreSink {
   }
 
   /** A log that was reverted or copied must not take another's batches for its own. */
-  async #assureOwn(): Promise<void> {
+  async #checkIdentity(): Promise<void> {
     if ((await this.#store.newest()) > this.#knownAtStart) await this.#options.onReverted();
     else this.#isOwn = true;
   }
@@ -250,8 +249,8 @@ export class StoreSink {
   }
 
   /**
-   * Nothing is left in doubt on the disk for longer than it takes to be sure that no batch follows at once;
-   * and a wait for the cursor there ends as soon as it may.
+   * The cursor is saved once no batch follows for a while, so that none stays in doubt on the disk; and at once when a
+   * deletion waits for it.
    */
   #mustSave(): boolean {
     const awaited = this.#options.positions.awaited();

@@ -1,4 +1,4 @@
-/** The store's thread: it brings the log to ClickHouse, and never delays an ack. */
+/** The thread of the store's sink: it delivers the log to ClickHouse, and never delays an ack. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Calls } from '../../../infra/runtime/observability/calls.ts';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
@@ -70,7 +70,7 @@ function createSink(format: Format): StoreSink {
 
 let renewing: Promise<void> | undefined;
 
-/** The store was away when the edge started and looked for this: the thread starts again, with another identity. */
+/** Found only now, because the store was away at the start: the thread starts again, with another identity. */
 function onReverted(): Promise<void> {
   renewing ??= renewReverted(data.directory, logger).then(() => stopping.abort());
   return renewing;

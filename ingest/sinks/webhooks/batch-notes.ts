@@ -13,8 +13,8 @@ const lines = Compile(
 );
 
 /**
- * A file of the batches that went to the queue, one line each. It outlives the process and is not forced to
- * the disk: after a power cut the worst is that messages are cut into other bundles, and some sent twice.
+ * A file of the batches that went to the queue, one line each. It outlives the process but is not synced to the disk:
+ * at worst, after a power cut, messages are divided into other bundles, and some are sent twice.
  */
 export class BatchNotes {
   readonly #path: string;
@@ -23,7 +23,7 @@ export class BatchNotes {
     this.#path = path;
   }
 
-  /** The batches from `position` on, in order, each once. Any other line is passed over. */
+  /** The batches from `position` on, in order, each once. Any other line is ignored. */
   async since(position: Position): Promise<LogRange[]> {
     const text = (await readIfThere(this.#path)) ?? '';
     const noted = text.split('\n').flatMap((line) => {

@@ -62,14 +62,14 @@ describe('the frames of a batch', () => {
 });
 
 describe('a bundle', () => {
-  it('counts copies and bytes for each org', () => {
+  it('counts deliveries and bytes for each org', () => {
     expect(orgsOf(sent)).toEqual([
-      { id: 'a', copies: 2, bytes: 10 + 2 * 256 },
-      { id: 'b', copies: 1, bytes: 20 + 256 },
+      { id: 'a', deliveries: 2, bytes: 10 + 2 * 256 },
+      { id: 'b', deliveries: 1, bytes: 20 + 256 },
     ]);
   });
 
-  it('goes to the queue with the copies of orgs that have room, and the others wait', () => {
+  it('goes to the queue with the deliveries of orgs that have room, and the others wait', () => {
     const job = jobOf(bundle, (orgId) => orgId === 'a', nothing);
     expect(job.messages).toEqual([{ offset: 0, webhook_ids: ['one', 'two'] }]);
     expect(countOf([job])).toBe(2);
@@ -77,7 +77,7 @@ describe('a bundle', () => {
     expect(waiting).toMatchObject([{ orgId: 'b', webhookId: 'three', offsets: [64], bytes: 30 }]);
   });
 
-  it('leaves out the copies that are done', () => {
+  it('leaves out the deliveries that are done', () => {
     const messageId = webhookMessageId({ log: 'log', segment: 1, offset: 0 });
     const done = new Set([webhookJobId(messageId, 'one')]);
     expect(jobOf(bundle, () => true, done).messages).toEqual([
@@ -87,8 +87,8 @@ describe('a bundle', () => {
   });
 });
 
-it('copies that are not kept are counted by webhook, with the time they cover', () => {
+it('deliveries that are not kept are counted by webhook, with the time they cover', () => {
   const missed = new Map<string, Missed>();
   for (const atMs of [20, 10, 30]) miss(missed, 'one', atMs);
-  expect([...missed.values()]).toEqual([{ webhookId: 'one', copies: 3, fromMs: 10, toMs: 30 }]);
+  expect([...missed.values()]).toEqual([{ webhookId: 'one', deliveries: 3, fromMs: 10, toMs: 30 }]);
 });

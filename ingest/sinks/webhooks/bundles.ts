@@ -1,4 +1,4 @@
-/** What frames and their webhooks become: bundles, jobs, and copies that wait. */
+/** Makes bundles, jobs, and deliveries that wait, of frames and their webhooks. */
 import type { NewBundle } from '../../../infra/runtime/webhooks/bundles.ts';
 import type { DeliveryGroup } from '../../../infra/runtime/webhooks/jobs.ts';
 import {
@@ -12,47 +12,46 @@ import type { ForwardedMessage } from '../../codecs/webhook-frame.ts';
 /** A message that goes to webhooks. */
 export type Sent = { frame: ForwardedMessage; offset: number; orgId: string; webhookIds: string[] };
 
-/** A bundle to be kept. Its copies of some orgs go to the queue, and those of the others wait. */
+/** A bundle to be kept. Its deliveries of some orgs go to the queue, and those of the others wait. */
 export type Bundle = NewBundle & { sent: Sent[]; queued: ReadonlySet<string> };
 
-/** Copies that are not kept, of one webhook. */
-export type Missed = { webhookId: string; copies: number; fromMs: number; toMs: number };
+/** Deliveries that are not kept, of one webhook. */
+export type Missed = { webhookId: string; deliveries: number; fromMs: number; toMs: number };
 
-/** What a copy that waits costs Postgres, beside its message. */
-export const copyBytes = 256;
+/** The bytes of a waiting delivery in Postgres, beside its message. */
+export const deliveryBytes = 256;
 
 /*
- * What a job costs is shared by the messages in it; what a killed worker had under way is sent once more. A
- * bundle ends where so many frames of the log do, with webhooks or without, so that only the log decides
- * where.
+ * The messages of a bundle share the cost of a job; but a killed worker repeats what it had under way of one. A bundle
+ * ends after this many frames of the log, with webhooks or without, so that the log alone decides where.
  */
 const bundleFramesMax = 64;
 const bundleBytesMax = 256 * 1024;
 
-/** Counts a copy that is not kept. */
+/** Counts a delivery that is not kept. */
 export function miss(missed: Map<string, Missed>, webhookId: string, atMs: number): void {
-  const before = missed.get(webhookId) ?? { webhookId, copies: 0, fromMs: atMs, toMs: atMs };
+  const before = missed.get(webhookId) ?? { webhookId, deliveries: 0, fromMs: atMs, toMs: atMs };
   missed.set(webhookId, {
     webhookId,
-    copies: before.copies + 1,
+    deliveries: before.deliveries + 1,
     fromMs: Math.min(before.fromMs, atMs),
     toMs: Math.max(before.toMs, atMs),
   });
 }
 
-/** What each org has in a bundle. */
+/** The deliveries and bytes of each org in a bundle. */
 export function orgsOf(sent: readonly Sent[]): NewBundle['orgs'] {
-  const orgs = new Map<string, { id: string; copies: number; bytes: number }>();
+  const orgs = new Map<string, { id: string; deliveries: number; bytes: number }>();
   for (const { orgId, frame, webhookIds } of sent) {
-    const org = orgs.get(orgId) ?? { id: orgId, copies: 0, bytes: 0 };
+    const org = orgs.get(orgId) ?? { id: orgId, deliveries: 0, bytes: 0 };
     orgs.set(orgId, org);
-    org.copies += webhookIds.length;
-    org.bytes += frame.bytes + copyBytes * webhookIds.length;
+    org.deliveries += webhookIds.length;
+    org.bytes += frame.bytes + deliveryBytes * webhookIds.length;
   }
   return [...orgs.values()];
 }
 
-/** The copies of a bundle that have no place in the queue, together by webhook. */
+/** The deliveries of a bundle that have no place in the queue, grouped by webhook. */
 export function waitingOf(
   { key, sent, frames }: Bundle,
   isWaiting: (orgId: string) => boolean,
@@ -62,7 +61,7 @@ export function waitingOf(
   for (const { orgId, offset, webhookIds } of sent) {
     if (!isWaiting(orgId)) continue;
     for (const webhookId of leftOf(key, offset, webhookIds, done)) {
-      const copies = byWebhook.get(webhookId) ?? {
+      const deliveries = byWebhook.get(webhookId) ?? {
         orgId,
         webhookId,
         bundle: key,
@@ -71,14 +70,14 @@ export function waitingOf(
         attempts: 0,
         replay: '',
       };
-      byWebhook.set(webhookId, copies);
-      copies.offsets.push(offset);
+      byWebhook.set(webhookId, deliveries);
+      deliveries.offsets.push(offset);
     }
   }
   return [...byWebhook.values()];
 }
 
-/** The webhooks that do not have a message yet. */
+/** The webhooks that have not got a message yet. */
 function leftOf(
   { log, segment }: BundleKey,
   offset: number,
@@ -108,7 +107,7 @@ export function rangesOf(frames: readonly ForwardedMessage[]): { start: number; 
   return ranges;
 }
 
-/** The job that brings the copies of a bundle to the queue. */
+/** The job with the deliveries of a bundle that go to the queue. */
 export function jobOf(
   { key, frames, sent }: Bundle,
   isQueued: (orgId: string) => boolean,
@@ -127,7 +126,7 @@ export function jobOf(
   };
 }
 
-/** How many copies jobs bring to the queue. */
+/** How many deliveries the jobs have. */
 export const countOf = (jobs: readonly WebhookJob[]): number =>
   jobs.reduce(
     (sum, { messages }) =>

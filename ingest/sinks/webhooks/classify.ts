@@ -19,10 +19,10 @@ const passing = new Set([
   '58', // system error
 ]);
 
-/** What our own mistakes throw; when Redis or Postgres is away, the error is of another kind. */
+/** Errors that only our own mistakes throw, never an absent Redis or Postgres. */
 const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError, URIError];
 
-/** What it means for a batch that it could not be kept in Postgres or queued, by kinds and codes alone. */
+/** What a failure of Postgres or Redis means for a batch, by kinds and codes alone. */
 export function classify(error: unknown): Failure {
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';

@@ -6,13 +6,13 @@ import { startSinkThread } from '../thread.ts';
 import type { WebhookSinkStats } from './sink.ts';
 import type { WebhookThreadData } from './worker.ts';
 
-/** Brings messages for webhooks to the queue, and to Postgres when things were heard. */
+/** Delivers messages for webhooks to the queue. */
 export const webhooksSink: Sink = {
   deletionsWait: false,
 
   health: {
     name: 'webhooks',
-    /** What waits here takes room in the log; once that is full, no message is taken. */
+    /** Messages that wait take room in the log; once it is full, no message is taken. */
     check(progress, logBytesMax) {
       const [webhooks] = progress ?? [];
       if (webhooks === undefined || webhooks.state === 'running') return { status: 'pass' };
@@ -35,7 +35,7 @@ export const webhooksSink: Sink = {
       logger,
     );
     return {
-      send,
+      hear: send,
       stop,
       progress() {
         const webhook = latest();
@@ -51,22 +51,30 @@ export const webhooksSink: Sink = {
         counter('messages', 'Messages put into the queue of webhooks', (stats) => {
           return stats.forwardedMessages;
         });
-        counter('copies', 'Copies of them, one for each webhook', (stats) => stats.enqueuedCopies);
+        counter(
+          'copies',
+          'Deliveries put into the queue: one for each message and webhook',
+          (stats) => stats.queuedDeliveries,
+        );
         counter(
           'waiting_copies',
-          'Copies that waited in Postgres for a place in the queue',
-          (stats) => stats.waitingCopies,
+          'Deliveries that waited in Postgres for a place in the queue',
+          (stats) => stats.waitingDeliveries,
         );
         counter(
           'missed_copies',
-          'Copies that were not kept, because their org had too many bytes',
-          (stats) => stats.missedCopies,
+          'Deliveries that were not kept, because their org had too many bytes',
+          (stats) => stats.missedDeliveries,
         );
-        counter('quarantined_messages', 'Messages that can not be forwarded for good', (stats) => {
+        counter('quarantined_messages', 'Messages that were refused for good', (stats) => {
           return stats.quarantinedMessages;
         });
         counter('retries', 'Batches tried again', (stats) => stats.retries);
-        counter('rewinds', 'Times Redis may have lost jobs', (stats) => stats.rewinds);
+        counter(
+          'rewinds',
+          'Times jobs were added again, because Redis may have lost them',
+          (stats) => stats.rewinds,
+        );
       },
     };
   },
@@ -94,12 +102,6 @@ function settingsOf(config: IngestConfig): Omit<WebhookThreadData, keyof SinkThr
       lookMs: limits.webhookLookMs,
       loseMsMax: limits.webhookLoseMsMax,
       cursorMs: limits.webhookCursorMs,
-    },
-    seen: {
-      thingsAtOnceMax: limits.seenAtOnceMax,
-      retryMs: limits.seenRetryMs,
-      replayBytesMax: limits.webhookBatchBytesMax,
-      queryMsMax: limits.seenQueryMsMax,
     },
   };
 }

@@ -6,8 +6,8 @@ import { endOf, type LogRange, type Position } from '../../log/format.ts';
  * Redis answers before its file is on the disk: with `appendfsync everysec` a kill -9 takes the last second
  * from it, or two where the disk is slow. So a position in the log is safe only once the same run of Redis was
  * seen alive `loseMsMax` after everything before the position was added. The cursor on the disk is at the safe
- * position. Another run than the one before means that Redis was started again, or that another took its place: the
- * batches after the safe position are then added again. They are the same batches and so the same jobs, and what is
+ * position. Another run than before means that Redis was started again, or that another one took its place: then the
+ * batches after the safe position are added again. These are the same batches and so the same jobs, and a job that is
  * still there is not doubled.
  */
 export class DurabilityTracker {
@@ -26,7 +26,7 @@ export class DurabilityTracker {
     return this.#safe;
   }
 
-  /** Whether there is something to gain from looking at Redis. */
+  /** Whether any jobs are not safe yet, so that Redis is to be asked. */
   get isWaiting(): boolean {
     return this.#points.length > 0;
   }
@@ -49,8 +49,8 @@ export class DurabilityTracker {
   }
 
   /**
-   * Redis in this run has answered a question asked at `askedMs`. Gives what it may have lost, and what must
-   * be added again from `safe` on.
+   * This run of Redis has answered a question asked at `askedMs`. Returns the batches that Redis may have lost: they
+   * must be added again, from `safe` on.
    */
   seen(run: string, askedMs: number): LogRange[] {
     const isOther = this.#run !== undefined && this.#run !== run;

@@ -12,7 +12,7 @@ import type { LogRange, Position } from '../../log/format.ts';
 import type { Batch } from '../../log/reader.ts';
 import {
   type Bundle,
-  copyBytes,
+  deliveryBytes,
   countOf,
   jobOf,
   miss,
@@ -25,30 +25,30 @@ import {
 import { OrgShares, type ShareLimits } from './shares.ts';
 import { type Forwarding, loadDelivered, loadJobs, loadWebhooks, noteTried } from './sql.ts';
 
-/** What a batch of the log means for the queue: these jobs. */
+/** A batch of the log, with the jobs that it means for the queue. */
 export type WebhookBatch = {
   range: LogRange;
   to: Position;
-  /** Of the log, whatever they hold; and their content, where it is one. */
+  /** How many frames of the log; and if it is one, its content. */
   frames: number;
   body: Buffer | undefined;
   /** Whether the queue had room for it when it was prepared. */
   hadRoom: boolean;
   messages: number;
-  copies: number;
-  /** Copies that wait in Postgres for a place in the queue, and copies that are not kept. */
+  deliveries: number;
+  /** Deliveries that wait in Postgres for a place in the queue, and deliveries that are not kept. */
   waiting: number;
   missed: number;
   jobs: WebhookJob[];
 };
 
-/** Which things have which webhooks may change; an answer is good for this long. */
+/** The webhooks of a thing may change: what was read is valid for this long. */
 const webhooksMsMax = 500;
 const thingsMax = 100_000;
 /** By how much the clocks of edges and workers may differ. */
 const clocksMsMax = 5_000;
 
-/** Turns frames into bundles: looks up which webhooks their things have, and which copies are done already. */
+/** Turns frames into bundles: looks up which webhooks their things have, and which deliveries are done already. */
 export class WebhookBatches {
   readonly #pool: Pool;
   readonly #logId: string;
@@ -62,8 +62,8 @@ export class WebhookBatches {
   }
 
   /**
-   * Keeps the messages of a batch that go to any webhook, for the workers, and gives the jobs of their bundles.
-   * What exceeds its org's share waits in Postgres, and so does all of it where the queue has no room.
+   * Keeps the messages of a batch that go to any webhook, for the workers, and returns the jobs of their bundles.
+   * Deliveries over their org's share wait in Postgres, and so do all of them while the queue has no room.
    *
    * @throws while Postgres is away.
    */
@@ -75,7 +75,7 @@ export class WebhookBatches {
     const bundles = this.#bundlesOf(batch, frames, hasRoom, missed);
     const jobs = bundles.length === 0 ? [] : await this.#keep(bundles, hasRoom);
     await noteMissed(rowsOf(this.#pool), [...missed.values()]);
-    const copies = countOf(jobs);
+    const deliveries = countOf(jobs);
     const all = bundles.flatMap(({ sent }) => sent.flatMap(({ webhookIds }) => webhookIds)).length;
     return {
       range: { segment: from.segment, from: from.offset, to: to.offset },
@@ -84,16 +84,16 @@ export class WebhookBatches {
       body: frames.length === 1 ? Buffer.from(body) : undefined,
       hadRoom: hasRoom,
       messages: jobs.reduce((sum, { messages }) => sum + messages.length, 0),
-      copies,
-      waiting: all - copies,
-      missed: [...missed.values()].reduce((sum, one) => sum + one.copies, 0),
+      deliveries,
+      waiting: all - deliveries,
+      missed: [...missed.values()].reduce((sum, one) => sum + one.deliveries, 0),
       jobs,
     };
   }
 
   /**
-   * A bundle that was not there before was never added to the queue. Of the others all copies are due that are not
-   * done: it is not known whether the queue has them.
+   * A bundle that was not there before was never added to the queue. Of the others, all deliveries that are not done
+   * are due: it is not known whether the queue has them.
    */
   async #keep(bundles: readonly Bundle[], hasRoom: boolean): Promise<WebhookJob[]> {
     const rows = rowsOf(this.#pool);
@@ -109,7 +109,7 @@ export class WebhookBatches {
     );
     await insertJobs(
       rows,
-      waiting.map((copies) => ({ ...copies, id: groupJobId(copies), dueMs })),
+      waiting.map((deliveries) => ({ ...deliveries, id: groupJobId(deliveries), dueMs })),
       false,
     );
     if (old.length > 0 && !hasRoom) {
@@ -133,7 +133,7 @@ export class WebhookBatches {
       const sent = frames.slice(start, end).flatMap((frame, at): Sent[] => {
         const { orgId, ids } = this.#webhooks.get(frame.thingId)?.forwarding ?? noForwarding;
         if (ids.length === 0) return [];
-        const isKept = this.#shares.tryKeep(orgId, frame.bytes + copyBytes * ids.length);
+        const isKept = this.#shares.tryKeep(orgId, frame.bytes + deliveryBytes * ids.length);
         if (!isKept) {
           for (const id of ids) miss(missed, id, frame.receivedMs);
           return [];
@@ -143,8 +143,8 @@ export class WebhookBatches {
       if (sent.length === 0) return [];
       const orgs = orgsOf(sent);
       const queued = new Set<string>();
-      for (const { id, copies } of orgs) {
-        if (hasRoom && this.#shares.tryQueue(id, copies)) queued.add(id);
+      for (const { id, deliveries } of orgs) {
+        if (hasRoom && this.#shares.tryQueue(id, deliveries)) queued.add(id);
       }
       return [
         {
@@ -160,7 +160,7 @@ export class WebhookBatches {
           frames: Buffer.concat(
             sent.map(({ frame }) => body.subarray(frame.at, frame.start + frame.bytes)),
           ),
-          orgs: orgs.map((org) => (queued.has(org.id) ? org : { ...org, copies: 0 })),
+          orgs: orgs.map((org) => (queued.has(org.id) ? org : { ...org, deliveries: 0 })),
           sent,
           queued,
         },
@@ -198,8 +198,8 @@ export class WebhookBatches {
   }
 
   /**
-   * After a crash: a copy that arrived is no longer in the queue, which would take it once more, and some are jobs
-   * of their own. Gives the ids of these copies.
+   * After a crash, the queue would take a delivery again that is done, or has become a job of its own. Returns the ids
+   * of these deliveries.
    */
   async #doneOf(bundles: readonly Bundle[]): Promise<Set<string>> {
     const receivedMs = Math.min(...bundles.flatMap((bundle) => bundle.receivedMs));
@@ -207,11 +207,13 @@ export class WebhookBatches {
       offsets.map((offset) => webhookMessageId({ ...key, offset })),
     );
     const keys = bundles.map(({ key }) => key);
-    // In this order: a job's row goes when what it delivered is written, so that each copy is seen in one of them.
+    // In this order: a job's row is deleted after its deliveries are written, so that each is seen in one of the two.
     const noted = await loadJobs(this.#pool, keys);
     const delivered = await loadDelivered(this.#pool, ids, receivedMs - clocksMsMax);
     return new Set(
-      [...delivered, ...noted].map((copy) => webhookJobId(copy.messageId, copy.webhookId)),
+      [...delivered, ...noted].map((delivery) =>
+        webhookJobId(delivery.messageId, delivery.webhookId),
+      ),
     );
   }
 }

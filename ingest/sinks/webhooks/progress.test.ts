@@ -19,7 +19,7 @@ const range = (from: number, to: number) => ({ segment: 1, from, to });
 const framesMax = 100;
 
 function batchOf(from: number, to: number): WebhookBatch {
-  const counts = { frames: 2, messages: 2, copies: 2, waiting: 0, missed: 0 };
+  const counts = { frames: 2, messages: 2, deliveries: 2, waiting: 0, missed: 0 };
   return {
     range: range(from, to),
     to: at(to),

@@ -1,6 +1,6 @@
 /**
  * How far the sink of webhooks is, as values: each function takes the progress before an event and gives the one after
- * it. How much of that is safe in the queue, the durability tracker knows.
+ * it. The durability tracker knows how much of that is safe in the queue.
  */
 import { before, endOf, type LogRange, type Position, startOf } from '../../log/format.ts';
 import { doubled, halved, unbounded } from '../batch-size.ts';
@@ -14,7 +14,7 @@ import type { WebhookBatch } from './prepare.ts';
  * none ──prepared──▶ prepared ──added──▶ none, after it
  *   ▲                   │
  *   ├──waiting──────────┤  the queue has no room any more: prepared again, to wait in Postgres
- *   ├──rewound──────────┤  Redis may have lost jobs: from the safe place on
+ *   ├──rewound──────────┤  Redis may have lost jobs: from the safe position on
  *   └──refused──────────┘  half of it, or quarantined and passed
  * ```
  */
@@ -26,7 +26,7 @@ export type WebhookProgress = {
   batch: BatchState;
   /** Batches after the position that were added before and may be lost: read with the same boundaries. */
   again: readonly LogRange[];
-  /** Of the next batch. */
+  /** The limit of the next batch. */
   framesMax: number;
 };
 
@@ -51,7 +51,7 @@ export function waiting(progress: WebhookProgress, range: LogRange): WebhookProg
   return { ...progress, batch: none, again: [range, ...progress.again] };
 }
 
-/** Redis may have lost these: all from the safe place on is added again. */
+/** Redis may have lost these batches: all from the safe position on is added again. */
 export function rewound(
   progress: WebhookProgress,
   safe: Position,
@@ -65,13 +65,13 @@ export function refused(progress: WebhookProgress, frames: number): WebhookProgr
   return { ...progress, batch: none, framesMax: halved(frames) };
 }
 
-/** Nothing is left to do before `to`. */
+/** Everything before `to` is done. */
 export function passed(progress: WebhookProgress, to: Position): WebhookProgress {
   const again = progress.again.filter((range) => before(to, endOf(range)));
   return { ...progress, position: to, batch: none, again };
 }
 
-/** The log does not have this any more. */
+/** The log does not have this range any more. */
 export function gone(progress: WebhookProgress, range: LogRange): WebhookProgress {
   return { ...progress, again: progress.again.filter((one) => one !== range) };
 }

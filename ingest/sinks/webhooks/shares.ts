@@ -3,16 +3,16 @@ import { halfShare } from '../../../infra/runtime/webhooks/jobs.ts';
 import { loadOrgs } from './sql.ts';
 
 export type ShareLimits = {
-  /** Copies of one org that are on their way; half of them before their first try. */
+  /** Deliveries of one org in the queue; half of them before their first attempt. */
   deliveriesPerOrgMax: number;
-  /** What is kept of one org's messages until their last copy is done. */
+  /** The bytes of one org's messages that are kept until their last delivery is done. */
   bytesPerOrgMax: number;
 };
 
 const ageMsMax = 250;
 const orgsMax = 10_000;
 
-/** What each org has, as it was a moment ago, and what was added here since. */
+/** What each org has in bundles, as Postgres had it a moment ago, and what was added here since. */
 export class OrgShares {
   readonly #pool: Pool;
   readonly #limits: ShareLimits;
@@ -43,13 +43,13 @@ export class OrgShares {
     return true;
   }
 
-  /** Whether copies go to the queue with their bundle; of an org that has none there, however many they are. */
-  tryQueue(orgId: string, copies: number): boolean {
+  /** Whether deliveries go to the queue with their bundle. An org that has none there may add any number. */
+  tryQueue(orgId: string, deliveries: number): boolean {
     const org = this.#known.get(orgId);
     if (org === undefined) return false;
-    if (org.fresh > 0 && org.fresh + copies > halfShare(this.#limits.deliveriesPerOrgMax))
+    if (org.fresh > 0 && org.fresh + deliveries > halfShare(this.#limits.deliveriesPerOrgMax))
       return false;
-    org.fresh += copies;
+    org.fresh += deliveries;
     return true;
   }
 }

@@ -17,13 +17,13 @@ import type { WebhookBatch, WebhookBatches } from './prepare.ts';
 import * as progress from './progress.ts';
 import type { WebhookQueue } from './send.ts';
 
-/** What the sink has done so far, and how far it is. */
+/** The counts of the sink, and how far it is. */
 export type WebhookSinkStats = SinkProgress & {
   forwardedMessages: number;
-  enqueuedCopies: number;
-  /** Copies that wait in Postgres for a place in the queue, and copies that are not kept. */
-  waitingCopies: number;
-  missedCopies: number;
+  queuedDeliveries: number;
+  /** Deliveries that wait in Postgres for a place in the queue, and deliveries that are not kept. */
+  waitingDeliveries: number;
+  missedDeliveries: number;
   quarantinedMessages: number;
   retries: number;
   /** How often Redis may have lost jobs, and they were added again. */
@@ -38,7 +38,7 @@ export type WebhookSinkLimits = {
   pollMs: number;
   retryMsMin: number;
   retryMsMax: number;
-  /** How often Redis is looked at while jobs are not safe in it yet. */
+  /** How often Redis is asked while jobs are not safe in it yet. */
   lookMs: number;
   /** More than the most that Redis loses when it is killed. */
   loseMsMax: number;
@@ -72,9 +72,9 @@ class BatchFailed extends Error {
 
 /**
  * Follows the log for webhooks and adds bundles of messages to the queue, at least once: what is not known to be
- * safe in the queue is added again after a crash, in the same bundles under the same ids. Where the queue has no
- * room, messages wait in Postgres; only while Redis or Postgres is away they wait in the log. What can't be
- * forwarded for good is halved until the frame that is to blame stands alone, which goes to the quarantine.
+ * safe in the queue is added again after a crash, in the same bundles under the same ids. While the queue has no room,
+ * messages wait in Postgres; only while Redis or Postgres is away, they wait in the log. A batch that is refused for
+ * good is halved until the frame that is to blame stands alone. That frame goes to the quarantine.
  */
 export class WebhookSink {
   readonly #options: WebhookSinkOptions;
@@ -99,9 +99,9 @@ export class WebhookSink {
   #state: SinkProgress['state'] = 'running';
   readonly #counts = {
     forwardedMessages: 0,
-    enqueuedCopies: 0,
-    waitingCopies: 0,
-    missedCopies: 0,
+    queuedDeliveries: 0,
+    waitingDeliveries: 0,
+    missedDeliveries: 0,
     quarantinedMessages: 0,
     retries: 0,
     rewinds: 0,
@@ -163,7 +163,7 @@ export class WebhookSink {
     await this.#notes.keep(noted);
   }
 
-  /** Whether there is nothing to do until something is committed, but to write a cursor some time. */
+  /** Whether there is nothing to do until the next commit, except to write the cursor some time. */
   #isIdle(): boolean {
     const { position, batch, again } = this.#progress;
     if (batch.is !== 'none' || this.#next !== undefined || again.length > 0) return false;
@@ -175,7 +175,7 @@ export class WebhookSink {
     if (this.#tracker.isWaiting) await this.#lookAtRedis();
     const batch = await this.#take();
     if (batch === undefined) {
-      this.#runs();
+      this.#noteRunning();
       await this.#saveSometimes();
       return this.#limits.pollMs;
     }
@@ -183,18 +183,18 @@ export class WebhookSink {
     if (batch.messages + batch.waiting > 0) await this.#lookAtRedis();
     if (this.#progress.batch.is === 'none') return 0;
     if (batch.messages > 0 && batch.hadRoom && !this.#hasRoom) {
-      // Redis may refuse it: it waits in Postgres like what comes after it, in the bundles that are kept already.
+      // Redis may refuse it: its deliveries wait in Postgres instead, with the bundles that are kept already.
       await this.#dropNext();
       this.#progress = progress.waiting(this.#progress, batch.range);
       return 0;
     }
     if (batch.messages > 0) {
       this.#next ??= this.#prepare(batch.to);
-      // Its failure is met when it is taken.
+      // `#take` handles its failure.
       this.#next.catch(() => undefined);
       await this.#add(batch);
     }
-    this.#runs();
+    this.#noteRunning();
     this.#count(batch);
     this.#track(batch);
     this.#progress = progress.added(this.#progress, batch.to);
@@ -212,7 +212,7 @@ export class WebhookSink {
     return batch;
   }
 
-  /** Reads the batch after `position` and prepares it. Undefined: nothing is committed there, or too little yet. */
+  /** Reads the batch after `position` and prepares it. Undefined: nothing is committed there, or not enough yet. */
   async #prepare(position: Position): Promise<WebhookBatch | undefined> {
     const again = progress.nextAgain(this.#progress, position);
     const batch =
@@ -231,7 +231,7 @@ export class WebhookSink {
 
   async #readNew(position: Position): Promise<Batch | WebhookBatch | undefined> {
     const committed = this.#positions.committed();
-    if (!before(position, this.#positions.webhooksEnd())) {
+    if (!before(position, this.#positions.endOf('webhook'))) {
       return before(position, committed) ? emptyBatchTo(committed) : undefined;
     }
     const { batchBytesMax: bytesMax, batchFramesMax, batchAgeMsMax } = this.#limits;
@@ -267,9 +267,9 @@ export class WebhookSink {
 
   #count(batch: WebhookBatch): void {
     this.#counts.forwardedMessages += batch.messages;
-    this.#counts.enqueuedCopies += batch.copies;
-    this.#counts.waitingCopies += batch.waiting;
-    this.#counts.missedCopies += batch.missed;
+    this.#counts.queuedDeliveries += batch.deliveries;
+    this.#counts.waitingDeliveries += batch.waiting;
+    this.#counts.missedDeliveries += batch.missed;
   }
 
   #track(batch: WebhookBatch): void {
@@ -277,7 +277,7 @@ export class WebhookSink {
     else this.#tracker.passed(batch.to);
   }
 
-  /** What is safe in Redis by now, and does it still have it? Asked now and then. */
+  /** Asks Redis at an interval: which jobs are safe by now, and may it have lost any? */
   async #lookAtRedis(): Promise<void> {
     const askedMs = performance.now();
     if (askedMs - this.#lookedAt < this.#limits.lookMs) return;
@@ -297,20 +297,22 @@ export class WebhookSink {
     this.#counts.rewinds += 1;
     this.#logger.warn(
       this.#progress.position,
-      'Redis is another one than before: adding the last jobs again',
+      'Redis was restarted or replaced: the last jobs are added again',
     );
   }
 
-  #runs(): void {
+  #noteRunning(): void {
     if (this.#state !== 'running') this.#logger.info('messages go to webhooks again');
     this.#state = 'running';
   }
 
-  /** Whether less is tried next. The error is not logged whole: Redis' errors hold the command. */
+  /**
+   * Returns whether a smaller batch is tried next. Only the text of an error is logged: Redis' errors hold the command.
+   */
   async #failed(error: unknown): Promise<boolean> {
     const failure = classify(error instanceof BatchFailed ? error.cause : error);
     this.#counts.retries += 1;
-    if (failure.decision !== 'refuse') this.#holdsUp(failure);
+    if (failure.decision !== 'refuse') this.#noteFailure(failure);
     if (failure.decision === 'retry' || !(error instanceof BatchFailed)) return false;
     await this.#dropNext();
     const { batch } = error;
@@ -319,7 +321,7 @@ export class WebhookSink {
     return true;
   }
 
-  #holdsUp(failure: Failure): void {
+  #noteFailure(failure: Failure): void {
     const { code, reason } = failure;
     const state = stateAfter(failure);
     if (this.#state !== state && state === 'retrying') {
@@ -333,7 +335,7 @@ export class WebhookSink {
     this.#state = state;
   }
 
-  /** What is prepared is out of date: the next batch is read from the position once more. */
+  /** Drops what is prepared: the next batch is read from the position again. */
   async #dropNext(): Promise<void> {
     await this.#next?.catch(() => undefined);
     this.#next = undefined;
@@ -344,7 +346,7 @@ export class WebhookSink {
     const place = startOf(range);
     this.#logger.error(
       { request_id: requestIdIn(body), code, ...place },
-      'quarantined a message that can not be forwarded to webhooks',
+      'quarantined a message that webhooks can not get',
     );
     const payload = body?.toString('base64');
     await quarantine(this.#options.directory, 'webhook', place, { code, reason, payload });
@@ -353,7 +355,7 @@ export class WebhookSink {
     this.#progress = progress.passed(this.#progress, to);
   }
 
-  /** A segment that is passed can go at once; otherwise the disk is left alone for a while. */
+  /** Saves at once when a segment was passed, so that it can be deleted; otherwise at an interval. */
   async #saveSometimes(): Promise<void> {
     const { safe } = this.#tracker;
     if (!before(this.#saved, safe)) return;
@@ -372,11 +374,11 @@ export class WebhookSink {
 
 function emptyBatchTo(to: Position): WebhookBatch {
   const range = { segment: to.segment, from: to.offset, to: to.offset };
-  const counts = { frames: 0, messages: 0, copies: 0, waiting: 0, missed: 0 };
+  const counts = { frames: 0, messages: 0, deliveries: 0, waiting: 0, missed: 0 };
   return { range, to, body: undefined, hadRoom: true, ...counts, jobs: [] };
 }
 
-/** Of the request that brought a frame, which may be one that can not even be read. */
+/** The id of the request that brought a frame; undefined if the frame can't be read. */
 function requestIdIn(frame: Buffer | undefined): string | undefined {
   try {
     return frame === undefined ? undefined : readFrames(frame)[0]?.requestId;

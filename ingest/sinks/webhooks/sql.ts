@@ -2,7 +2,7 @@ import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import { columnsOf } from '../../../infra/runtime/webhooks/bundles.ts';
 import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 
-/** The webhooks of a thing that are on, and the org it is of. */
+/** The enabled webhooks of a thing, and its org. */
 export type Forwarding = { orgId: string; ids: string[] };
 
 /**
@@ -49,7 +49,7 @@ export async function loadWebhooks(
   return new Map(rows.map(({ thingId, ...forwarding }) => [thingId, forwarding]));
 }
 
-/** What orgs have in bundles; one that has nothing is left out. Uses the primary key. */
+/** What orgs have in bundles; an org that has nothing is left out. Uses the primary key. */
 export async function loadOrgs(
   pool: Pool,
   orgIds: readonly string[],
@@ -64,18 +64,18 @@ export async function loadOrgs(
   return new Map(rows.map(({ id, ...org }) => [id, org]));
 }
 
-export type Copy = { messageId: string; webhookId: string };
+export type DeliveryId = { messageId: string; webhookId: string };
 
 /**
- * The copies of these messages that arrived since `sinceMs`. Uses `webhook_deliveries_tried`, so the time
+ * The deliveries of these messages that arrived since `sinceMs`. Uses `webhook_deliveries_tried`, so the time
  * should not be long ago.
  */
 export async function loadDelivered(
   pool: Pool,
   messageIds: readonly string[],
   sinceMs: number,
-): Promise<Copy[]> {
-  const { rows } = await pool.query<Copy>(
+): Promise<DeliveryId[]> {
+  const { rows } = await pool.query<DeliveryId>(
     `SELECT message_id AS "messageId", webhook_id AS "webhookId"
      FROM webhook_deliveries
      WHERE tried_at >= to_timestamp($2::float8 / 1000) AND message_id = ANY ($1::text[])
@@ -85,9 +85,9 @@ export async function loadDelivered(
   return rows;
 }
 
-/** The copies of these bundles that are jobs of their own, or wait to be. Uses `webhook_jobs_pack`. */
-export async function loadJobs(pool: Pool, bundles: readonly BundleKey[]): Promise<Copy[]> {
-  const { rows } = await pool.query<Copy>(
+/** The deliveries of these bundles that are jobs of their own, or wait to be. Uses `webhook_jobs_pack`. */
+export async function loadJobs(pool: Pool, bundles: readonly BundleKey[]): Promise<DeliveryId[]> {
+  const { rows } = await pool.query<DeliveryId>(
     `SELECT DISTINCT log_id || '-' || segment || '-' || at AS "messageId", webhook_id AS "webhookId"
      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
           AS key (log_id, segment, first_offset, last_offset)
@@ -98,7 +98,7 @@ export async function loadJobs(pool: Pool, bundles: readonly BundleKey[]): Promi
   return rows;
 }
 
-/** None of these bundles has a job that is to try its copies first. Uses the primary key. */
+/** Notes that no job makes the first attempts of these bundles. Uses the primary key. */
 export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
   await pool.query(
     `UPDATE webhook_packs AS bundle SET tried_at = now()

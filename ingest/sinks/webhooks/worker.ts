@@ -1,6 +1,6 @@
 /**
- * The webhooks' thread: it brings the log to the queue, and to Postgres when things were heard. It runs at a lower
- * priority than acks and the store.
+ * The thread of the webhooks' sink: it delivers the log to the queue. It also writes when things were last heard. Its
+ * priority is lower than that of acks and the store.
  */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -15,7 +15,8 @@ import { LogReader } from '../../log/reader.ts';
 import { sharedPositions } from '../../log/positions.ts';
 import { noteDamage } from '../notes.ts';
 import type { SinkThreadData } from '../sink.ts';
-import { type Heard, type SeenLimits, SeenThings } from '../../last-seen/last-seen.ts';
+import type { Heard } from '../../last-seen/last-seen.ts';
+import { openLastSeenWriter } from '../../last-seen/writer.ts';
 import { WebhookBatches } from './prepare.ts';
 import { WebhookQueue } from './send.ts';
 import type { ShareLimits } from './shares.ts';
@@ -32,7 +33,6 @@ export type WebhookThreadData = SinkThreadData & {
   queueJobsMax: number;
   shares: ShareLimits;
   limits: WebhookSinkLimits;
-  seen: SeenLimits & { queryMsMax: number };
 };
 
 const niceness = 10;
@@ -44,13 +44,6 @@ const pool = openPostgres(
   data.databaseUrl,
   postgresConnections.ingest.webhooks,
   data.queryMsMax,
-  logger,
-  calls,
-);
-const seenPool = openPostgres(
-  data.databaseUrl,
-  postgresConnections.ingest.seen,
-  data.seen.queryMsMax,
   logger,
   calls,
 );
@@ -81,21 +74,10 @@ const sink = new WebhookSink({
   },
 });
 
-const seen = new SeenThings({
-  directory: data.directory,
-  pool: seenPool,
-  openReader: (format) =>
-    new LogReader({
-      directory: data.directory,
-      format,
-      segmentBytes: data.segmentBytes,
-      committed: positions.committed,
-      // The sink of the store notes it.
-      onDamage: async () => undefined,
-      windowBytes: data.windowBytes,
-    }),
-  committed: positions.committed,
-  limits: data.seen,
+const lastSeen = openLastSeenWriter({
+  log: { directory: data.directory, segmentBytes: data.segmentBytes, positions },
+  databaseUrl: data.databaseUrl,
+  calls,
   logger,
   stopping: stopping.signal,
 });
@@ -109,11 +91,10 @@ function lowerPriority(): void {
 lowerPriority();
 parentPort?.on('message', (message: Heard | 'stop') => {
   if (message === 'stop') stopping.abort();
-  else seen.add(message);
+  else lastSeen.add(message);
 });
-await Promise.all([sink.run(), seen.run()]);
+await Promise.all([sink.run(), lastSeen.run()]);
 await queue.close();
 redis.disconnect();
 await pool.end();
-await seenPool.end();
 parentPort?.close();

@@ -1,73 +1,269 @@
-import { heldBytesMax, heldDeliveriesMax } from '../../limits.ts';
-import type { Admission, Endpoints } from './endpoints.ts';
-import { Semaphore } from './semaphore.ts';
-
-export type { Admission } from './endpoints.ts';
+import { LRUCache } from 'lru-cache';
+import { BusyInterval } from '../../../infra/runtime/process/busy-interval.ts';
+import {
+  admissionWaitMsMax,
+  attemptsMax,
+  doubtfulAttemptsMax,
+  endpointAttemptsMax,
+  endpointsMax,
+  quickMsMax,
+} from '../../limits.ts';
+import {
+  admitsFromMs,
+  afterEnd,
+  afterStart,
+  type AttemptResult,
+  type Circuit,
+  closedCircuit,
+  isAdmitting,
+  isProbeNext,
+} from './circuit.ts';
 
 /*
- * What may be worked on now. The answer is always one of three: admitted, deferred until a given time, or stopped.
- * It is asked twice:
+ * Whether an attempt may start now: admitted, deferred until a given time, or stopped. It needs room for its row in
+ * Postgres, a closed circuit of its endpoint, and a place. An endpoint is a webhook at an origin, so that a changed URL
+ * is a new endpoint; its tenant is its org. The attempts under way are limited:
  *
- * - for a job, before its bundle is read: is there memory for the bundle, and room for so many deliveries?
- * - for an attempt, when its webhook is known: is there room for its row in Postgres, is its endpoint's circuit
- *   closed, and has its endpoint, its tenant and this process a place left?
+ * - per endpoint: fewer after time-outs and 429, more after successes, none while its circuit is open;
+ * - per tenant: twice as many as are still free, so that no tenant ever takes all that is left;
+ * - for all endpoints whose last attempt did not succeed quickly: half of all, of which a tenant has as many as are
+ *   still free.
+ *
+ * A delivery whose turn will come soon waits here. Others are deferred until a given time. Deferred deliveries come
+ * back at a limited rate: a dead endpoint costs the same few moves a second whether ten wait for it or a million.
  */
 
-/** So long a job is deferred that finds no memory. */
-const noMemoryMs = 1_000;
+const firstLimit = 4;
 
-/** What a job asks for: the deliveries in it, and the size of its bundle. */
-export type JobSize = { deliveries: number; bytes: number };
+/** The time between two deferred deliveries of one endpoint. */
+const returnEveryMs = 25;
+/** The same while many circuits are open: this long for each of them. */
+const returnEveryMsPerOpen = 1;
+const deferMsMin = 250;
 
-/** Where rows of attempts are written to. */
-export type AttemptRows = { isFull(): boolean; untilRoom(stopping: AbortSignal): Promise<void> };
+const firstGuessMs = 20;
+/** Longer than the longest pause. */
+const forgottenAfterMs = 30 * 60_000;
+const sweepEveryMs = 50;
 
-export class Admissions {
+export type Admitted = { kind: 'admitted'; leave: (result?: AttemptResult) => void };
+export type Deferred = { kind: 'deferred'; untilMs: number };
+/** An admitted attempt has a place until `leave`. */
+export type Decision = Admitted | Deferred | { kind: 'stopped' };
+
+/** Where an attempt goes. */
+export type Target = { id: string; orgId: string; origin: string | undefined };
+
+/** Where rows of attempts wait to be written. */
+export type AttemptRows = { isFull(): boolean; untilRoom(): Promise<void> };
+
+type Tenant = { running: number; doubtful: number };
+
+type Endpoint = {
+  tenant: Tenant;
+  /** When each attempt under way began, oldest first. */
+  running: Set<{ startedMs: number }>;
+  limit: number;
+  /** How long attempts took lately. */
+  usualMs: number;
+  /** The last attempt succeeded quickly. */
+  isTrusted: boolean;
+  circuit: Circuit;
+  /** When the next deferred delivery comes back. */
+  nextReturnMs: number;
+  waiting: { sinceMs: number; resolve: (decision: Decision) => void }[];
+};
+
+export class Admission {
   readonly #rows: AttemptRows;
-  readonly #endpoints: Endpoints;
-  readonly #stopping: AbortSignal;
-  readonly #held = new Semaphore(heldDeliveriesMax);
-  #heldBytes = 0;
+  readonly #nowMs: () => number;
+  readonly #known = new LRUCache<string, Endpoint>({
+    max: endpointsMax,
+    ttl: forgottenAfterMs,
+    updateAgeOnGet: true,
+    dispose: (endpoint) => this.#open.delete(endpoint),
+  });
+  readonly #tenants = new LRUCache<string, Tenant>({ max: endpointsMax });
+  readonly #withWaiting = new Set<Endpoint>();
+  /** Those whose circuit is open or half-open. */
+  readonly #open = new Set<Endpoint>();
+  readonly #total: Tenant = { running: 0, doubtful: 0 };
+  readonly #sweeping = new BusyInterval(() => this.#deferLate(), sweepEveryMs);
+  #isStopped = false;
 
-  constructor(rows: AttemptRows, endpoints: Endpoints, stopping: AbortSignal) {
+  /** `nowMs` is the time of day: it is compared with when jobs are due. */
+  constructor(rows: AttemptRows, nowMs: () => number) {
     this.#rows = rows;
-    this.#endpoints = endpoints;
-    this.#stopping = stopping;
+    this.#nowMs = nowMs;
   }
 
-  /** Jobs wait here: no others should be taken, since what a killed process had taken comes back late. */
-  get isWaitedFor(): boolean {
-    return this.#held.isWaitedFor;
+  /** Asks for a place for one attempt. */
+  enter(target: Target): Decision | Promise<Decision> {
+    if (!this.#rows.isFull()) return this.#enter(target);
+    return this.#rows.untilRoom().then(() => this.#enter(target));
   }
 
-  /** The largest job of all is admitted alone. */
-  async ofJob({ deliveries, bytes }: JobSize): Promise<Admission> {
-    if (this.#heldBytes > 0 && this.#heldBytes + bytes > heldBytesMax) {
-      return { kind: 'deferred', untilMs: Date.now() + noMemoryMs };
+  /** How many circuits are open or half-open. */
+  openCircuits(): number {
+    this.#known.purgeStale();
+    return this.#open.size;
+  }
+
+  /** Admits no more attempts, including those that wait. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#sweeping.stop();
+    for (const endpoint of this.#withWaiting) {
+      for (const { resolve } of this.#takeWaiting(endpoint)) resolve({ kind: 'stopped' });
     }
-    this.#heldBytes += bytes;
-    await this.#held.enter(deliveries);
+  }
+
+  #enter({ id, orgId, origin }: Target): Decision | Promise<Decision> {
+    if (this.#isStopped) return { kind: 'stopped' };
+    const endpoint = this.#endpointOf(`${id} ${origin}`, orgId);
+    if (!isAdmitting(endpoint.circuit, this.#nowMs())) return this.#defer(endpoint);
+    const { waiting } = endpoint;
+    if (this.#hasPlace(endpoint) && waiting.length === 0) return this.#start(endpoint);
+    const turnInMs = ((waiting.length + 1) * this.#guessMs(endpoint)) / endpoint.limit;
+    if (turnInMs > admissionWaitMsMax) return this.#defer(endpoint);
+    this.#withWaiting.add(endpoint);
+    this.#sweeping.start();
+    const { promise, resolve } = Promise.withResolvers<Decision>();
+    waiting.push({ sinceMs: this.#nowMs(), resolve });
+    return promise;
+  }
+
+  #endpointOf(key: string, tenantId: string): Endpoint {
+    const found = this.#known.get(key);
+    if (found !== undefined) return found;
+    const tenant = this.#tenants.get(tenantId) ?? { running: 0, doubtful: 0 };
+    this.#tenants.set(tenantId, tenant);
+    const endpoint: Endpoint = {
+      tenant,
+      running: new Set(),
+      limit: firstLimit,
+      usualMs: firstGuessMs,
+      isTrusted: false,
+      circuit: closedCircuit,
+      nextReturnMs: 0,
+      waiting: [],
+    };
+    this.#known.set(key, endpoint);
+    return endpoint;
+  }
+
+  #hasPlace({ running, limit, tenant, isTrusted }: Endpoint): boolean {
+    if (running.size >= limit) return false;
+    if (tenant.running >= 2 * (attemptsMax - this.#total.running)) return false;
+    return isTrusted || tenant.doubtful < doubtfulAttemptsMax - this.#total.doubtful;
+  }
+
+  /** How long an attempt takes: at least as long as the oldest one under way already does. */
+  #guessMs({ running, usualMs }: Endpoint): number {
+    const [oldest] = running;
+    return Math.max(usualMs, oldest === undefined ? 0 : this.#nowMs() - oldest.startedMs);
+  }
+
+  #start(endpoint: Endpoint): Admitted {
+    const { isTrusted } = endpoint;
+    const isProbe = isProbeNext(endpoint.circuit);
+    const attempt = { startedMs: this.#nowMs() };
+    endpoint.running.add(attempt);
+    endpoint.circuit = afterStart(endpoint.circuit);
+    this.#count(endpoint, isTrusted, 1);
     return {
       kind: 'admitted',
-      leave: () => {
-        this.#held.leave(deliveries);
-        this.#heldBytes -= bytes;
+      leave: (result) => {
+        const nowMs = this.#nowMs();
+        endpoint.running.delete(attempt);
+        this.#count(endpoint, isTrusted, -1);
+        endpoint.circuit = afterEnd(endpoint.circuit, { result, isProbe }, nowMs);
+        if (result !== undefined) this.#learn(endpoint, result, nowMs - attempt.startedMs);
+        this.#admitWaiting(endpoint);
       },
     };
   }
 
-  /** An endpoint is a webhook at an origin: a changed URL starts anew. */
-  async ofAttempt(webhook: {
-    id: string;
-    orgId: string;
-    origin: string | undefined;
-  }): Promise<Admission> {
-    if (this.#rows.isFull()) await this.#rows.untilRoom(this.#stopping);
-    return this.#endpoints.enter(`${webhook.id} ${webhook.origin}`, webhook.orgId);
+  #count({ tenant }: Endpoint, isTrusted: boolean, by: 1 | -1): void {
+    for (const counts of [tenant, this.#total]) {
+      counts.running += by;
+      if (!isTrusted) counts.doubtful += by;
+    }
   }
 
-  /** No more attempts are admitted. */
-  stop(): void {
-    this.#endpoints.stop();
+  #learn(endpoint: Endpoint, { kind }: AttemptResult, tookMs: number): void {
+    endpoint.isTrusted = kind === 'success' && tookMs <= quickMsMax;
+    if (kind === 'success') {
+      endpoint.usualMs += (tookMs - endpoint.usualMs) / 8;
+      endpoint.limit = Math.min(endpoint.limit + 1, endpointAttemptsMax);
+    } else if (kind === 'overload') {
+      endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
+    }
+    if (endpoint.circuit.state === 'closed') {
+      this.#open.delete(endpoint);
+      return;
+    }
+    endpoint.limit = 1;
+    this.#open.add(endpoint);
+    for (const { resolve } of this.#takeWaiting(endpoint)) resolve(this.#defer(endpoint));
+  }
+
+  #defer(endpoint: Endpoint): Deferred {
+    const nowMs = this.#nowMs();
+    const { circuit, limit } = endpoint;
+    const untilMs = Math.max(
+      admitsFromMs(circuit, nowMs),
+      nowMs + deferMsMin,
+      endpoint.nextReturnMs,
+    );
+    const returnMs = Math.max(returnEveryMs, returnEveryMsPerOpen * this.#open.size);
+    // Somewhat faster than the endpoint can take them, so that it is never idle.
+    const ownMs = (0.8 * this.#guessMs(endpoint)) / limit;
+    const isAdmitted = isAdmitting(circuit, nowMs);
+    endpoint.nextReturnMs = untilMs + (isAdmitted ? Math.min(ownMs, returnMs) : returnMs);
+    return { kind: 'deferred', untilMs: Math.round(untilMs) };
+  }
+
+  #takeWaiting(endpoint: Endpoint, count = endpoint.waiting.length): Endpoint['waiting'] {
+    const taken = endpoint.waiting.splice(0, count);
+    if (endpoint.waiting.length === 0) this.#withWaiting.delete(endpoint);
+    return taken;
+  }
+
+  /** A place is free again: it goes to the endpoint that had it, otherwise to the others in turn. */
+  #admitWaiting(first: Endpoint): void {
+    if (this.#admitWaitingOf(first)) return;
+    for (const endpoint of this.#withWaiting) {
+      if (this.#admitWaitingOf(endpoint)) return;
+    }
+  }
+
+  /** Returns whether any was admitted. */
+  #admitWaitingOf(endpoint: Endpoint): boolean {
+    const { waiting } = endpoint;
+    let hasAdmitted = false;
+    while (
+      waiting.length > 0 &&
+      this.#hasPlace(endpoint) &&
+      isAdmitting(endpoint.circuit, this.#nowMs())
+    ) {
+      waiting.shift()?.resolve(this.#start(endpoint));
+      hasAdmitted = true;
+    }
+    if (hasAdmitted && waiting.length === 0) this.#withWaiting.delete(endpoint);
+    return hasAdmitted;
+  }
+
+  /**
+   * Defers what has waited too long: it keeps others from being taken from the queue. Returns whether any still waits.
+   */
+  #deferLate(): boolean {
+    const sinceMsMax = this.#nowMs() - admissionWaitMsMax;
+    for (const endpoint of this.#withWaiting) {
+      const inTime = endpoint.waiting.findIndex(({ sinceMs }) => sinceMs > sinceMsMax);
+      const late = this.#takeWaiting(endpoint, inTime === -1 ? endpoint.waiting.length : inTime);
+      for (const { resolve } of late) resolve(this.#defer(endpoint));
+    }
+    return this.#withWaiting.size > 0;
   }
 }

@@ -14,7 +14,7 @@
 const failuresMax = 5;
 const pauseMsMin = 5_000;
 const pauseMsMax = 5 * 60_000;
-/** What a receiver may ask for. */
+/** The bounds of the pause that a receiver may ask for. */
 const askedMsMin = 1_000;
 const askedMsMax = 5 * 60_000;
 
@@ -69,7 +69,7 @@ function opened(circuit: Circuit, untilMs: number, nowMs: number): Circuit {
   return { state: 'open', pauseMs, untilMs: Math.max(untilMs, nowMs + pauseMs) };
 }
 
-/** Only a receiver that has too much to do is left alone at once. */
+/** Only a receiver that is overloaded gets its pause at once. */
 function askedPauseMs({ kind, askedMs }: AttemptResult): number {
   if (kind !== 'overload' || askedMs <= 0) return 0;
   return Math.min(Math.max(askedMs, askedMsMin), askedMsMax);

@@ -13,13 +13,13 @@ export type Call = {
   body: Buffer;
 };
 
-/** What came of a call. `body` holds the first bytes of the response, also of one that was cut off. */
+/** The result of a call. `body` holds the first bytes of the response, also of one that was cut off. */
 export type CallResult = { durationMs: number; body: Buffer } & (
   | { kind: 'response'; status: number; retryAfter: string | undefined }
   | { kind: 'failure'; failure: CallFailure }
 );
 
-/** `breakOff` ends the calls under way, which then fail as stopped, and is the end of the caller. */
+/** `breakOff` ends the calls under way, which then fail as stopped. The caller makes no call after it. */
 export type Caller = { call(request: Call): Promise<CallResult>; breakOff(): void };
 
 const stopped: CallFailure = { kind: 'stopped', what: 'this process was stopped' };
@@ -30,13 +30,13 @@ const timedOut: CallFailure = {
 
 const nothing = Buffer.alloc(0);
 
-/** How much later than its time a call may be broken off. */
+/** How much later than its time limit a call may be broken off. */
 const lookEveryMs = 100;
 
 export function createCaller(agents: Agents): Caller {
   /** Oldest first. */
   const underWay = new Set<Exchange>();
-  // One timer for all of them: they all have the same time.
+  // One timer for all of them: they have the same time limit.
   const late = new BusyInterval(() => {
     const startedMsMax = performance.now() - attemptMsMax;
     for (const exchange of underWay) {
@@ -91,11 +91,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isDone) controller.abort(new Error('nobody waits for it'));
+    if (this.#isDone) controller.abort(new Error('the call has ended'));
   }
 
   onRequestUpgrade(controller: Dispatcher.DispatchController): void {
-    controller.abort(new Error('nobody asked for an upgrade'));
+    controller.abort(new Error('an upgrade is not taken'));
   }
 
   onResponseStart(
@@ -115,7 +115,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     if (this.#bytes <= responseBytesMax) return;
     this.onResponseEnd();
-    controller.abort(new Error('that is enough'));
+    controller.abort(new Error('the response is longer than what is read of it'));
   }
 
   onResponseEnd(): void {

@@ -5,7 +5,7 @@ import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-
 import { connectMsMax } from '../../limits.ts';
 import type { Resolve } from './resolve.ts';
 
-/** Why a connection was not even begun. */
+/** The host has no address that may be called: no connection was opened. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
@@ -62,7 +62,7 @@ export function createAgent(allowed: AddressesAllowed, resolve: Resolve): Agent 
   });
 }
 
-/** The agent of now, and how to end all connections. */
+/** The current agent, and how to end all connections. */
 export type Agents = { current(): Agent; destroy(): Promise<void> };
 
 /** Replaces the agent from time to time, and so the connections; calls under way end on their old ones. */

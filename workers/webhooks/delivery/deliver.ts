@@ -3,12 +3,12 @@ import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import type { BundledMessage } from '../../../infra/runtime/webhooks/frames.ts';
 import { webhookJobId } from '../../../schemas/internal/webhook-job.ts';
 import { failingMsMax } from '../../limits.ts';
-import type { Admissions } from '../admission/admission.ts';
+import type { Admission } from '../admission/admission.ts';
 import type { Caller, CallResult } from '../call/call.ts';
 import type { AttemptOutcome, WebhookMetrics } from '../metrics.ts';
 import { requestOf } from '../prepare/request.ts';
 import type { Webhook } from '../prepare/webhook.ts';
-import type { WebhookReader } from '../prepare/webhook-reader.ts';
+import type { WebhookReader } from '../prepare/readers.ts';
 import { type DisabledWhy, disableWebhook } from '../record/disable.ts';
 import type { Recorder } from '../record/recorder.ts';
 import {
@@ -32,7 +32,7 @@ export type Delivery = {
 export type DeliverParts = {
   pool: Pool;
   webhooks: WebhookReader;
-  admissions: Admissions;
+  admission: Admission;
   caller: Caller;
   recorder: Recorder;
   log: Logger;
@@ -65,7 +65,7 @@ export class Deliverer {
     this.#parts = parts;
   }
 
-  /** Makes one attempt, if it may be made now. `attempts`: that there were before, of `attemptsMax`. */
+  /** Makes one attempt, if it may be made now. `attempts`: those made before; `attemptsMax`: those allowed in all. */
   async attempt(
     delivery: Delivery,
     { attempts, attemptsMax }: { attempts: number; attemptsMax: number },
@@ -77,7 +77,7 @@ export class Deliverer {
     return state;
   }
 
-  /** Its message is not in the bundle any more. */
+  /** Counts a delivery whose message is not in its bundle any more. */
   dropNotKept(): void {
     this.#parts.metrics.ended.inc({ reason: 'not_kept' });
   }
@@ -87,13 +87,13 @@ export class Deliverer {
     const first = await this.#find(delivery.webhookId);
     if (first.kind !== 'found') return without(first);
     const { id, orgId, endpoint } = first.webhook;
-    const { admissions, stopping } = this.#parts;
-    const admission = await admissions.ofAttempt({ id, orgId, origin: endpoint?.origin });
-    switch (admission.kind) {
+    const { admission, stopping } = this.#parts;
+    const decision = await admission.enter({ id, orgId, origin: endpoint?.origin });
+    switch (decision.kind) {
       case 'stopped':
         return without({ kind: 'stopped' });
       case 'deferred':
-        return without({ ...admission, orgId });
+        return without({ ...decision, orgId });
       case 'admitted':
         break;
     }
@@ -112,11 +112,11 @@ export class Deliverer {
       if (!isBrokenOff(result)) await this.#record(delivery, attempt, requestId, webhook, result);
       return { event: { kind: 'attempted', result, orgId }, requestId };
     } finally {
-      admission.leave(result && attemptResultOf(result, Date.now()));
+      decision.leave(result && attemptResultOf(result, Date.now()));
     }
   }
 
-  /** Counts and logs what a delivery came to. */
+  /** Counts and logs the new state of a delivery. */
   #report({ messageId, webhookId }: Delivery, state: DeliveryState, requestId: string): void {
     const { metrics, log } = this.#parts;
     if (state.state === 'deferred') metrics.deferred.inc();
@@ -138,13 +138,9 @@ export class Deliverer {
 
   /** The webhook, or why it is not to be called. */
   async #find(id: string): Promise<Found> {
-    let webhook: Webhook | undefined;
-    try {
-      webhook = await this.#parts.webhooks.find(id);
-    } catch {
-      return { kind: 'stopped' };
-    }
-    if (webhook === undefined) return { kind: 'webhook deleted' };
+    const webhook = await this.#parts.webhooks.read(id);
+    if (webhook === undefined) return { kind: 'stopped' };
+    if (webhook === null) return { kind: 'webhook deleted' };
     return webhook.isDisabled ? { kind: 'webhook disabled' } : { kind: 'found', webhook };
   }
 

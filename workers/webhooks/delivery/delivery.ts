@@ -8,14 +8,14 @@ import { askedMs, waitMs } from './schedule.ts';
  *   pending ──┬── may not be attempted yet ─────────▶ deferred ──▶ pending
  *             ├── failed, and attempts are left ────▶ waiting ───▶ pending
  *             ├── failed for the last time, or 410 ─▶ given up
- *             ├── delivered, or there is nothing ───▶ done
- *             │   to deliver, or nobody to get it
+ *             ├── delivered, or the message or ─────▶ done
+ *             │   the webhook is gone
  *             └── this process stops ───────────────▶ pending
  *
  * All that happens to a pending delivery is an event; only `after` decides the next state.
  */
 
-/** `attempts`: that it had before. */
+/** `attempts`: those made before. */
 export type Pending = { state: 'pending'; attempts: number };
 
 export type DeliveryState =
@@ -68,7 +68,7 @@ export function after(
 export const isSuccess = (result: CallResult): boolean =>
   result.kind === 'response' && result.status >= 200 && result.status < 300;
 
-/** By this process, at its stop: it says nothing about the receiver. */
+/** Broken off by this process at its stop: it says nothing about the receiver. */
 export const isBrokenOff = (result: CallResult): boolean =>
   result.kind === 'failure' && result.failure.kind === 'stopped';
 

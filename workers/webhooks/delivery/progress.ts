@@ -18,7 +18,7 @@ export class Progress {
     return this.#underWay.size > 0;
   }, saveEveryMs);
 
-  /** What is known of a job, from before as well. Saves what `work` adds to it. */
+  /** Runs `work` with the places that are done, those known from before included, and saves the places that it adds. */
   async saveWhile(job: Job<unknown>, work: (done: Set<number>) => Promise<void>): Promise<void> {
     const done = this.#doneIn(job);
     const saved = { size: done.size, ended: Promise.resolve() };
@@ -26,7 +26,7 @@ export class Progress {
       save() {
         if (done.size === saved.size) return;
         saved.size = done.size;
-        // Not saved: it is done once more after a kill.
+        // If it fails, these deliveries are repeated after a kill.
         saved.ended = job.updateProgress([...done]).catch(() => undefined);
       },
     };

@@ -34,5 +34,5 @@ export function requestOf(
   return { origin, path, headers, body };
 }
 
-/** A subtopic may hold any character. A header holds those of ASCII, and the others percent-encoded. */
+/** A subtopic may hold any character; in a header, those outside of ASCII are percent-encoded. */
 const headerText = (text: string): string => text.replaceAll(/[^!-$&-~]/gu, encodeURIComponent);

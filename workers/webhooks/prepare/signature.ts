@@ -7,7 +7,7 @@ export function signingKey(secret: string): KeyObject {
     : createSecretKey(secret, 'utf8');
 }
 
-/** The header `webhook-signature`: a signature with each key, so that a receiver may know either. */
+/** The header `webhook-signature`: a signature with each key, so that a receiver needs to know only one of them. */
 export function signatures(
   keys: readonly KeyObject[],
   id: string,

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 
-/** A webhook as it stands, with the org that has it. */
+/** A row of `webhooks`, with the org it belongs to. */
 export type WebhookRow = {
   id: string;
   org_id: string;

@@ -6,14 +6,14 @@ import { reservedHeaders } from '../../../schemas/resources/webhook.ts';
 import { signingKey } from './signature.ts';
 import type { WebhookRow } from './sql.ts';
 
-/** A webhook, for who delivers to it. */
+/** A webhook, as a delivery needs it. */
 export type Webhook = {
   id: string;
   orgId: string;
   url: string;
   isDisabled: boolean;
   failingSince: Date | null;
-  /** Undefined: it can't be called. What is stored is no HTTP URL, or can't be opened. */
+  /** Undefined: it can't be called, because its URL is no HTTP URL, or its secret can't be opened. */
   endpoint: WebhookEndpoint | undefined;
 };
 
@@ -60,7 +60,7 @@ function endpointOf(row: WebhookRow, vault: KeyVault): WebhookEndpoint | undefin
   }
 }
 
-/** A user in the URL logs in, unless a header does. */
+/** The `Authorization` header that user and password in the URL mean. */
 function loginOf({ username, password }: URL): [string, string][] {
   if (username === '' && password === '') return [];
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

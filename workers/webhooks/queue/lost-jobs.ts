@@ -11,7 +11,7 @@ type JobState = 'unknown' | 'done' | 'under way';
 
 const start = { orgId: '00000000-0000-0000-0000-000000000000', id: '' };
 
-/** Checks, one page after the other, that jobs which Postgres notes as queued are in Redis, and were not done there. */
+/** Checks, one page after the other, that jobs which Postgres notes as queued are in Redis and not yet done there. */
 export class LostJobs {
   readonly #pool: Pool;
   readonly #redis: Redis;
@@ -26,7 +26,7 @@ export class LostJobs {
     this.#log = log;
   }
 
-  /** Checks some. A noted job that Redis does not know was lost with its last second. */
+  /** Checks one page. A noted job that Redis does not know was lost when Redis was killed. */
   async check(): Promise<void> {
     const page = await transaction(this.#pool, async (client) => {
       if (!(await tryLockJobs(client))) return [];
@@ -45,7 +45,7 @@ export class LostJobs {
     await this.#forget(page.filter(({ state }) => state === 'done').map(({ job }) => job));
   }
 
-  /** They were done in Redis, and that could not be written to Postgres. */
+  /** These jobs were done, and that could not be written to Postgres then. */
   async #forget(done: readonly DeliveryJob[]): Promise<void> {
     if (done.length === 0) return;
     await deleteJobs(

@@ -1,7 +1,7 @@
 import { lookAtRedis, type Redis } from '../../../infra/runtime/stores/redis.ts';
 import { redisMemoryEveryMs } from '../../limits.ts';
 
-/** Watches whether Redis' memory is low. While Redis is away the last look counts. */
+/** Watches whether Redis' memory is low. While Redis is away, the last answer counts. */
 export function watchMemory(redis: Redis): { isLow: () => boolean; stop: () => void } {
   let isLow = false;
 

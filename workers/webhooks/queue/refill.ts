@@ -34,7 +34,7 @@ export type RefillParts = {
 const checkEveryMs = 1_000;
 
 /**
- * Puts jobs that wait in Postgres into the queue as there is room in the share of their org, and once more those that
+ * Puts jobs that wait in Postgres into the queue as there is room in the share of their org, and those again that
  * Redis lost. One of several workers does it at a time.
  *
  * @returns how to stop.
@@ -60,7 +60,7 @@ export function startRefilling(parts: RefillParts, log: Logger): () => Promise<v
     everyMs: refillEveryMs,
     retryMs: 4 * refillEveryMs,
     onFailure(error) {
-      // Not the error whole: Redis' errors hold the command.
+      // Only the text: Redis' errors hold the command.
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ error: reason }, 'webhooks wait: their jobs can not be put into the queue');
     },
@@ -91,7 +91,7 @@ async function queueDue(
   );
   const rooms = roomsOf(turns.order(webhooks), queued, quarterShare(deliveriesPerOrgMax));
   turns.serve(rooms);
-  // However many webhooks there are, each gets some.
+  // Each webhook gets some, however many webhooks there are.
   const jobsPerWebhook = Math.ceil(Math.min(free, refillAtOnceMax) / Math.max(1, rooms.length));
   const jobs = await findDue(client, rooms, jobsPerWebhook);
   if (jobs.length === 0) return 0;

@@ -16,7 +16,7 @@ import { countQueued, lockJobs } from '../record/jobs-sql.ts';
 import { retryUntilBack } from '../retry-until-back.ts';
 import { Shares } from './shares.ts';
 
-/** A delivery that becomes a job of its own; its `offsets` are one. */
+/** A delivery that becomes a job of its own; it has one offset. */
 export type LateDelivery = { job: DeliveryJob; dueMs: number };
 
 type Waiting = PromiseWithResolvers<boolean> & LateDelivery;
@@ -68,7 +68,9 @@ export class Requeue {
     }
   }
 
-  /** Gives those that go to the queue. Nobody else counts or moves jobs meanwhile, so no share is given twice. */
+  /**
+   * Returns those that go to the queue. No other process counts or moves jobs meanwhile, so no share is given twice.
+   */
   #note(late: readonly LateDelivery[]): Promise<readonly LateDelivery[]> {
     const { pool, isMemoryLow, deliveriesPerOrgMax } = this.#parts;
     return transaction(pool, async (client) => {
@@ -108,7 +110,8 @@ export function splitByShare(
 }
 
 /**
- * Deliveries of one bundle to one webhook that had as many attempts wait as one group, until the last of them is due.
+ * Deliveries of one bundle to one webhook that had equally many attempts wait as one group, until the last of them is
+ * due.
  */
 export function groupsOf(late: readonly LateDelivery[]): (DeliveryJob & { dueMs: number })[] {
   const groups = new Map<string, DeliveryJob & { dueMs: number }>();

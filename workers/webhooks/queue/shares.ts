@@ -1,6 +1,6 @@
 import type { Queued, Waiting } from '../record/jobs-sql.ts';
 
-/** What is free of each org's share of the queue, for deliveries of one kind. */
+/** How much of each org's share of the queue is free, for deliveries of one kind. */
 export class Shares {
   readonly #share: number;
   readonly #orgs = new Map<string, number>();
@@ -24,8 +24,8 @@ export class Shares {
 }
 
 /**
- * In which order webhooks get room: those whose last attempt did not fail first, and of them those that have waited
- * longest for it, new ones before all.
+ * The order in which webhooks get room: first those whose last attempt did not fail; among equals, first new ones, then
+ * those that have waited longest.
  */
 export class Turns {
   #round = 0;

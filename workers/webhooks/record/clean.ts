@@ -12,9 +12,9 @@ import {
   settleBundles,
 } from './sql.ts';
 
-/** How long attempts can be looked at, and messages replayed. */
+/** How long attempts can be read, and messages replayed. */
 const keptDays = 7;
-/** And how many of them. */
+/** How many attempts are kept at most. */
 const keptAttemptsMax = 20_000_000;
 const keptBundlesMax = 1_000_000;
 /** Deliveries wait for a place in the queue for as long as the schedule of attempts lasts. */
@@ -25,10 +25,10 @@ const keptUnsettledDays = 30;
 const lookEveryMs = 60_000;
 const giveUpEveryMs = 3_600_000;
 const rowsAtOnceMax = 5_000;
-/** Between two deletions: others use Postgres too. */
+/** The pause between two deletions: other work needs Postgres too. */
 const pauseMs = 50;
 
-/** Deletes what is too old or too much, a little at a time. Several workers share the work. */
+/** Deletes rows that are too old or too many, a little at a time. Several workers share the work. */
 export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
   let gaveUpAt = Number.NEGATIVE_INFINITY;
 
@@ -58,7 +58,7 @@ export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
   });
 }
 
-/** Drops jobs that waited for too long, and notes that with their webhooks; how many. */
+/** Drops jobs that waited for too long, and notes that with their webhooks; returns how many. */
 async function endLateJobs(pool: Pool, log: Logger, jobsMax: number): Promise<number> {
   const atMs = Date.now();
   const late = await transaction(pool, async (client) => {
@@ -71,7 +71,7 @@ async function endLateJobs(pool: Pool, log: Logger, jobsMax: number): Promise<nu
       rowsOf(client),
       [...counts].map(([webhookId, count]) => ({
         webhookId,
-        copies: count,
+        deliveries: count,
         fromMs: atMs,
         toMs: atMs,
       })),

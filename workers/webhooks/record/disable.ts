@@ -5,7 +5,7 @@ import type { MailMessage } from '../../../schemas/internal/mail.ts';
 import { failingMsMax } from '../../limits.ts';
 import { type Disabled, disable, insertMail } from './sql.ts';
 
-/** `gone`: the receiver answered 410. `failing`: it did nothing but fail for days. */
+/** `gone`: the receiver answered 410. `failing`: all attempts failed for days. */
 export type DisabledWhy = 'gone' | 'failing';
 
 const reasons: Readonly<Record<DisabledWhy, string>> = {
@@ -14,7 +14,7 @@ const reasons: Readonly<Record<DisabledWhy, string>> = {
 };
 
 /**
- * Disables a webhook and writes its owner a mail, both or none; true if it did. Does nothing if the webhook was
+ * Disables a webhook and writes a mail to its owner, both or none; true if it did. Does nothing if the webhook was
  * changed or disabled meanwhile.
  */
 export async function disableWebhook(
@@ -31,7 +31,7 @@ export async function disableWebhook(
       return disabled !== undefined;
     });
   } catch (error) {
-    // Its next attempt gets here again.
+    // It is tried again after the next failed attempt.
     log.warn({ error, webhook: id }, 'a webhook was not disabled');
     return false;
   }

@@ -1,4 +1,4 @@
-/** What an attempt shows about its webhook. `wasFailing`: as its row said when it was read. */
+/** What an attempt shows about its webhook. `wasFailing`: whether its row said so when it was read. */
 export type AttemptSign = {
   webhookId: string;
   isSuccess: boolean;
@@ -6,7 +6,7 @@ export type AttemptSign = {
   triedAtMs: number;
 };
 
-/** What is to be written: which webhooks succeeded, and which have been failing (again) since when. In this order. */
+/** What is to be written, in this order: which webhooks succeeded, and which have been failing (again) since when. */
 export type FailingChanges = { succeeded: string[]; failing: { webhookId: string; at: Date }[] };
 
 /**

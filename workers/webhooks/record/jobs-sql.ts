@@ -138,7 +138,9 @@ export async function noteLost(client: PoolClient, ids: readonly string[]): Prom
   );
 }
 
-/** Deletes jobs that waited for longer than the schedule of attempts lasts, and gives them. Uses `webhook_jobs_since`. */
+/**
+ * Deletes jobs that waited for longer than the schedule of attempts lasts, and returns them. Uses `webhook_jobs_since`.
+ */
 export async function takeLateJobs(
   client: PoolClient,
   keptDays: number,
@@ -166,7 +168,7 @@ export async function countWaiting(pool: Pool): Promise<number> {
   return rows[0]?.deliveries ?? 0;
 }
 
-/** Forgets the orgs that have nothing under way. */
+/** Deletes the counts of orgs that have nothing under way. */
 export async function deleteIdleOrgs(pool: Pool): Promise<void> {
   await pool.query('DELETE FROM webhook_orgs WHERE fresh = 0 AND bytes = 0');
 }

@@ -26,7 +26,7 @@ type Note =
   | { kind: 'done'; job: DoneNote; resolve: (isWritten: boolean) => void };
 
 const retryMs = 500;
-/** At a stop, Postgres has this many chances to be there. */
+/** How often the last write is tried at a stop. */
 const lastWritesMax = 2;
 
 /**
@@ -38,7 +38,7 @@ export class Recorder {
   readonly #log: Logger;
   #notes: Note[] = [];
   #attempts = 0;
-  /** Webhooks whose rows say since our last write that they fail. */
+  /** Webhooks whose rows say that they fail, by our own writes. */
   readonly #failing = new LRUCache<string, true>({ max: webhooksMax });
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
@@ -55,9 +55,9 @@ export class Recorder {
     return this.#attempts >= rowsWaitingMax;
   }
 
-  /** Waits until there is room for more. */
-  async untilRoom(stopping: AbortSignal): Promise<void> {
-    while (this.isFull() && !stopping.aborted) await delay(rowsEveryMs);
+  /** Waits until there is room for more, or `leave` is called. */
+  async untilRoom(): Promise<void> {
+    while (this.isFull() && !this.#isLeaving) await delay(rowsEveryMs);
   }
 
   attempted(attempt: AttemptNote): void {
@@ -73,7 +73,7 @@ export class Recorder {
     return promise;
   }
 
-  /** Who waits for `done` waits no longer. */
+  /** Ends all waits for `done` and for room. */
   leave(): void {
     this.#isLeaving = true;
     for (const note of this.#notes) if (note.kind === 'done') note.resolve(false);
@@ -144,7 +144,7 @@ export class Recorder {
     }
   }
 
-  /** What is lost here is noted with the next attempt. */
+  /** If it fails, the next attempt notes the same. */
   async #writeFailing(attempts: readonly AttemptNote[]): Promise<void> {
     const { succeeded, failing } = failingChanges(attempts, (id) => this.#failing.has(id));
     for (const id of succeeded) this.#failing.delete(id);
@@ -153,7 +153,7 @@ export class Recorder {
     for (const { webhookId } of failing) this.#failing.set(webhookId, true);
   }
 
-  /** Not in one transaction: of two who end the last jobs of a bundle, one must see that they did. */
+  /** Not in one transaction: of two workers that end the last two jobs of a bundle, one must see both ends. */
   async #writeDone(jobs: readonly DoneNote[]): Promise<void> {
     const others = jobs.filter(({ isFirst }) => !isFirst).map(({ id }) => id);
     if (others.length > 0) await deleteJobs(this.#pool, others);

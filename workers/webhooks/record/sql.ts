@@ -17,7 +17,7 @@ export type AttemptRow = {
   answer: string;
 };
 
-/** Those at deleted webhooks are left out. Uses the primary key of `webhooks`. */
+/** Attempts at deleted webhooks are left out. Uses the primary key of `webhooks`. */
 export async function insertAttempts(pool: Pool, rows: readonly AttemptRow[]): Promise<void> {
   await pool.query({
     name: 'insert-webhook-deliveries',
@@ -58,7 +58,7 @@ export async function noteSuccess(pool: Pool, ids: readonly string[]): Promise<v
   );
 }
 
-/** What the mail about a disabled webhook says, and who gets it. It is of a thing, a group or an org: the others are null. */
+/** What the mail about a disabled webhook says, and who gets it. Of thing, group and org two are null. */
 export type Disabled = {
   name: string;
   thing: string | null;
@@ -68,8 +68,8 @@ export type Disabled = {
 };
 
 /**
- * Disables a webhook that still calls this URL and, where `failingBefore` is given, has done nothing but fail since
- * before then. Undefined when it was disabled, changed or deleted meanwhile. Uses the primary keys and `webhook_deliveries_webhook`.
+ * Disables a webhook that still calls this URL and, where `failingBefore` is given, has only failed since before then.
+ * Undefined when it was disabled, changed or deleted meanwhile. Uses the primary keys and `webhook_deliveries_webhook`.
  */
 export async function disable(
   client: PoolClient,
@@ -106,7 +106,7 @@ export async function insertMail(client: PoolClient, id: string, message: object
   ]);
 }
 
-/** Deletes some of the old attempts; how many. Uses `webhook_deliveries_tried`. */
+/** Deletes some of the old attempts; returns how many. Uses `webhook_deliveries_tried`. */
 export async function deleteOldAttempts(
   pool: Pool,
   keptDays: number,
@@ -124,7 +124,7 @@ export async function deleteOldAttempts(
   return rowCount ?? 0;
 }
 
-/** Deletes some of the attempts over the number that is kept; how many. Uses the primary key. */
+/** Deletes some of the attempts over the number that is kept; returns how many. Uses the primary key. */
 export async function deleteSurplusAttempts(
   pool: Pool,
   keptRows: number,
@@ -150,7 +150,7 @@ const ofBundle = `webhook_jobs.log_id = bundle.log_id AND webhook_jobs.segment =
          AND webhook_jobs.first_offset = bundle.first_offset AND webhook_jobs.last_offset = bundle.last_offset`;
 
 /**
- * Each delivery that went to the queue with its bundle had its first attempt. Gives the ids of the bundles that have
+ * Each delivery that went to the queue with its bundle had its first attempt. Returns the ids of the bundles that have
  * no deliveries left. Uses the primary key and `webhook_jobs_pack`.
  */
 export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<Set<string>> {
@@ -169,7 +169,8 @@ export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Prom
 }
 
 /**
- * Counts bundles as attempted that were not for a day: their jobs were lost, or never made. Uses `webhook_packs_received`.
+ * Counts bundles as attempted that were not for a day: their jobs were lost, or never made. Uses
+ * `webhook_packs_received`.
  */
 export async function giveUpBundles(pool: Pool, bundlesMax: number): Promise<number> {
   const { rows } = await pool.query<BundleKey>(
@@ -187,7 +188,10 @@ export async function giveUpBundles(pool: Pool, bundlesMax: number): Promise<num
   return rows.length;
 }
 
-/** Settles those of these bundles that have no deliveries left; they are kept only to be replayed. Uses the primary key and `webhook_jobs_pack`. */
+/**
+ * Settles those of these bundles that have no deliveries left; they are kept only to be replayed. Uses the primary key
+ * and `webhook_jobs_pack`.
+ */
 export async function settleBundles(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
   await pool.query({
     name: 'settle-bundles',
@@ -201,7 +205,7 @@ export async function settleBundles(pool: Pool, bundles: readonly BundleKey[]): 
 const bundleKey = 'log_id, segment, first_offset, last_offset';
 
 /**
- * Deletes some of the oldest bundles; how many. Those not settled are kept for longer. Uses
+ * Deletes some of the oldest bundles; returns how many. Those not settled are kept for longer. Uses
  * `webhook_packs_received` and `webhook_jobs_pack`.
  */
 export async function deleteOldBundles(
@@ -224,7 +228,8 @@ export async function deleteOldBundles(
 }
 
 /**
- * Deletes some of the settled bundles over the number that is kept, by Postgres' own count; how many. Uses `webhook_packs_received`.
+ * Deletes some of the settled bundles over the number that is kept, by Postgres' own count; returns how many. Uses
+ * `webhook_packs_received`.
  */
 export async function deleteSurplusBundles(
   pool: Pool,

@@ -30,4 +30,14 @@ export const pages: readonly Page[] = [
     shown: { text: texts.explore.title, icon: 'explore', key: 'e' },
   },
   { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
+  {
+    path: '/webhooks',
+    load: () => import('./webhooks/list.tsx'),
+    shown: { text: texts.webhooks.title, icon: 'webhooks', key: 'w' },
+  },
+  {
+    path: '/webhooks/:id',
+    load: () => import('./webhooks/webhook.tsx'),
+    within: '/webhooks',
+  },
 ];

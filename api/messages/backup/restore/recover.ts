@@ -7,7 +7,7 @@ import { dropTables, tablesOf } from '../statements.ts';
 
 const checkEveryMs = 5_000;
 
-/** Completes what killed processes left of restores and drops what they left of backups. Gives how to stop. */
+/** Completes what killed processes left of restores and drops what they left of backups. Returns how to stop. */
 export function startRecovering(dependencies: RestoreDependencies, log: Logger): () => void {
   const stop = startPolling(
     async () => {

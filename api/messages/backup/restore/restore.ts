@@ -34,10 +34,10 @@ const lockRetrySeconds = 10;
 const tablePrefix = 'restore_';
 
 /**
- * Adds to the store what it lacks of a file. Returns how many messages were left out because their things are
- * deleted: whoever could read them now is not who they were sent to. See `Restore` for its states.
+ * Adds to the store the messages of a file that it lacks. Messages of deleted things are left out: the people who could
+ * read them now are not those they were sent to. Returns how many. See `Restore` for its states.
  *
- * @throws DomainError `malformed` for a file that is not what it says, `unavailable` while another one runs.
+ * @throws DomainError `malformed` for a damaged file, `unavailable` while another one runs.
  */
 export async function restore(
   dependencies: RestoreDependencies,
@@ -85,7 +85,7 @@ async function completeNoted(
 /** What the work of every state needs. */
 type Work = RestoreDependencies & {
   id: string;
-  /** Those that the file has messages of. */
+  /** The formats of the file's messages. */
   formats: readonly MessageFormat[];
   /** @throws where another process may hold the lock by now. */
   mustBeHeld: () => Promise<void>;
@@ -166,8 +166,8 @@ async function note({ db, id, formats }: Work): Promise<RestoreEvent> {
 }
 
 /**
- * Moves what is missing into the store, but for messages of things that were deleted by now. Whoever deletes a thing
- * meanwhile waits, so that its restored messages are erased as well.
+ * Moves missing messages into the store, except those of things that were deleted meanwhile. A deletion of a thing
+ * waits until this is done, so that its restored messages are erased as well.
  */
 async function publish(
   { db, clickhouse }: Work,

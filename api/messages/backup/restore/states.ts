@@ -11,7 +11,7 @@ export type MissingTable = { format: MessageFormat; table: string };
  *                    └──── once noted ────────────↗
  *
  * Until it is noted in Postgres nothing has changed, and a failure drops its tables. From then on it is completed: by
- * the process that began it, or by whoever finds the note, from `comparing` on.
+ * the process that began it, or by any process that finds the note, from `comparing` on.
  */
 export type Restore =
   /** The messages of the file go into tables of their own, which stay as they are until the end. */

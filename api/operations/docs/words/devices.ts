@@ -137,13 +137,13 @@ export const devices = {
   pingWebhook: {
     tag: 'webhooks',
     about: 'It is delivered, retried and written down like any other.',
-    summary: 'Send a small message to a webhook, to try it',
+    summary: 'Send a small message to a webhook, to test it',
     errors: conflict,
   },
-  listWebhookDeliveries: { tag: 'webhooks', summary: 'List the tries to deliver to a webhook' },
+  listWebhookDeliveries: { tag: 'webhooks', summary: 'List the attempts to deliver to a webhook' },
   replayWebhook: {
     tag: 'webhooks',
-    summary: 'Deliver again: one message, those whose last try failed, or those of a time',
+    summary: 'Deliver again: one message, those whose last attempt failed, or those of a time',
     errors: conflict,
   },
 } as const satisfies Readonly<Record<string, OperationDocs>>;

@@ -1,4 +1,4 @@
-/** Admits in the order of asking, so that no more than `max` are inside; more than that at once only alone. */
+/** Admits in the order of asking, so that no more than `max` are inside. A count over `max` is admitted alone. */
 export class Semaphore {
   readonly #max: number;
   readonly #waiting: { count: number; admit: () => void }[] = [];

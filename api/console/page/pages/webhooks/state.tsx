@@ -1,0 +1,11 @@
+import type { Webhook } from '../../client/call.ts';
+import { texts } from '../../texts.ts';
+import { Badge } from '../../ui/page.tsx';
+
+/** How it goes with a webhook, in a word. */
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { states } = texts.webhooks;
+  if (webhook.disabled_at !== undefined) return <Badge tone="bad">{states.disabled}</Badge>;
+  if ((webhook.missed_copies ?? 0) > 0) return <Badge tone="warn">{states.missed}</Badge>;
+  return <Badge tone="good">{states.enabled}</Badge>;
+}

@@ -1,0 +1,193 @@
+import { useState } from 'preact/hooks';
+import { call, type Webhook } from '../../client/call.ts';
+import { useRead } from '../../client/use-read.ts';
+import { goTo, type PageProps } from '../../router.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Secret } from '../../ui/copy.tsx';
+import { Dialog, FormDialog, useAction } from '../../ui/dialog.tsx';
+import { Field, fieldOf } from '../../ui/field.tsx';
+import { PageHead, Panel } from '../../ui/page.tsx';
+import { Loaded, Notice } from '../../ui/states.tsx';
+import { At } from '../../ui/time.tsx';
+import { say } from '../../ui/toasts.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { WebhookState } from './state.tsx';
+
+/** One webhook: how it goes, what was tried, and what can be done. */
+export default function WebhookPage({ parameters: { id = '' } }: PageProps) {
+  const reading = useRead(id, (signal) => call('viewWebhook', { path: { id } }, signal));
+  return (
+    <Loaded reading={reading}>
+      {(webhook) => <View webhook={webhook} again={reading.again} />}
+    </Loaded>
+  );
+}
+
+function View({ webhook, again }: { webhook: Webhook; again: () => void }) {
+  const [tries, setTries] = useState(0);
+  const readAgain = () => {
+    setTries(tries + 1);
+    again();
+  };
+  return (
+    <>
+      <PageHead title={webhook.name} trail={[{ text: texts.webhooks.title, href: '#/webhooks' }]}>
+        <Actions webhook={webhook} again={readAgain} />
+      </PageHead>
+      <div class="stack">
+        <About webhook={webhook} />
+        <Deliveries key={tries} webhook={webhook} />
+      </div>
+    </>
+  );
+}
+
+function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
+  const path = { id: webhook.id };
+  const [open, setOpen] = useState<'replay' | 'delete'>();
+  const { failure, isBusy, run } = useAction();
+  const ping = async () => {
+    await call('pingWebhook', { path });
+    say(texts.webhooks.pinged);
+    again();
+  };
+  const enable = async () => {
+    await call('updateWebhook', { path, body: {} });
+    say(texts.webhooks.enabled);
+    again();
+  };
+  return (
+    <>
+      {webhook.disabled_at === undefined ? (
+        <Button icon="play" disabled={isBusy} onClick={() => void run(ping)}>
+          {texts.webhooks.ping}
+        </Button>
+      ) : (
+        <Button kind="primary" icon="play" disabled={isBusy} onClick={() => void run(enable)}>
+          {texts.webhooks.enable}
+        </Button>
+      )}
+      <Button icon="again" onClick={() => setOpen('replay')}>
+        {texts.webhooks.replay}
+      </Button>
+      <Button kind="danger" onClick={() => setOpen('delete')}>
+        {texts.webhooks.delete}
+      </Button>
+      <Notice failure={failure} />
+      {open === 'replay' && (
+        <Replaying webhook={webhook} again={again} onClose={() => setOpen(undefined)} />
+      )}
+      {open === 'delete' && <Deleting webhook={webhook} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function Replaying({
+  webhook,
+  again,
+  onClose,
+}: {
+  webhook: Webhook;
+  again: () => void;
+  onClose: () => void;
+}) {
+  const { failure, isBusy, run } = useAction();
+  const replay = (body: { failed: true } | { from: string }) =>
+    run(async () => {
+      const { queued } = await call('replayWebhook', { path: { id: webhook.id }, body });
+      say(texts.webhooks.replayed(queued));
+      onClose();
+      again();
+    });
+  const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
+  return (
+    <Dialog title={texts.webhooks.replay} onClose={onClose}>
+      <p class="muted">{texts.webhooks.replayText}</p>
+      <Notice failure={failure} />
+      <div class="actions">
+        <Button disabled={isBusy} onClick={() => void replay({ from: hourAgo() })}>
+          {texts.webhooks.replayHour}
+        </Button>
+        <Button kind="primary" disabled={isBusy} onClick={() => void replay({ failed: true })}>
+          {texts.webhooks.replayFailed}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const remove = async (form: FormData) => {
+    if (fieldOf(form, 'name') !== webhook.name) throw new Error(texts.webhooks.otherName);
+    await call('deleteWebhooks_patch', { body: { webhook_ids: [webhook.id] } });
+    goTo('/webhooks');
+  };
+  return (
+    <FormDialog
+      title={texts.webhooks.deleting}
+      action={texts.webhooks.delete}
+      kind="danger"
+      submit={remove}
+      onClose={onClose}
+    >
+      <p class="muted">{texts.webhooks.deletingText}</p>
+      <Field label={texts.webhooks.typeName(webhook.name)}>
+        <input class="input" name="name" autocomplete="off" required />
+      </Field>
+    </FormDialog>
+  );
+}
+
+function About({ webhook }: { webhook: Webhook }) {
+  const { disabled_at: disabledAt, disabled_why: why = '', secret, headers = {} } = webhook;
+  const { waiting_copies: waiting = 0, missed_copies: missed = 0 } = webhook;
+  const names = Object.keys(headers);
+  return (
+    <Panel title={texts.webhooks.about}>
+      <dl class="facts">
+        <dt>{texts.webhooks.state}</dt>
+        <dd>
+          <WebhookState webhook={webhook} />
+          {disabledAt !== undefined && (
+            <p class="small muted">
+              <At time={disabledAt} />: <bdi>{why}</bdi>
+            </p>
+          )}
+        </dd>
+        <dt>{texts.webhooks.url}</dt>
+        <dd>
+          <bdi class="mono small break">{webhook.url}</bdi>
+        </dd>
+        {names.length > 0 && (
+          <>
+            <dt>{texts.webhooks.headers}</dt>
+            <dd>
+              <bdi class="mono small break">{names.join(', ')}</bdi>
+            </dd>
+          </>
+        )}
+        {secret !== undefined && (
+          <>
+            <dt>{texts.webhooks.secret}</dt>
+            <dd>
+              <Secret value={secret} label={texts.webhooks.secret} />
+            </dd>
+          </>
+        )}
+        {waiting > 0 && (
+          <>
+            <dt>{texts.webhooks.waiting}</dt>
+            <dd>{texts.webhooks.copies(waiting)}</dd>
+          </>
+        )}
+        {missed > 0 && (
+          <>
+            <dt>{texts.webhooks.missed}</dt>
+            <dd>{texts.webhooks.copies(missed)}</dd>
+          </>
+        )}
+      </dl>
+    </Panel>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Role } from '../../../schemas/roles.ts';
+import type { thingOrders } from '../../../schemas/resources/thing.ts';
+import type { UserCaller } from '../../access/caller.ts';
+import { addPlace, addReach, roleColumn, type Scope } from '../../access/reach.ts';
+import type { Database } from '../../stores/database.ts';
+import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
+import { Conditions } from '../../stores/conditions.ts';
+import { findPage, type ListPage } from '../../stores/page.ts';
+import { readTime } from '../../http/query/time.ts';
+import { columns, type StoredThing, type ThingRow, toStored } from './sql.ts';
+
+const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
+  id: 'id',
+  name: 'name',
+  type: 'type',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  // Things that were never heard come before all others.
+  last_seen: "coalesce(seen.seen_at, '-infinity')",
+};
+
+/** A thing of a list, and the caller's role in its group. */
+export type ListedThing = { thing: StoredThing; role: Role };
+
+/**
+ * Things in the user's groups. Uses `group_memberships_member`, `things_group`, `things_profile` and
+ * `things_metadata`; the roles on the primary key of memberships, for the rows of the page only.
+ */
+export async function findThings(
+  db: Database,
+  user: UserCaller,
+  scope: Scope,
+  query: ListQuery,
+): Promise<ListPage<ListedThing>> {
+  const conditions = new Conditions();
+  addReach(conditions, 'group_id', user);
+  addPlace(conditions, 'group_id', scope);
+  if (scope.of === 'profile') conditions.add(`profile_id = ${conditions.bind(scope.id)}`);
+  conditions.containsText('name', query.name);
+  conditions.equals('type', query.type);
+  conditions.containsJson('metadata', metadataFilterOf(query));
+  const { silent_since: silentSince, seen_since: seenSince } = query;
+  if (silentSince !== undefined) {
+    const since = conditions.bind(timeOf('silent_since', silentSince));
+    conditions.add(`coalesce(seen.seen_at, '-infinity') < ${since}`);
+  }
+  if (seenSince !== undefined) {
+    conditions.add(`seen.seen_at >= ${conditions.bind(timeOf('seen_since', seenSince))}`);
+  }
+  const asksSeen = query.order === 'last_seen' || (silentSince ?? seenSince) !== undefined;
+  const from = asksSeen
+    ? 'things LEFT JOIN things_seen AS seen ON seen.thing_id = things.id'
+    : 'things';
+  const role = roleColumn(conditions, 'things.group_id', user);
+  const { total, rows } = await findPage<ThingRow & { role: Role }>(
+    db,
+    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id' },
+    query,
+  );
+  return { total, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
+}
+
+/** In whole milliseconds, as times are shown: the first that is not before the given time. */
+function timeOf(name: string, given: string | number): string {
+  const at = new Date(Math.ceil(Number(readTime(name, given)) / 1e6));
+  return at.toISOString();
+}
