@@ -55,7 +55,7 @@ export const limits = {
   membersPerObjectMax: 1_000,
   /** Arrays and objects of one message: ten for each of as many records as it may have. */
   containersMax: 100_000,
-  /** A million things, and some room: 186 bytes each. */
+  /** A million things, and some room: 150 bytes each. */
   knownKeysMax: 2 ** 20,
   /** The part of a profile's config that an edge knows. The API takes less, but did not always. */
   configBytesMax: 16 * 1024,
@@ -70,6 +70,8 @@ export const limits = {
   /** A device should not wait longer to learn that its key can't be looked up. */
   keyQueryMsMax: 2_000,
   journalPollMs: 200,
+  journalRestAfterMs: 5_000,
+  journalRestMs: 2_000,
   journalFreshMsMax: 1_000,
   journalGapMsMax: 30 * 60_000,
   journalRememberMs: 20 * 60_000,

@@ -137,7 +137,8 @@ async function openBarriers(
   const barriers = await Barriers.start({
     pool: journalPool,
     logId: log.id,
-    readKeyChanges: () => journal.poll(),
+    readKeyChanges: () => journal.catchUp(),
+    areNoticesOn: () => notices.status === 'ready',
     flushed: () => log.flushed(),
     isStored(end) {
       log.positions.awaitSaved(end);

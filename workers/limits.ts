@@ -74,6 +74,8 @@ export const requeueEveryMs = 20;
 
 /** How often jobs that wait in Postgres are looked at, how many are queued at once, and of how many webhooks. */
 export const refillEveryMs = 250;
+/** The same while there are none. */
+export const refillRestMs = 1_000;
 export const refillAtOnceMax = 1_000;
 export const waitingWebhooksMax = 10_000;
 
@@ -81,8 +83,8 @@ export const waitingWebhooksMax = 10_000;
 export const checkedAtOnceMax = 500;
 export const queuedBeforeCheckMs = 10_000;
 
-/** How often Redis' memory is looked at. */
-export const redisMemoryEveryMs = 500;
+/** How old a look at Redis' memory may be. */
+export const redisMemoryAgeMsMax = 500;
 
 if (mailStopMsMax >= stopMsMax) throw new Error('a mail under way outlasts the stop');
 if (webhooksStopMsMax >= stopMsMax) throw new Error('an attempt under way outlasts the stop');

@@ -27,7 +27,7 @@ export type CallerDependencies = {
 export type AuthenticationDependencies = CallerDependencies & CredentialDependencies;
 
 /**
- * Who makes the request; `null` where the operation asks for no credential.
+ * Who makes the request; `null` if the operation asks for no credential.
  *
  * @throws DomainError a `CredentialProblem`; `too_many` as `findCaller`; `forbidden` as `callerWith`.
  */

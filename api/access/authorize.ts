@@ -10,8 +10,8 @@ import { findRole } from './sql.ts';
 /**
  * Checks the request by its row of the permission table; gives the caller's role at the entity of its path.
  *
- * @throws DomainError `not_found` where the entity is absent, `forbidden` where the role or the user does
- * not suffice, `malformed` where the path's id is none.
+ * @throws DomainError `not_found` if the entity is absent, `forbidden` if the role or the user does
+ * not suffice, `malformed` if the path's id is none.
  */
 export async function authorize(
   db: Statements,

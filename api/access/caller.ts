@@ -33,9 +33,9 @@ declare module 'fastify' {
     clientAddress: string;
     /** When it was let in, by `performance.now()`. */
     admittedAt: number;
-    /** `null` where the operation asks for no credential. */
+    /** `null` if the operation asks for no credential. */
     caller: Caller | null;
-    /** The caller's role where the entity of the path is; `null` where the operation asks for none. */
+    /** The caller's role where the entity of the path is; `null` if the operation asks for none. */
     role: Role | null;
   }
 }

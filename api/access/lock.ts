@@ -18,7 +18,7 @@ const strengths = { change: 'FOR NO KEY UPDATE', delete: 'FOR UPDATE' } as const
  * Locks entities until the transaction ends, after a check that the user has at least the role at each of them;
  * gives their ids, each once. Uses the primary keys of their table and of memberships.
  *
- * @throws DomainError `not_found` where one is absent, `forbidden` where the role does not do.
+ * @throws DomainError `not_found` if one is absent, `forbidden` if the role does not do.
  */
 export async function lockAll(
   db: Statements,

@@ -135,7 +135,7 @@ export async function findWebhookRoles(
   return rows.map(({ role }) => role);
 }
 
-/** The user's role where the entity is: `null` for none, `undefined` where there is no such entity. */
+/** The user's role where the entity is: `null` for none, `undefined` if there is no such entity. */
 export async function findRole(
   db: Statements,
   kind: EntityKind,

@@ -9,7 +9,7 @@ export function rememberPaths(api: Api): (path: string) => string[] {
     methodsByPattern.set(url, methods);
   });
 
-  /** The methods a path takes; none where there is no such path. */
+  /** The methods a path takes; none if there is no such path. */
   return (path) => {
     const segments = path.split('/');
     const found = [...methodsByPattern]

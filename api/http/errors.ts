@@ -69,7 +69,7 @@ export function toDomainError(error: unknown): DomainError {
   return new DomainError(statusCode >= 400 && statusCode < 500 ? 'malformed' : 'internal');
 }
 
-/** What was looked for; `kind` names it in the refusal. @throws DomainError `not_found` where it is absent. */
+/** What was looked for; `kind` names it in the refusal. @throws DomainError `not_found` if it is absent. */
 export function present<Found>(found: Found | undefined, kind: string): Found {
   if (found === undefined) throw new DomainError('not_found', kind);
   return found;

@@ -12,7 +12,7 @@ export type Database = {
   /**
    * The rows of one statement.
    *
-   * @throws DomainError where Postgres' refusal has a name for the client (see postgres-errors.ts), and
+   * @throws DomainError if Postgres' refusal has a name for the client (see postgres-errors.ts), and
    * `unavailable` when Postgres is away.
    */
   rows<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;

@@ -110,7 +110,7 @@ export function costFigures(name: string, cost: Cost): Figure[] {
 }
 
 /** Every process below this one, and itself. */
-function descendants(root: number): number[] {
+export function descendants(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);

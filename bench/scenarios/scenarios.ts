@@ -9,6 +9,7 @@ import { formatsCompared } from './edge/formats.ts';
 import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
 import { growthOfRecords } from './store/growth-of-records.ts';
 import { halfLoad } from './edge/half-load.ts';
+import { idle } from './idle.ts';
 import { management } from './reading/management.ts';
 import { peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
@@ -36,6 +37,7 @@ export const scenarios: Record<string, Scenario> = {
   sustained,
   steady,
   halfLoad,
+  idle,
   embeddedEngine,
   catchingUp,
   recovery,

@@ -9,10 +9,11 @@ import { openRedis, type Redis } from '../../infra/runtime/stores/redis.ts';
 import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import { limits } from '../limits.ts';
 import { Guesses } from './guesses.ts';
-import { KeyJournal } from './key-journal.ts';
+import { KeyJournal } from './journal/key-journal.ts';
 import { OrgMeters } from './rates/org-meters.ts';
 import { ThingKeys } from './thing-keys.ts';
-import { loadKeyChanges, loadThings } from './things-sql.ts';
+import { loadKeyChanges } from './journal/sql.ts';
+import { loadThings } from './things-sql.ts';
 
 /** Where keys are looked up, and where notices of their changes come from. */
 export type KeyStores = {
@@ -57,6 +58,8 @@ export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger
     load: (since, after) => loadKeyChanges(journalPool, since, after),
     times: {
       pollMs: limits.journalPollMs,
+      restAfterMs: limits.journalRestAfterMs,
+      restMs: limits.journalRestMs,
       freshMsMax: limits.journalFreshMsMax,
       gapMsMax: limits.journalGapMsMax,
       rememberMs: limits.journalRememberMs,

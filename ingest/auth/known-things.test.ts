@@ -31,7 +31,10 @@ function told(known: KnownThings, credential: string) {
   return { id: uuidFromRowBinary(Buffer.from(publisher), 0), config, hasWebhooks };
 }
 
-const credential = fc.integer({ min: 0, max: 40 }).map((at) => `Thing ${at}`);
+/** Every fifth is a long one, and every seventh has characters that no byte holds. */
+const credentialOf = (at: number): string =>
+  `Thing ${at}${at % 5 === 0 ? 'long'.repeat(20) : ''}${at % 7 === 0 ? 'ключ' : ''}`;
+const credential = fc.integer({ min: 0, max: 40 }).map(credentialOf);
 const profile = fc.integer({ min: 0, max: 7 });
 /** Four groups of two profiles each, two orgs of two groups each. */
 const placesOf = (at: number): string[] =>
@@ -83,7 +86,7 @@ describe('the things that an edge remembers', () => {
           }
         }
         for (let at = 0; at <= 40; at++) {
-          const name = `Thing ${at}`;
+          const name = credentialOf(at);
           const { id, config, hasWebhooks } = model.get(name) ?? {};
           const expected = id === undefined ? undefined : { id, config, hasWebhooks };
           expect(told(known, name)).toEqual(expected);

@@ -1,6 +1,7 @@
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
 import { uuidToRowBinary } from '../codecs/uuid.ts';
+import { Credentials, shortCharsMax } from './credentials.ts';
 import { HeardThings, idBytes } from './heard-things.ts';
 import { hasChanged, type Place, Places } from './places.ts';
 import type { OrgMeter, OrgMeters } from './rates/org-meters.ts';
@@ -40,12 +41,13 @@ export function knownOnce(thing: CachedThing, network: number, meters: OrgMeters
   return known;
 }
 
-/** The bytes of a credential beside its own characters. */
-const slotBytes = 186;
+/** The bytes of a credential, and of a long one besides, without its characters. */
+const slotBytes = 150;
+const longBytes = 150;
 
 /**
- * Credential → the thing it names, for `max` credentials in at most `bytesMax`: some 190 bytes for each. They
- * are kept in columns, because a million objects would be work for the garbage collector, and each takes twice
+ * Credential → the thing it names, for `max` credentials in at most `bytesMax`: some 150 bytes for each. They
+ * are kept in columns, because a million objects would be work for the garbage collector, and each takes three times
  * that.
  *
  * Where there is no room for one more, any other is removed. Things publish in turns: if the one used longest ago were
@@ -55,10 +57,11 @@ export class KnownThings {
   readonly #max: number;
   readonly #bytesMax: number;
   #credentialBytes = 0;
-  readonly #slots = new Map<string, number>();
+  readonly #credentials: Credentials;
+  /** Slots from here on were never used. */
+  #slotsEnd = 0;
 
   // By slot. Memory that was never written to takes no room.
-  readonly #credentials: (string | undefined)[] = [];
   readonly #configs: (SharedConfig | undefined)[] = [];
   readonly #places: (Place | undefined)[] = [];
   readonly #publishers: Uint8Array;
@@ -81,6 +84,7 @@ export class KnownThings {
     this.#allPlaces = new Places(meters);
     this.#max = max;
     this.#bytesMax = bytesMax;
+    this.#credentials = new Credentials(max);
     this.#publishers = new Uint8Array(max * idBytes);
     this.#webhooks = new Uint8Array(max);
     this.#networks = new Uint32Array(max);
@@ -92,7 +96,7 @@ export class KnownThings {
   }
 
   get size(): number {
-    return this.#slots.size;
+    return this.#credentials.size;
   }
 
   /** The bytes that all of them take, roughly. */
@@ -102,8 +106,8 @@ export class KnownThings {
 
   /** Reads the thing that a credential names into `into`: a new object for each message costs more than the rest. */
   read(credential: string, into: KnownThing): boolean {
-    const slot = this.#slots.get(credential);
-    if (slot === undefined) return false;
+    const slot = this.#credentials.find(credential);
+    if (slot === none) return false;
     const place = this.#places[slot];
     if (hasChanged(place)) return false;
     const until = this.#untils[slot] ?? 0;
@@ -122,12 +126,11 @@ export class KnownThings {
   /** `lookup`: the hex text under which it is forgotten. */
   set(credential: string, lookup: string, thing: CachedThing, network = 0): void {
     const publisher = uuidToRowBinary(thing.id);
-    const known = this.#slots.get(credential);
-    if (known !== undefined) this.#remove(known);
+    const known = this.#credentials.find(credential);
+    if (known !== none) this.#remove(known);
     const slot = this.#freeSlot();
-    this.#slots.set(credential, slot);
-    this.#credentials[slot] = credential;
-    this.#credentialBytes += slotBytes + credential.length;
+    this.#credentials.set(slot, credential);
+    this.#credentialBytes += bytesOf(credential);
     this.#configs[slot] = this.#allConfigs.take(thing.config);
     this.#places[slot] = this.#allPlaces.enter(thing.places);
     this.#publishers.set(publisher, slot * idBytes);
@@ -139,7 +142,7 @@ export class KnownThings {
     this.#lookups[slot] = beginning;
     this.#next[slot] = this.#chains[chain] ?? none;
     this.#chains[chain] = slot;
-    while (this.bytes > this.#bytesMax && this.#slots.size > 1) this.#removeAny(slot);
+    while (this.bytes > this.#bytesMax && this.size > 1) this.#removeAny(slot);
   }
 
   /** A message of this thing has come. */
@@ -167,8 +170,8 @@ export class KnownThings {
 
   clear(): void {
     this.#heard.leaveAll();
-    this.#slots.clear();
-    this.#credentials.length = 0;
+    this.#credentials.clear();
+    this.#slotsEnd = 0;
     this.#configs.length = 0;
     this.#places.length = 0;
     this.#freed.length = 0;
@@ -179,25 +182,23 @@ export class KnownThings {
   }
 
   #freeSlot(): number {
-    if (this.#slots.size === this.#max) this.#removeAny();
-    return this.#freed.pop() ?? this.#slots.size;
+    if (this.size === this.#max) this.#removeAny();
+    return this.#freed.pop() ?? this.#slotsEnd++;
   }
 
   /** Removes any but `kept`. Few slots are free: the next credentials take them. */
   #removeAny(kept = none): void {
-    const slots = this.#credentials.length;
+    const slots = this.#slotsEnd;
     let slot = Math.floor(Math.random() * slots);
-    while (slot === kept || this.#credentials[slot] === undefined) slot = (slot + 1) % slots;
+    while (slot === kept || this.#credentials.at(slot) === undefined) slot = (slot + 1) % slots;
     this.#remove(slot);
   }
 
   #remove(slot: number): void {
-    const credential = this.#credentials[slot];
+    const credential = this.#credentials.remove(slot);
     if (credential === undefined) return;
     this.#heard.leave(slot);
-    this.#slots.delete(credential);
-    this.#credentials[slot] = undefined;
-    this.#credentialBytes -= slotBytes + credential.length;
+    this.#credentialBytes -= bytesOf(credential);
     this.#allConfigs.giveBack(this.#configs[slot]);
     this.#configs[slot] = undefined;
     this.#allPlaces.exit(this.#places[slot]);
@@ -217,6 +218,11 @@ export class KnownThings {
     while (this.#next[before] !== slot) before = this.#next[before] ?? none;
     this.#next[before] = next;
   }
+}
+
+/** A long one is in two maps. */
+function bytesOf({ length }: string): number {
+  return length > shortCharsMax ? slotBytes + longBytes + length : slotBytes;
 }
 
 /** The first 52 bits of a lookup, an HMAC or a fingerprint: practically no two keys have the same. */

@@ -8,8 +8,8 @@ import { eventually } from '../../test/support/eventually.ts';
 import { limits } from '../limits.ts';
 import { credentialOfPem, fingerprintOf } from './client-certificate.ts';
 import { Guesses } from './guesses.ts';
-import { KeyJournal } from './key-journal.ts';
-import { parseSnapshot } from './snapshot.ts';
+import { KeyJournal, type KeyJournalTimes } from './journal/key-journal.ts';
+import { parseSnapshot } from './journal/snapshot.ts';
 import { KnownThing } from './known-things.ts';
 import { OrgMeters } from './rates/org-meters.ts';
 import { ThingKeys } from './thing-keys.ts';
@@ -17,7 +17,8 @@ import type { LoadedThings } from './things-sql.ts';
 
 const logger = createLog('test', 'silent');
 const snapshot = parseSnapshot('10:10:');
-const places = ['profile', 'group', 'org'];
+/** Its profile, group and org. */
+const places = ['a1', 'b2', 'c3'].map((digits) => digits.repeat(16));
 const thing = { id: randomUUID(), places, config: {}, hasWebhooks: false };
 
 const newCertificate = () =>
@@ -25,20 +26,32 @@ const newCertificate = () =>
     `-----BEGIN CERTIFICATE-----\n${randomBytes(90).toString('base64')}\n-----END CERTIFICATE-----`,
   ) ?? '';
 
+const never: KeyJournalTimes = {
+  pollMs: 1e9,
+  restAfterMs: 1e9,
+  restMs: 1e9,
+  freshMsMax: 1e9,
+  gapMsMax: 1e9,
+  rememberMs: 1e9,
+};
+
 /** Looks up among credentials that all mean the same; `asked` is how often Postgres was. */
-async function open(meaning: ReturnType<LoadedThings['things']['get']>, changed: string[] = []) {
+async function open(
+  meaning: ReturnType<LoadedThings['things']['get']>,
+  changed: string[] = [],
+  times = never,
+) {
   // By a transaction that nothing below has seen.
   const changes = changed.map((lookup) => ({ lookup, xid: snapshot.xmax }));
   const journal = new KeyJournal({
     load: () => Promise.resolve({ snapshot, changes, end: undefined }),
-    times: { pollMs: 1e9, freshMsMax: 1e9, gapMsMax: 1e9, rememberMs: 1e9 },
+    times,
     logger,
-    onChange: () => undefined,
+    onChange: (lookup) => keys.forget(lookup),
     onGap: () => undefined,
   });
-  await journal.start();
   const counted = { asked: 0 };
-  const keys = new ThingKeys({
+  const keys: ThingKeys = new ThingKeys({
     lookup: createKeyVault(new Secret('secret of the test'.repeat(4))).lookup,
     load: (lookups) => {
       counted.asked += 1;
@@ -61,7 +74,8 @@ async function open(meaning: ReturnType<LoadedThings['things']['get']>, changed:
     },
     logger,
   });
-  return { keys, counted };
+  await journal.start();
+  return { keys, counted, journal, changes };
 }
 
 describe('an unknown credential', () => {
@@ -98,8 +112,21 @@ describe('an unknown credential', () => {
   });
 });
 
+it('a thing that was changed while the journal rested is not let in as it was before', async () => {
+  const times = { ...never, pollMs: 1, restAfterMs: 10 };
+  const { keys, counted, journal, changes } = await open(thing, [], times);
+  const certificate = newCertificate();
+  await keys.find(certificate, '192.0.2.1');
+  await eventually(() => journal.isResting);
+  changes.push({ lookup: fingerprintOf(certificate) ?? '', xid: snapshot.xmax });
+  expect(keys.recall(certificate, new KnownThing())).toBe(false);
+  await keys.find(certificate, '192.0.2.1');
+  expect(counted.asked).toBe(2);
+  await journal.stop();
+});
+
 describe('a thing that was read before its profile, group or org changed', () => {
-  it.each([[], ...places.map((place) => [place]), ['another']])(
+  it.each([[], ...places.map((place) => [place]), ['d4'.repeat(16)]])(
     'is asked for again (%s)',
     async (...changed) => {
       const { keys, counted } = await open(thing, changed);

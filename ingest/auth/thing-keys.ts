@@ -11,10 +11,10 @@ import {
 } from '../../schemas/internal/thing-cache.ts';
 import { fingerprintOf } from './client-certificate.ts';
 import { type Guesses, networkMark } from './guesses.ts';
-import type { KeyJournal } from './key-journal.ts';
+import type { KeyJournal } from './journal/key-journal.ts';
 import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
+import { parseSnapshot, type Snapshot } from './journal/snapshot.ts';
 import type { OrgMeters } from './rates/org-meters.ts';
-import { parseSnapshot, type Snapshot } from './snapshot.ts';
 import type { EndedCredential, LoadedThings } from './things-sql.ts';
 
 /** A credential that names no thing: it never did, or it ended. */
@@ -95,7 +95,7 @@ export class ThingKeys {
 
   /** Reads the thing into `into`, if this credential is in memory. The hot path. */
   recall(authorization: string, into: KnownThing): boolean {
-    return this.#known.read(authorization, into);
+    return this.#journal.use() && this.#known.read(authorization, into);
   }
 
   /** A message of a thing that was just found has come. */
@@ -117,6 +117,7 @@ export class ThingKeys {
   async find(header: string, network: string): Promise<KeyAnswer> {
     const credential = parseCredential(header);
     if (credential === undefined) return 'malformed';
+    if (!this.#journal.use()) await this.#journal.catchUp();
     const known = new KnownThing();
     if (this.#known.read(credential.authorization, known)) {
       // Before the caller goes on, other look-ups may take its slot.

@@ -11,14 +11,20 @@ export type BarrierOptions = {
   readKeyChanges: () => Promise<void>;
   /** Resolves once everything appended so far is on the disk; gives where it ends. */
   flushed: () => Promise<Position>;
+  /** Whether notices of barriers come. */
+  areNoticesOn: () => boolean;
   /** Whether it is stored up to here, and the cursors on the disk have it. */
   isStored: (end: Position) => boolean;
   logger: Logger;
 };
 
-const pollMs = 200;
+/** How often it looks for a barrier without a notice: while notices come, and while they don't. */
+const pollMs = 1_000;
+const unnoticedPollMs = 200;
 const storedPollMs = 10;
-const signOfLifeMs = 5_000;
+const storedMsMax = 5_000;
+/** Much less than the silence after which a deletion ignores a log. */
+const signOfLifeMs = 60_000;
 /** How long a stop waits until the sinks have written their cursors. */
 const stopMsMax = 500;
 
@@ -70,10 +76,18 @@ export class Barriers {
 
   async #watch(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      await Promise.race([this.#woken.promise, delay(pollMs)]);
+      await this.#pause();
       this.#woken = Promise.withResolvers<void>();
       await this.#tryLook();
     }
+  }
+
+  async #pause(): Promise<void> {
+    const ms = this.#options.areNoticesOn() && !this.#isAway ? pollMs : unnoticedPollMs;
+    const over = new AbortController();
+    const pause = delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
+    await Promise.race([this.#woken.promise, pause]);
+    over.abort();
   }
 
   async #tryLook(): Promise<void> {
@@ -105,9 +119,10 @@ export class Barriers {
   }
 
   async #storedTo(end: Position): Promise<boolean> {
+    const giveUpAt = performance.now() + storedMsMax;
     while (!this.#stopping.signal.aborted) {
       if (this.#options.isStored(end)) return true;
-      if (performance.now() - this.#seenAt > signOfLifeMs) return false;
+      if (performance.now() > giveUpAt) return false;
       await delay(storedPollMs);
     }
     return false;

@@ -9,7 +9,7 @@ export class TracedMessage {
     this.#request = request;
   }
 
-  /** Undefined where it is not sampled. */
+  /** Undefined if it is not sampled. */
   static begin(tracing: Tracing, traceparent: string): TracedMessage | undefined {
     const attributes = { 'http.request.method': 'POST', 'http.route': '/http/messages' };
     const request = tracing.begin('POST /http/messages', 'server', attributes, traceparent);

@@ -2,7 +2,7 @@ import { before, type Position } from './format.ts';
 
 type Mark = { position: Position; atMs: number };
 
-/** How late a reader of the log is, in milliseconds; both 0 where it has read all. */
+/** How late a reader of the log is, in milliseconds; both 0 if it has read all. */
 export type Lag = {
   /** From the commit of what it reads next to the newest one. */
   lagMs: number;

@@ -28,7 +28,7 @@ const CursorFile = Type.Object({
   ),
 });
 
-/** The cursor in `path`, or undefined where there is none yet. @throws on a file that is no cursor. */
+/** The cursor in `path`, or undefined if there is none yet. @throws on a file that is no cursor. */
 export async function readCursor(path: string): Promise<Cursor | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;

@@ -23,7 +23,7 @@ export async function appendLine(path: string, line: object): Promise<void> {
   await fs.appendFile(path, `${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
 }
 
-/** The file's text, or undefined where there is none. */
+/** The file's text, or undefined if there is none. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await fs.readFile(path, 'utf8');

@@ -1,6 +1,6 @@
 import type { HealthCheck } from '../../infra/runtime/observability/health.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
-import type { KeyJournal } from '../auth/key-journal.ts';
+import type { KeyJournal } from '../auth/journal/key-journal.ts';
 import type { LogStats } from '../log/log.ts';
 import type { Sinks } from '../sinks/sinks.ts';
 
@@ -14,7 +14,7 @@ export function checkEdge(
   return {
     log: checkLog(log),
     ...sinks.health(log.bytesMax),
-    postgres: warnUnless(journal.isFresh(), 'keys can not be looked up'),
+    postgres: warnUnless(journal.isFresh() || journal.isResting, 'keys can not be looked up'),
     redis: warnUnless(redis.status === 'ready', 'away'),
   };
 }

@@ -12,7 +12,7 @@ const iso8601 =
   /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d))$/;
 
 /**
- * The nanoseconds since 1970 of a `Time`, which may be beyond 64 bits; undefined where it is none. Before the
+ * The nanoseconds since 1970 of a `Time`, which may be beyond 64 bits; undefined if it is none. Before the
  * hours of a zone a space stands for a plus, which is what a plus in a query means unless it is escaped.
  */
 export function nanosecondsOf(given: string | number): bigint | undefined {

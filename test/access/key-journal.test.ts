@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openPostgres, type Pool } from '../../infra/runtime/stores/postgres.ts';
-import { parseSnapshot, type Snapshot } from '../../ingest/auth/snapshot.ts';
-import { loadKeyChanges } from '../../ingest/auth/things-sql.ts';
+import { parseSnapshot, type Snapshot } from '../../ingest/auth/journal/snapshot.ts';
+import { loadKeyChanges } from '../../ingest/auth/journal/sql.ts';
 import { system } from '../support/system.ts';
 
 let pool: Pool;

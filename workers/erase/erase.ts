@@ -27,7 +27,8 @@ export type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClien
  * @returns how to stop, which waits for the batch under way.
  */
 export function startErasing(parts: EraseParts): () => Promise<void> {
-  return startPolling(async () => (await eraseBatch(parts)) === thingsAtOnceMax, {
+  const eraseSome = async () => ((await eraseBatch(parts)) === thingsAtOnceMax ? 'more' : 'some');
+  return startPolling(eraseSome, {
     everyMs: lookEveryMs,
     retryMs,
     onFailure: (error) =>

@@ -1,6 +1,6 @@
 import type { JobsOptions } from 'bullmq';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
-import { startPolling } from '../../infra/runtime/process/poll.ts';
+import { type Polled, startPolling } from '../../infra/runtime/process/poll.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { openQueue } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
@@ -33,11 +33,10 @@ export function startMailRelay(
 ): () => Promise<void> {
   const queue = openQueue(mailQueue, redis);
 
-  /** Whether there may be more to move. */
-  async function moveSome(): Promise<boolean> {
-    if (redis.status !== 'ready') return false;
+  async function moveSome(): Promise<Polled> {
+    if (redis.status !== 'ready') return 'nothing';
     const mails = await findWaitingMails(pool, mailsPerPassMax);
-    if (mails.length === 0) return false;
+    if (mails.length === 0) return 'nothing';
     await queue.addBulk(
       mails.map(({ id, message }) => ({
         name: 'mail',
@@ -48,7 +47,7 @@ export function startMailRelay(
     const ids = mails.map(({ id }) => id);
     await deleteMails(pool, ids);
     moved(ids.length);
-    return mails.length === mailsPerPassMax;
+    return mails.length === mailsPerPassMax ? 'more' : 'some';
   }
 
   const stopPolling = startPolling(moveSome, {

@@ -52,14 +52,12 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   lifecycle.closing('connections to webhooks', () => agents.destroy());
   const recorder = new Recorder(pool, log);
   lifecycle.closing('attempts at webhooks', () => recorder.close());
-  const memory = watchMemory(redis);
-  lifecycle.closing('watch of the memory of Redis', () => memory.stop());
+  const isMemoryLow = watchMemory(redis);
 
   const caller = traceCalls(createCaller(agents), tracing);
   const admission = new Admission(recorder, Date.now);
   const openCircuits = () => admission.openCircuits();
   registerWebhookGauges(registry, { pool, queue, redis, openCircuits });
-  const isMemoryLow = () => memory.isLow();
   const opened = { caller, admission, recorder, waitingQueue, isMemoryLow };
   lifecycle.closing('webhooks', startWorker(parts, opened));
   const refillParts = { pool, redis, queue, isMemoryLow, ...shares };
@@ -75,7 +73,7 @@ function startWorker(
     admission: Admission;
     recorder: Recorder;
     waitingQueue: Queue;
-    isMemoryLow: () => boolean;
+    isMemoryLow: () => Promise<boolean>;
   },
 ): () => Promise<void> {
   const { caller, admission, recorder, waitingQueue: queue, isMemoryLow } = opened;

@@ -8,7 +8,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 
 const cookieName = 'millrace_session';
 
-/** The token that a browser brings; undefined where it brings none. */
+/** The token that a browser brings; undefined if it brings none. */
 export function sessionOf({ headers }: FastifyRequest): string | undefined {
   const cookies = (headers.cookie ?? '').split(/;\s*/).map((one) => one.split('='));
   return cookies.find(([name]) => name === cookieName)?.[1];

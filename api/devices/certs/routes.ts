@@ -37,7 +37,7 @@ export function certificateRoutes(
   const { db, authority, announceKeyChanges } = dependencies;
   const revocationList = createRevocationList(db, authority);
 
-  /** @throws DomainError `not_found` where it is absent or its thing is; `forbidden` */
+  /** @throws DomainError `not_found` if it is absent or its thing is; `forbidden` */
   async function certificateFor(
     user: UserCaller,
     role: Role,

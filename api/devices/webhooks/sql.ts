@@ -231,7 +231,7 @@ export async function updateWebhook(
  * Deletes webhooks, all or none, each of them one that the user may edit. Uses the primary keys of
  * webhooks, things and memberships.
  *
- * @throws DomainError `not_found` where one is absent, `forbidden` where the user is no editor.
+ * @throws DomainError `not_found` if one is absent, `forbidden` if the user is no editor.
  */
 export async function deleteWebhooks(db: Database, user: UserCaller, ids: string[]): Promise<void> {
   await db.transaction(async (work) => {

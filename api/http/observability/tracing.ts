@@ -3,7 +3,7 @@ import type { Api } from '../schemas.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `null` where it is not traced. */
+    /** `null` if it is not traced. */
     traced: Traced | null;
   }
 }

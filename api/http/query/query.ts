@@ -56,7 +56,7 @@ export async function readSearch(request: FastifyRequest): Promise<void> {
 /**
  * A removal that was sent with a body must mean it.
  *
- * @throws DomainError `malformed` where the route takes none.
+ * @throws DomainError `malformed` if the route takes none.
  */
 export function refuseBody({ body, routeOptions }: FastifyRequest): void {
   const { config, schema } = routeOptions;

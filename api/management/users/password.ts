@@ -6,7 +6,7 @@ import { replacePasswordHash } from './sql.ts';
 /**
  * Replaces a password by who knows it, which ends all tokens of theirs. A wrong one counts like a failed login.
  *
- * @throws DomainError `malformed` where it is not the old password, `too_many` after too many of those.
+ * @throws DomainError `malformed` if it is not the old password, `too_many` after too many of those.
  */
 export async function changePassword(
   dependencies: LoginDependencies,

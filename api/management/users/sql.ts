@@ -23,7 +23,7 @@ export async function insertPlatformAdmin(
   );
 }
 
-/** Makes a user; `conflict` where that e-mail is someone's already (`users_email`). */
+/** Makes a user; `conflict` if that e-mail is someone's already (`users_email`). */
 export async function insertUser(
   db: Statements,
   user: {

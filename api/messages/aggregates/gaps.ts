@@ -19,7 +19,7 @@ type Gaps = {
  * last. A filled bucket has the labels of the one before it (the first ones those of the one after), and the value
  * that `fill` says.
  *
- * @throws DomainError `malformed` where there would be too many.
+ * @throws DomainError `malformed` if there would be too many.
  */
 export async function fillGaps(
   store: Store,
@@ -59,7 +59,7 @@ const bucketsMax = 100_000n;
 /**
  * SQL for the starts of all buckets of a range.
  *
- * @throws DomainError `malformed` where there are too many.
+ * @throws DomainError `malformed` if there are too many.
  */
 export function bucketStarts(
   where: Where,

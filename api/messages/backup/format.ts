@@ -134,7 +134,7 @@ export class Source {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** @throws DomainError where the bytes end before. */
+  /** @throws DomainError if the bytes end before. */
   async take(bytes: number): Promise<Buffer> {
     await this.#fill(bytes);
     if (this.#rest.length < bytes) throw wrong('it is cut off');

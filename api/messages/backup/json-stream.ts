@@ -38,7 +38,7 @@ export class JsonStreamReader {
     return true;
   }
 
-  /** The same without waiting for a chunk; undefined where one is needed. */
+  /** The same without waiting for a chunk; undefined if one is needed. */
   skipHere(character: string): boolean | undefined {
     const byte = this.#nextByte();
     if (byte === undefined) return undefined;

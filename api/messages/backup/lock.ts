@@ -7,7 +7,7 @@ const againMs = 50;
  * Runs `work` while it holds the lock of this name, which no other process then has. The lock ends with the process,
  * even with a killed one. Returns `taken` if another process holds it for longer than `waitMsMax`.
  *
- * `mustBeHeld` throws where the connection that holds the lock broke meanwhile. Its transaction does nothing else and
+ * `mustBeHeld` throws if the connection that holds the lock broke meanwhile. Its transaction does nothing else and
  * has no snapshot, so it does not keep Postgres from cleaning up.
  */
 export function withLock<Result>(

@@ -110,7 +110,7 @@ function firstError([first]: { instancePath: string; message: string }[]): strin
   return `${first?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${first?.message ?? 'is wrong'}`;
 }
 
-/** What is wrong with a message; undefined where nothing is. */
+/** What is wrong with a message; undefined if nothing is. */
 function problemOf(format: MessageFormat, text: Buffer): string | undefined {
   if (!isUtf8(text)) return 'is not UTF-8';
   let message: unknown;

@@ -42,7 +42,7 @@ export async function takeSnapshot(
   return { table, format, columns, rows, portions, parts };
 }
 
-/** @throws Error where the parts are not those that the plan was made of. */
+/** @throws Error if the parts are not those that the plan was made of. */
 export async function mustBeUnchanged(
   clickhouse: ClickHouseClient,
   { table, parts }: Snapshot,
@@ -118,7 +118,7 @@ export async function* readSnapshot(
 const within = `_part IN {parts:Array(String)}
   AND _part_offset >= {from:UInt64} AND _part_offset < {to:UInt64}`;
 
-/** Undefined where it is larger than a piece may be. */
+/** Undefined if it is larger than a piece may be. */
 async function readPortion(
   clickhouse: ClickHouseClient,
   { table, columns }: Snapshot,

@@ -128,7 +128,7 @@ async function findPayloadPaths(store: Store, where: Where) {
   return { paths, hasLongIntegers: long.includes(1), hasDottedNames: dotted.includes(1) };
 }
 
-/** Three columns, or none where no message matches. */
+/** Three columns, or none if no message matches. */
 const PathsAndMore = Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()])));
 
 function csvHead(names: readonly string[]): string {

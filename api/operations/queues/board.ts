@@ -31,8 +31,8 @@ export function createBoard({ webhooks, mail }: Queues, db: Database): FastifyPl
       uiConfig: {
         boardTitle: 'Millrace queues',
         hideDocsLink: true,
-        // The board's own colors have too little contrast; the accent is that of tokens.css.
-        theme: { light: { 'muted-foreground': '#47525c', primary: '#0b5fc4' } },
+        // The board's own colors have too little contrast; the accent is the darker one of tokens.css.
+        theme: { light: { 'muted-foreground': '#47525c', primary: '#084c9e' } },
         miscLinks: [{ text: 'Console', url: '/' }],
       },
     },

@@ -10,8 +10,8 @@ import {
   decompressFrames,
   readFrames,
 } from '../../../infra/runtime/webhooks/frames.ts';
-import { KeyJournal } from '../../../ingest/auth/key-journal.ts';
-import { parseSnapshot } from '../../../ingest/auth/snapshot.ts';
+import { KeyJournal } from '../../../ingest/auth/journal/key-journal.ts';
+import { parseSnapshot } from '../../../ingest/auth/journal/snapshot.ts';
 import { Guesses } from '../../../ingest/auth/guesses.ts';
 import { KnownThing } from '../../../ingest/auth/known-things.ts';
 import { OrgMeters } from '../../../ingest/auth/rates/org-meters.ts';
@@ -293,7 +293,14 @@ async function keyLookUp(count: number): Promise<Figure[]> {
   const snapshot = parseSnapshot('10:10:');
   const journal = new KeyJournal({
     load: () => Promise.resolve({ snapshot, changes: [], end: undefined }),
-    times: { pollMs: 1e9, freshMsMax: 1e9, gapMsMax: 1e9, rememberMs: 1e9 },
+    times: {
+      pollMs: 1e9,
+      restAfterMs: 1e9,
+      restMs: 1e9,
+      freshMsMax: 1e9,
+      gapMsMax: 1e9,
+      rememberMs: 1e9,
+    },
     logger,
     onChange: () => undefined,
     onGap: () => undefined,

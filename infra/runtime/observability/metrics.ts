@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { About } from '../process/about.ts';
 import { type Calls, neighbours, outcomes } from './calls.ts';
+import { type Lag, measureLag } from './event-loop-lag.ts';
 import { boundsMs, type Latencies } from './latencies.ts';
 
 export { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
@@ -15,7 +16,11 @@ const misnamed = [
   'nodejs_eventloop_utilization_summary',
 ];
 
-/** The period of a clock that only two of those need: it never ticks. */
+/** The values of the lag of the event loop. */
+const lags = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'] as const;
+const lagName = (of: keyof Lag): string => `nodejs_eventloop_lag_${of}_seconds`;
+
+/** The period of clocks whose metrics are removed or replaced: they never tick. */
 const neverMs = 2 ** 31 - 1;
 
 /** A process's own metrics, with Node's beside them. */
@@ -24,10 +29,10 @@ export function createMetrics({ version, commit }: About): Registry {
   collectDefaultMetrics({
     register: registry,
     eventLoopUtilizationTimeout: neverMs,
-    // Its clock wakes an idle process: 20 times a second instead of 100.
-    eventLoopMonitoringPrecision: 50,
+    eventLoopMonitoringPrecision: neverMs,
   });
-  for (const name of misnamed) registry.removeSingleMetric(name);
+  for (const name of [...misnamed, ...lags.map(lagName)]) registry.removeSingleMetric(name);
+  registerLag(registry);
   const info = new Gauge({
     name: 'millrace_build_info',
     help: '1, with what runs as labels',
@@ -36,6 +41,21 @@ export function createMetrics({ version, commit }: About): Registry {
   });
   info.set({ version, commit }, 1);
   return registry;
+}
+
+/** Node's own metrics of the lag need a clock that wakes a process many times a second, also with nothing to do. */
+function registerLag(registry: Registry): void {
+  const measured = measureLag();
+  const { gauge } = readMetrics(registry);
+  const [first, ...others] = lags;
+  const naming = (of: keyof Lag) => ({ name: lagName(of), help: `Lag of the event loop: ${of}` });
+  let lag: Lag;
+  // They are read in this order.
+  gauge(naming(first), () => {
+    lag = measured();
+    return lag[first];
+  });
+  for (const of of others) gauge(naming(of), () => lag[of]);
 }
 
 /** The name and the help text of a metric. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startPolling } from './poll.ts';
+import { type Polled, startPolling } from './poll.ts';
 
 /** A step that returns or throws these in turn, and then nothing; when each began. */
-function stepOf(...results: (boolean | Error)[]) {
+function stepOf(...results: (Polled | Error)[]) {
   const begunMs: number[] = [];
   const ended = Promise.withResolvers<void>();
   const step = async () => {
@@ -11,14 +11,14 @@ function stepOf(...results: (boolean | Error)[]) {
     const result = results.shift();
     if (result === undefined) ended.resolve();
     if (result instanceof Error) throw result;
-    return result ?? false;
+    return result;
   };
   const pausesMs = () => begunMs.slice(1).map((atMs, at) => atMs - (begunMs[at] ?? 0));
   return { step, ended: ended.promise, begunMs, pausesMs };
 }
 
 it('runs the step at once, and again without a pause while there is more to do', async () => {
-  const { step, ended, begunMs } = stepOf(true, true);
+  const { step, ended, begunMs } = stepOf('more', 'more');
   const stop = startPolling(step, { everyMs: 60_000, onFailure: () => undefined });
   expect(begunMs).toHaveLength(1);
   await ended;
@@ -26,19 +26,21 @@ it('runs the step at once, and again without a pause while there is more to do',
   expect(begunMs).toHaveLength(3);
 });
 
-it('pauses after a step that leaves nothing to do', async () => {
-  const { step, ended, pausesMs } = stepOf(false);
-  const stop = startPolling(step, { everyMs: 30, onFailure: () => undefined });
+it('pauses after a step that leaves nothing to do, and rests after one that found nothing', async () => {
+  const { step, ended, pausesMs } = stepOf('some', 'nothing');
+  const stop = startPolling(step, { everyMs: 30, restMs: 90, onFailure: () => undefined });
   await ended;
   await stop();
-  expect(pausesMs()[0]).toBeGreaterThan(25);
+  const [afterSome, afterNothing] = pausesMs();
+  expect(afterSome).toBeGreaterThan(25);
+  expect(afterNothing).toBeGreaterThan(85);
 });
 
 it('reports the first of several failures in a row, and pauses for longer after each', async () => {
   const { step, ended, pausesMs } = stepOf(
     new Error('first'),
     new Error('second'),
-    false,
+    'some',
     new Error('third'),
   );
   const told: unknown[] = [];

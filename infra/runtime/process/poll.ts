@@ -8,36 +8,43 @@ export async function sleep(ms: number, stopping: AbortSignal): Promise<void> {
 export type PollOptions = {
   /** From the end of one step to the start of the next. */
   everyMs: number;
+  /** The same after a step that found nothing at all; `everyMs` if not given. */
+  restMs?: number;
   /** The same after a step that failed; `everyMs` if not given. */
   retryMs?: number;
   /** Called for the first of several failures in a row. */
   onFailure: (error: unknown) => void;
 };
 
+/** `more`: the next step follows without a pause. `nothing`: this one found nothing to do. */
+export type Polled = 'more' | 'some' | 'nothing';
+
 /**
- * Runs `step` now and repeatedly. When a step returns true there is more to do, and the next one follows without a
- * pause.
+ * Runs `step` now and repeatedly.
  *
  * @returns how to stop, which waits for the step under way.
  */
 export function startPolling(
-  step: (stopping: AbortSignal) => Promise<boolean | void>,
-  { everyMs, retryMs = everyMs, onFailure }: PollOptions,
+  step: (stopping: AbortSignal) => Promise<Polled | void>,
+  { everyMs, restMs = everyMs, retryMs = everyMs, onFailure }: PollOptions,
 ): () => Promise<void> {
   const stopping = new AbortController();
 
   async function poll(): Promise<void> {
     let hasFailed = false;
     while (!stopping.signal.aborted) {
+      let pauseMs = everyMs;
       try {
-        const hasMore = await step(stopping.signal);
+        const polled = await step(stopping.signal);
         hasFailed = false;
-        if (hasMore === true) continue;
+        if (polled === 'more') continue;
+        if (polled === 'nothing') pauseMs = restMs;
       } catch (error) {
         if (!hasFailed) onFailure(error);
         hasFailed = true;
+        pauseMs = retryMs;
       }
-      await sleep(hasFailed ? retryMs : everyMs, stopping.signal);
+      await sleep(pauseMs, stopping.signal);
     }
   }
 

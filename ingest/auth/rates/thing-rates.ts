@@ -1,6 +1,6 @@
 import type { RateLeft, RateLimit } from '../../../schemas/http/rate-limit.ts';
 
-/** Undefined where there is no limit (0). */
+/** Undefined if there is no limit (0). */
 export const createThingRates = (perSecond: number, thingsMax: number): ThingRates | undefined =>
   perSecond === 0 ? undefined : new ThingRates(perSecond, thingsMax);
 

@@ -20,7 +20,7 @@ const pathIn = (directory: string): string => join(directory, 'log.marks');
 export const marksOf = ({ from, own }: LogMarks, segment: number): Marks =>
   segment >= from ? own : commonMarks;
 
-/** @throws where there are none, or the file is not one of marks. */
+/** @throws if there are none, or the file is not one of marks. */
 export async function readMarks(directory: string): Promise<LogMarks> {
   const marks = await tryReadMarks(directory);
   if (marks === undefined) throw new Error(`${pathIn(directory)} is missing`);
@@ -30,7 +30,7 @@ export async function readMarks(directory: string): Promise<LogMarks> {
 /**
  * The log's marks. If it has none yet, they are made, for segments after those that are there.
  *
- * @throws where the file is lost, and one of the segments can't be read without it.
+ * @throws if the file is lost, and one of the segments can't be read without it.
  */
 export async function readOrMakeMarks(
   directory: string,

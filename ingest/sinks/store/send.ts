@@ -19,7 +19,7 @@ export type Store = {
   insert(batch: Batch, number: number, stored: readonly string[], attempt?: 'again'): Promise<void>;
   /** The part of the batch with this number that is stored: each partition is stored by itself. */
   stored(number: number): Promise<Stored>;
-  /** The number of the newest batch of this log; 0 where there is none. */
+  /** The number of the newest batch of this log; 0 if there is none. */
   newest(): Promise<number>;
 };
 

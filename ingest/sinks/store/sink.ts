@@ -132,9 +132,9 @@ export class StoreSink {
     await this.#pause(this.#limits.pollMs);
     const { position } = this.#progress;
     if (this.#reader.pendingBytes(position) > 0 || this.#mustSave()) return;
-    const { cursorIdleMs } = this.#limits;
     const sinceMs = performance.now() - this.#lastSentAt;
-    const restMs = this.#saved.sendingTo === undefined ? cursorIdleMs : cursorIdleMs - sinceMs;
+    const isSaved = this.#saved.sendingTo === undefined;
+    const restMs = isSaved ? Infinity : this.#limits.cursorIdleMs - sinceMs;
     await this.#options.positions.untilWoken(wakes, Math.max(restMs, 0));
   }
 

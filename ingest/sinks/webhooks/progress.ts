@@ -82,7 +82,7 @@ export function nextAgain({ again }: WebhookProgress, position: Position): LogRa
 }
 
 /**
- * Where a batch from `position` on ends so that `range` begins or ends where it did; undefined where its size
+ * Where a batch from `position` on ends so that `range` begins or ends where it did; undefined if its size
  * decides. What lies before the range had no jobs, or its note was lost in a power cut, so that it is read too.
  */
 export function endWithin(

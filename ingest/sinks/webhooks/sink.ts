@@ -148,7 +148,10 @@ export class WebhookSink {
       }
       onProgress();
       if (waitMs > 0) await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
-      if (this.#isIdle()) await this.#positions.untilWoken(wakes, this.#limits.cursorMs);
+      if (this.#isIdle()) {
+        const isSaved = !before(this.#saved, this.#tracker.safe);
+        await this.#positions.untilWoken(wakes, isSaved ? Infinity : this.#limits.cursorMs);
+      }
     }
     await this.#next?.catch(() => undefined);
     await this.#save();

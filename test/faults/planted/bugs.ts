@@ -87,9 +87,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a changed key is not forgotten',
-    file: 'ingest/auth/key-journal.ts',
-    find: '    this.#onChange(lookup);',
-    replace: '    if (this.#stopped) this.#onChange(lookup);',
+    file: 'ingest/auth/journal/key-journal.ts',
+    find: 'this.#changes.note(lookup, xid, startedAt)',
+    replace: '!this.#changes.note(lookup, xid, startedAt)',
     project: 'whole',
     tests: ['test/access/key-changes.test.ts'],
   },

@@ -179,6 +179,8 @@ describe('the embedded ClickHouse answers', () => {
     await post('max_threads=1&param_x=1&database=system', 'SELECT {x:UInt8}');
     await fetch(`${running.url}/?query=SELECT+1`);
     await post('readonly=1', 'SELECT 1');
+    await post('', 'SELECT 1 SETTINGS max_threads = 1');
+    await post('', 'SELECT 1 FORMAT CSV SETTINGS max_threads = 1');
     const left = "SELECT currentDatabase(), getSetting('readonly'), getSetting('max_threads') != 1";
     expect(await (await post('', left)).text()).toBe('default\t0\t1\n');
     expect((await post('', 'SELECT * FROM mine')).status).toBe(404);

@@ -41,7 +41,7 @@ export type DeliverParts = {
   stopping: AbortSignal;
 };
 
-/** What happened to a delivery. `requestId`: of the request that brought the message; empty where it is not known. */
+/** What happened to a delivery. `requestId`: of the request that brought the message; empty if it is not known. */
 type Happened = { event: DeliveryEvent; requestId: string };
 
 const without = (event: DeliveryEvent): Happened => ({ event, requestId: '' });

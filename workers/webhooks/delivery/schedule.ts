@@ -20,7 +20,7 @@ const askedMsMax = 24 * hoursMs;
 
 /**
  * How long to wait after a failed attempt: the schedule's time with its jitter, or what the receiver asked for
- * in `Retry-After` where that is longer. `random` is in [0, 1).
+ * in `Retry-After` if that is longer. `random` is in [0, 1).
  */
 export function waitMs(failedAttempts: number, asked: number, random: number): number {
   const scheduled = waitsMs[Math.min(failedAttempts, waitsMs.length) - 1] ?? 0;
@@ -28,7 +28,7 @@ export function waitMs(failedAttempts: number, asked: number, random: number): n
   return Math.round(Math.max(jittered, Math.min(asked, askedMsMax)));
 }
 
-/** What a `Retry-After` asks for, which is seconds or a date; 0 where it is neither. */
+/** What a `Retry-After` asks for, which is seconds or a date; 0 if it is neither. */
 export function askedMs(retryAfter: string | undefined, nowMs: number): number {
   if (retryAfter === undefined) return 0;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1_000;

@@ -1,16 +1,28 @@
 import { lookAtRedis, type Redis } from '../../../infra/runtime/stores/redis.ts';
-import { redisMemoryEveryMs } from '../../limits.ts';
+import { redisMemoryAgeMsMax } from '../../limits.ts';
 
-/** Watches whether Redis' memory is low. While Redis is away, the last answer counts. */
-export function watchMemory(redis: Redis): { isLow: () => boolean; stop: () => void } {
-  let isLow = false;
+/**
+ * Returns a function that tells whether Redis' memory is low. It asks Redis only when it is called. While Redis is away,
+ * the last answer counts.
+ */
+export function watchMemory(redis: Redis): () => Promise<boolean> {
+  let seen = Promise.resolve(false);
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  async function look(): Promise<void> {
-    if (redis.status !== 'ready') return;
-    const seen = await lookAtRedis(redis).catch(() => undefined);
-    isLow = seen?.isMemoryLow ?? isLow;
+  async function look(wasLow: boolean): Promise<boolean> {
+    if (redis.status !== 'ready') return wasLow;
+    return lookAtRedis(redis).then(
+      ({ isMemoryLow }) => isMemoryLow,
+      () => wasLow,
+    );
   }
 
-  const looking = setInterval(() => void look(), redisMemoryEveryMs);
-  return { isLow: () => isLow, stop: () => clearInterval(looking) };
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - lookedAtMs > redisMemoryAgeMsMax) {
+      lookedAtMs = nowMs;
+      seen = seen.then(look);
+    }
+    return seen;
+  };
 }

@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { startPolling } from '../../../infra/runtime/process/poll.ts';
+import { type Polled, startPolling } from '../../../infra/runtime/process/poll.ts';
 import {
   type Pool,
   type PoolClient,
@@ -10,12 +10,12 @@ import {
 import { countPendingJobs } from '../../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import { quarterShare, queueJobOf } from '../../../infra/runtime/webhooks/jobs.ts';
-import { refillAtOnceMax, refillEveryMs, waitingWebhooksMax } from '../../limits.ts';
+import { refillAtOnceMax, refillEveryMs, refillRestMs, waitingWebhooksMax } from '../../limits.ts';
 import {
   countQueued,
   findDue,
   findWaiting,
-  hasWaiting,
+  findJobs,
   noteQueued,
   tryLockJobs,
 } from '../record/jobs-sql.ts';
@@ -26,7 +26,7 @@ export type RefillParts = {
   pool: Pool;
   redis: Redis;
   queue: Queue;
-  isMemoryLow: () => boolean;
+  isMemoryLow: () => Promise<boolean>;
   queueJobsMax: number;
   deliveriesPerOrgMax: number;
 };
@@ -45,19 +45,21 @@ export function startRefilling(parts: RefillParts, log: Logger): () => Promise<v
   const lost = new LostJobs(parts, log);
   let checkedAtMs = 0;
 
-  /** Whether there may be more to put into the queue. */
-  async function step(): Promise<boolean> {
-    if (redis.status !== 'ready') return false;
-    const hasMore = !isMemoryLow() && (await refill(parts, turns)) >= refillAtOnceMax;
-    if (performance.now() - checkedAtMs > checkEveryMs) {
+  async function step(): Promise<Polled> {
+    if (redis.status !== 'ready') return 'some';
+    const { areWaiting, areQueued } = await findJobs(parts.pool);
+    if (!areWaiting && !areQueued) return 'nothing';
+    const moved = areWaiting && !(await isMemoryLow()) ? await refill(parts, turns) : 0;
+    if (areQueued && performance.now() - checkedAtMs > checkEveryMs) {
       await lost.check();
       checkedAtMs = performance.now();
     }
-    return hasMore;
+    return moved >= refillAtOnceMax ? 'more' : 'some';
   }
 
   return startPolling(step, {
     everyMs: refillEveryMs,
+    restMs: refillRestMs,
     retryMs: 4 * refillEveryMs,
     onFailure(error) {
       // Only the text: Redis' errors hold the command.
@@ -68,8 +70,7 @@ export function startRefilling(parts: RefillParts, log: Logger): () => Promise<v
 }
 
 /** How many jobs were put into the queue. */
-async function refill(parts: RefillParts, turns: Turns): Promise<number> {
-  if (!(await hasWaiting(parts.pool))) return 0;
+function refill(parts: RefillParts, turns: Turns): Promise<number> {
   return transaction(parts.pool, async (client) =>
     (await tryLockJobs(client)) ? queueDue(client, parts, turns) : 0,
   );

@@ -24,7 +24,7 @@ type Waiting = PromiseWithResolvers<boolean> & LateDelivery;
 export type RequeueParts = {
   pool: Pool;
   queue: Queue;
-  isMemoryLow: () => boolean;
+  isMemoryLow: () => Promise<boolean>;
   deliveriesPerOrgMax: number;
 };
 
@@ -71,15 +71,16 @@ export class Requeue {
   /**
    * Returns those that go to the queue. No other process counts or moves jobs meanwhile, so no share is given twice.
    */
-  #note(late: readonly LateDelivery[]): Promise<readonly LateDelivery[]> {
+  async #note(late: readonly LateDelivery[]): Promise<readonly LateDelivery[]> {
     const { pool, isMemoryLow, deliveriesPerOrgMax } = this.#parts;
+    const isLow = await isMemoryLow();
     return transaction(pool, async (client) => {
       const rows = rowsOf(client);
       await lockJobs(client);
       const orgIds = [...new Set(late.map(({ job }) => job.orgId))];
       const queuedBefore = await countQueued(rows, orgIds, 'single');
       const shares = new Shares(quarterShare(deliveriesPerOrgMax), queuedBefore);
-      const { queued, waiting } = isMemoryLow()
+      const { queued, waiting } = isLow
         ? { queued: [], waiting: late }
         : splitByShare(late, shares);
       await insertJobs(

@@ -57,10 +57,15 @@ export async function tryLockJobs(client: PoolClient): Promise<boolean> {
 /** A webhook whose jobs wait to be queued, and are due. */
 export type Waiting = { orgId: string; webhookId: string; isFailing: boolean };
 
-/** Whether any job waits. Uses `webhook_jobs_waiting`. */
-export async function hasWaiting(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query('SELECT FROM webhook_jobs WHERE queued_at IS NULL LIMIT 1');
-  return rows.length > 0;
+/** Whether any jobs wait, or are in the queue. Uses `webhook_jobs_waiting` and `webhook_jobs_queued`. */
+export async function findJobs(pool: Pool): Promise<{ areWaiting: boolean; areQueued: boolean }> {
+  const { rows } = await pool.query<{ areWaiting: boolean; areQueued: boolean }>({
+    name: 'find-jobs',
+    text: `
+      SELECT EXISTS (SELECT FROM webhook_jobs WHERE queued_at IS NULL) AS "areWaiting",
+             EXISTS (SELECT FROM webhook_jobs WHERE queued_at IS NOT NULL) AS "areQueued"`,
+  });
+  return rows[0] ?? { areWaiting: false, areQueued: false };
 }
 
 /** Skips from one webhook to the next in `webhook_jobs_waiting`. Uses the primary key of webhooks, too. */

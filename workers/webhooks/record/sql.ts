@@ -6,7 +6,7 @@ import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webho
 export type AttemptRow = {
   webhookId: string;
   messageId: string;
-  /** Of the request that brought the message; null where that is not known. */
+  /** Of the request that brought the message; null if that is not known. */
   requestId: string | null;
   attempt: number;
   triedAtMs: number;

@@ -29,6 +29,15 @@ export function commandsFor(user: User): Command[] {
       kind: texts.palette.page,
       run: () => location.assign('docs'),
     },
+    ...(user.platform_admin
+      ? [
+          {
+            text: texts.shell.queues,
+            kind: texts.palette.page,
+            run: () => location.assign('queues'),
+          },
+        ]
+      : []),
     { text: texts.shell.bench, kind: texts.palette.page, run: () => location.assign('bench') },
     { text: texts.palette.switchTheme, kind: texts.palette.action, run: nextTheme },
     { text: texts.shell.signOut, kind: texts.palette.action, run: () => void signOut() },

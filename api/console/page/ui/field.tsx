@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 
 /** A control with its label, and a hint. */
@@ -83,6 +83,16 @@ export function Choice<Value extends string>({
   options: readonly { value: Value; text: string }[];
   onChoose: (value: Value) => void;
 }) {
+  // Hundreds of time zones are not compared again with each message of live mode.
+  const shown = useMemo(
+    () =>
+      options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.text}
+        </option>
+      )),
+    [options],
+  );
   return (
     <select
       class="input"
@@ -93,11 +103,7 @@ export function Choice<Value extends string>({
         if (chosen !== undefined) onChoose(chosen.value);
       }}
     >
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.text}
-        </option>
-      ))}
+      {shown}
     </select>
   );
 }

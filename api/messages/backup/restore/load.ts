@@ -31,7 +31,7 @@ type Statements = { insert: (format: MessageFormat, table: string) => string; lo
 /**
  * Loads the messages of a file into new tables of their own.
  *
- * @throws DomainError `malformed` where the rows are not what the file says.
+ * @throws DomainError `malformed` if the rows are not what the file says.
  */
 export async function loadFile(
   clickhouse: ClickHouseClient,

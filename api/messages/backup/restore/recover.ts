@@ -6,13 +6,19 @@ import { recoverRestores, type RestoreDependencies } from './restore.ts';
 import { dropTables, tablesOf } from '../statements.ts';
 
 const checkEveryMs = 5_000;
+/** How often ClickHouse is asked for tables that nothing in Postgres tells of. */
+const leftoversEveryMs = 30_000;
 
 /** Completes what killed processes left of restores and drops what they left of backups. Returns how to stop. */
 export function startRecovering(dependencies: RestoreDependencies, log: Logger): () => void {
+  let leftoversAtMs = Number.NEGATIVE_INFINITY;
   const stop = startPolling(
     async () => {
-      await recoverRestores(dependencies);
+      const areLeftoversDue = performance.now() - leftoversAtMs > leftoversEveryMs;
+      await recoverRestores(dependencies, areLeftoversDue);
+      if (!areLeftoversDue) return;
       await dropSnapshots(dependencies);
+      leftoversAtMs = performance.now();
     },
     {
       everyMs: checkEveryMs,

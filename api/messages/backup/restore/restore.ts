@@ -56,11 +56,17 @@ export async function restore(
   return leftOut;
 }
 
-/** Completes the restores that other processes left, unless one of them is still running. */
-export async function recoverRestores(dependencies: RestoreDependencies): Promise<void> {
+/**
+ * Completes the restores that other processes left, unless one of them is still running. Tables of restores that are
+ * not noted are only looked for if `areLeftoversDue`.
+ */
+export async function recoverRestores(
+  dependencies: RestoreDependencies,
+  areLeftoversDue: boolean,
+): Promise<void> {
   const { db, clickhouse } = dependencies;
   const noted = await findRestores(db);
-  const tables = await tablesOf(clickhouse.long, tablePrefix);
+  const tables = areLeftoversDue ? await tablesOf(clickhouse.long, tablePrefix) : [];
   if (noted.length + tables.length === 0) return;
   await withLock(db, lockName, 0, (mustBeHeld) => completeNoted(dependencies, mustBeHeld));
 }
@@ -87,7 +93,7 @@ type Work = RestoreDependencies & {
   id: string;
   /** The formats of the file's messages. */
   formats: readonly MessageFormat[];
-  /** @throws where another process may hold the lock by now. */
+  /** @throws if another process may hold the lock by now. */
   mustBeHeld: () => Promise<void>;
 };
 

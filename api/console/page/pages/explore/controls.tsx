@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -26,6 +26,7 @@ type ControlsProps = {
 /** What is shown: the range and how to move in it, aggregate, gaps, time zone, and live mode. */
 export function Controls({ view, ends, change, setRange }: ControlsProps) {
   const { explore } = texts;
+  const zones = useMemo(() => zoneOptions(view.timeZone), [view.timeZone]);
   return (
     <div class="controls">
       <RangeControls view={view} ends={ends} setRange={setRange} />
@@ -50,7 +51,7 @@ export function Controls({ view, ends, change, setRange }: ControlsProps) {
         <Choice
           label={explore.timeZone}
           value={view.timeZone}
-          options={zones(view.timeZone).map((value) => ({ value, text: value }))}
+          options={zones}
           onChoose={(timeZone) => change({ timeZone })}
         />
         <Button
@@ -69,9 +70,10 @@ export function Controls({ view, ends, change, setRange }: ControlsProps) {
 /** Each is a stream of its own, and a browser opens few to one place. */
 const liveSeriesMax = 3;
 
-const zones = (chosen: string) => [
-  ...new Set([ownTimeZone, 'UTC', chosen, ...Intl.supportedValuesOf('timeZone')]),
-];
+const zoneOptions = (chosen: string) =>
+  [...new Set([ownTimeZone, 'UTC', chosen, ...Intl.supportedValuesOf('timeZone')])].map(
+    (value) => ({ value, text: value }),
+  );
 
 function RangeControls({ view, ends, setRange }: Omit<ControlsProps, 'change'>) {
   const { explore } = texts;

@@ -1,15 +1,16 @@
-import { useState } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useMemo, useState } from 'preact/hooks';
 import { choose, linkTo, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Chart } from '../../ui/chart.tsx';
+import { Chart, type Line } from '../../ui/chart.tsx';
 import { PageHead, Panel } from '../../ui/page.tsx';
 import { Empty, Failed } from '../../ui/states.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { Controls } from './controls.tsx';
 import { Legend } from './legend.tsx';
 import { Picker } from './picker.tsx';
-import { align } from './read.ts';
+import { align, type Points } from './read.ts';
 import { Take } from './take.tsx';
 import { PointTable } from './table.tsx';
 import { useNames } from './use-names.ts';
@@ -56,15 +57,11 @@ const chartPixels = 380;
 
 function Picture({ view, change }: { view: View; change: (changed: Partial<View>) => void }) {
   const [pixels, setPixels] = useState(0);
-  const [at, setAt] = useState<number>();
+  // A signal: while the pointer moves only the legend is drawn again.
+  const at = useSignal<number | undefined>(undefined);
   const { all, ends, failure, isLoading, again } = usePoints(view, pixels);
   const names = useNames(view.series);
-  const { times, values } = align(all);
-  const lines = view.series.map((_, i) => ({
-    label: names[i] ?? '',
-    unit: all[i]?.unit ?? '',
-    values: values[i] ?? [],
-  }));
+  const { times, lines } = useLines(all, names);
   const setRange = (range: Range) =>
     change({ range, isLive: view.isLive && range.kind === 'last' });
   return (
@@ -83,7 +80,9 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
               connect={view.gaps === 'connect'}
               height={chartPixels}
               onWidth={setPixels}
-              onPoint={setAt}
+              onPoint={(point) => {
+                at.value = point;
+              }}
               onRange={(from, to) =>
                 setRange({
                   kind: 'fixed',
@@ -106,6 +105,23 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
       <Take view={view} names={names} ends={ends} pixels={pixels} />
     </div>
   );
+}
+
+/** The lines of the chart. They stay the same objects until there are other points. */
+function useLines(
+  all: readonly Points[],
+  names: readonly string[],
+): { times: readonly number[]; lines: readonly Line[] } {
+  const told = names.join('|');
+  return useMemo(() => {
+    const { times, values } = align(all);
+    const lines = names.map((label, i) => ({
+      label,
+      unit: all[i]?.unit ?? '',
+      values: values[i] ?? [],
+    }));
+    return { times, lines };
+  }, [all, told]);
 }
 
 /** Copies a link that shows the same times to whoever opens it later. */

@@ -12,7 +12,7 @@ export const written = (value: number | null | undefined): string =>
 export function Legend(props: {
   view: View;
   lines: readonly Line[];
-  at: number | undefined;
+  at: { readonly value: number | undefined };
   change: (changed: Partial<View>) => void;
 }) {
   const { view, lines, at, change } = props;
@@ -31,7 +31,7 @@ export function Legend(props: {
           <bdi class="cut" title={label}>
             {label}
           </bdi>
-          <b class="number">{written(valueAt(values, at))}</b>
+          <b class="number">{written(valueAt(values, at.value))}</b>
           {unit !== '' && <span class="muted">{unit}</span>}
           <Button
             kind="quiet"

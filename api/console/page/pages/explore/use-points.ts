@@ -19,6 +19,8 @@ const drawnMs = 250;
 /** An interval is not over while messages come: aggregates are asked again this often. */
 const askedAgainMs = 5_000;
 
+const none: readonly Points[] = [];
+
 type Got = { key?: string; lines?: string; all: Points[]; failure?: Failure };
 
 /** Reads the points of all series of a view; in live mode they go on as messages are stored. */
@@ -63,7 +65,7 @@ export function usePoints(view: View, pixels: number): Shown {
   });
   return {
     // Those of other series are not shown under these names.
-    all: got.lines === lines ? got.all : [],
+    all: got.lines === lines ? got.all : none,
     ends: endsOf(range, now),
     failure: got.failure,
     isLoading: got.key !== key,

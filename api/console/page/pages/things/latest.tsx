@@ -9,6 +9,7 @@ import { Chart } from '../../ui/chart.tsx';
 import { Badge, Panel } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { numberPaths } from '../explore/read.ts';
 import { ownTimeZone, textOf } from '../explore/view.ts';
 import { type Came, type Row, rowsOf } from './latest-values.ts';
 
@@ -27,10 +28,17 @@ export function Latest({ thing, came }: { thing: Thing; came: Came }) {
     ]);
     return { senml: senml.messages, json: json.messages };
   });
-  const drawn = (reading.value?.senml ?? [])
-    .filter(({ value }) => typeof value === 'number')
-    .slice(0, drawnMax)
-    .map(({ name = '' }) => ({ format: 'senml' as const, thing: thing.id, name }));
+  const { senml: records = [], json: payloads = [] } = reading.value ?? {};
+  const drawn = [
+    ...records.flatMap(({ name = '', value }) =>
+      typeof value === 'number' ? [{ format: 'senml' as const, thing: thing.id, name }] : [],
+    ),
+    ...[...new Set(payloads.flatMap(({ payload }) => numberPaths(payload)))].map((name) => ({
+      format: 'json' as const,
+      thing: thing.id,
+      name,
+    })),
+  ].slice(0, drawnMax);
   return (
     <div class="stack">
       <Panel

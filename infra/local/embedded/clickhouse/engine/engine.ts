@@ -106,7 +106,7 @@ export class Engine {
   }
 
   /**
-   * Runs one statement in a session of its own. Settles when the engine has let go of it, and never rejects. A
+   * Runs one statement in a session in which nothing else is set. Settles when the engine has let go of it, and never rejects. A
    * SELECT, which has its mark in its own settings, is killed where `gone` comes first.
    */
   run(
@@ -139,13 +139,17 @@ export class Engine {
     };
     gone.addEventListener('abort', kill, { once: true });
     let session: Chdb.Session | undefined;
+    // A SELECT sets nothing that outlasts it.
+    const setsNothing = kind === 'rows' && isPlain(setup);
+    let isClean = false;
     try {
       if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
       session = slot.sessions.open();
-      const before = kind === 'rows' && isPlain(setup) ? '' : setupSql(setup, mark);
+      const before = setsNothing ? '' : setupSql(setup, mark);
       const answer = session.queryAsync(before + sql, { format });
-      slot.sessions.prepare();
+      if (!setsNothing) slot.sessions.prepare();
       const result = await answer;
+      isClean = setsNothing;
       const { rowsRead, bytesRead, elapsed } = result;
       return { ok: true, rowsRead, bytesRead, seconds: elapsed, bytes: result.bytes() };
     } catch (error) {
@@ -154,7 +158,8 @@ export class Engine {
       gone.removeEventListener('abort', kill);
       ended.abort();
       await killed;
-      session?.close();
+      if (isClean && session !== undefined) slot.sessions.keep(session);
+      else session?.close();
     }
   }
 

@@ -1,10 +1,14 @@
-import type { Logger } from '../../infra/runtime/process/logger.ts';
-import type { JournalPlace, KeyChanges } from './things-sql.ts';
-import { parseSnapshot, type Snapshot, sees } from './snapshot.ts';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { KeyChanges } from './key-changes.ts';
+import { parseSnapshot, type Snapshot } from './snapshot.ts';
+import type { JournalPage, JournalPlace } from './sql.ts';
 
 export type KeyJournalTimes = {
   /** How often the journal is read without a notice. */
   pollMs: number;
+  /** After this long without a message the journal rests: it is read so seldom, and before the next message. */
+  restAfterMs: number;
+  restMs: number;
   /** After this long without a look at the journal, what is remembered as unknown is looked up again. */
   freshMsMax: number;
   /** After this long the journal may have been cleared meanwhile: everything remembered is dropped. */
@@ -13,16 +17,14 @@ export type KeyJournalTimes = {
   rememberMs: number;
 };
 
-type Change = { xid: bigint; at: number };
-
 /** A page of the journal: what `since` did not see, after `after`. */
-export type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<KeyChanges>;
+export type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<JournalPage>;
 
 const seesNothing = parseSnapshot('1:1:');
 
 /**
  * Follows the journal of changed keys in Postgres. A notice over Redis only makes it look at once; a
- * lost notice, or a Redis that is away, costs one poll interval.
+ * lost notice, or a Redis that is away, costs one poll interval. While no messages come the journal rests.
  */
 export class KeyJournal {
   readonly #load: LoadKeyChanges;
@@ -30,10 +32,12 @@ export class KeyJournal {
   readonly #logger: Logger;
   readonly #onChange: (lookup: string) => void;
   readonly #onGap: () => void;
-  /** All changes of a lookup: one of an older transaction may come later. */
-  readonly #changes = new Map<string, Change[]>();
+  readonly #changes = new KeyChanges();
   #since = seesNothing;
   #lastReadAt = 0;
+  #usedAt = 0;
+  #isUsed = true;
+  #isResting = false;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
   #again = false;
@@ -66,13 +70,33 @@ export class KeyJournal {
 
   /** Whether what was read from Postgres in this snapshot still holds, as far as is known here. */
   isCurrent(lookup: string, snapshot: Snapshot): boolean {
-    const changes = this.#changes.get(lookup);
-    return changes === undefined || changes.every(({ xid }) => sees(snapshot, xid));
+    return this.#changes.areSeen(lookup, snapshot);
   }
 
   /** Whether the journal was read at all since the start. */
   hasStarted(): boolean {
     return this.#lastReadAt !== 0;
+  }
+
+  /**
+   * What was read before is used now, for a message. False: it may be out of date, because the journal rests; then
+   * `catchUp` comes first.
+   */
+  use(): boolean {
+    this.#isUsed = true;
+    return !this.#isResting;
+  }
+
+  /** The journal rests: there was no message for a while, and it could be read. */
+  get isResting(): boolean {
+    return this.#isResting;
+  }
+
+  /** Reads what was written before the call. Rests no longer where it is used, whether it can be read or not. */
+  async catchUp(): Promise<void> {
+    // The reading under way may have begun too early.
+    await this.#reading;
+    await this.poll();
   }
 
   /** Whether the journal was read lately. */
@@ -87,9 +111,18 @@ export class KeyJournal {
       this.#reading = undefined;
       if (this.#stopped) return;
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.poll(), this.#again ? 0 : this.#times.pollMs);
+      const pauseMs = this.#rests() ? this.#times.restMs : this.#times.pollMs;
+      this.#timer = setTimeout(() => void this.poll(), this.#again ? 0 : pauseMs);
     });
     return this.#reading;
+  }
+
+  #rests(): boolean {
+    const nowMs = Date.now();
+    if (this.#isUsed) this.#usedAt = nowMs;
+    this.#isUsed = false;
+    this.#isResting = this.isFresh() && nowMs - this.#usedAt > this.#times.restAfterMs;
+    return this.#isResting;
   }
 
   async #read(): Promise<void> {
@@ -98,9 +131,11 @@ export class KeyJournal {
       let page = await this.#load(this.#since);
       const { snapshot } = page;
       if (this.hasStarted() && startedAt - this.#lastReadAt > this.#times.gapMsMax) this.#onGap();
-      this.#forget(startedAt - this.#times.rememberMs);
+      this.#changes.forget(startedAt - this.#times.rememberMs);
       for (;;) {
-        for (const { lookup, xid } of page.changes) this.#note(lookup, xid, startedAt);
+        for (const { lookup, xid } of page.changes) {
+          if (this.#changes.note(lookup, xid, startedAt)) this.#onChange(lookup);
+        }
         if (page.end === undefined) break;
         if (this.#stopped) return;
         page = await this.#load(this.#since, page.end);
@@ -111,23 +146,6 @@ export class KeyJournal {
     } catch (error) {
       if (this.isFresh())
         this.#logger.warn({ error }, 'the journal of key changes can not be read');
-    }
-  }
-
-  #note(lookup: string, xid: bigint, at: number): void {
-    const known = this.#changes.get(lookup) ?? [];
-    if (known.some((change) => change.xid === xid)) return;
-    const remembered = known.filter((change) => change.at > at - this.#times.rememberMs);
-    this.#changes.delete(lookup);
-    this.#changes.set(lookup, [...remembered, { xid, at }]);
-    this.#onChange(lookup);
-  }
-
-  /** The map is in the order of each lookup's last change. */
-  #forget(until: number): void {
-    for (const [lookup, changes] of this.#changes) {
-      if ((changes.at(-1)?.at ?? 0) > until) break;
-      this.#changes.delete(lookup);
     }
   }
 }
