@@ -6,7 +6,7 @@ import { deleteOldEntries } from './sql.ts';
 
 /** Keeps the audit log for so many days. Gives how to stop. */
 export function startCleaningAudit(db: Database, days: number, log: Logger): () => Promise<void> {
-  return startPolling(() => deleteOldEntries(db, days), {
+  return startPolling(async () => ((await deleteOldEntries(db, days)) ? 'more' : 'some'), {
     everyMs: limits.auditCleanMs,
     onFailure: (error) => log.warn({ error }, 'the audit log was not cleaned'),
   });

@@ -1,5 +1,5 @@
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { startPolling } from '../../../infra/runtime/process/poll.ts';
+import { type Polled, startPolling } from '../../../infra/runtime/process/poll.ts';
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import type { OrgMeters } from './org-meters.ts';
 import { addUsage } from './sql.ts';
@@ -18,16 +18,16 @@ export function startUsage(
   { usageEveryMs, usageOrgsAtOnceMax }: UsageLimits,
   logger: Logger,
 ): () => Promise<void> {
-  async function tell(): Promise<boolean> {
+  async function tell(): Promise<Polled> {
     const taken = meters.take(usageOrgsAtOnceMax);
-    if (taken.length === 0) return false;
+    if (taken.length === 0) return 'nothing';
     try {
       meters.learn(await addUsage(pool, taken), taken);
     } catch (error) {
       meters.giveBack(taken);
       throw error;
     }
-    return taken.length === usageOrgsAtOnceMax;
+    return taken.length === usageOrgsAtOnceMax ? 'more' : 'some';
   }
 
   const onFailure = (error: unknown) => logger.warn({ error }, 'what orgs send is not counted yet');
@@ -35,7 +35,7 @@ export function startUsage(
   return async () => {
     await stop();
     try {
-      while (await tell());
+      while ((await tell()) === 'more');
     } catch (error) {
       onFailure(error);
     }
