@@ -13,7 +13,7 @@ const parts = [
   'test/access/rate-limit.test.ts',
   'test/operating/deploy/{alerts,analysts,image}.test.ts',
   'test/durability/{edges,stop,store-sink,torn,webhook-sink}.test.ts',
-  'test/operating/embedded-clickhouse/*.test.ts',
+  'test/operating/{cluster,embedded-clickhouse}/*.test.ts',
   'test/operating/{message-tables,smtp,start,supervisor,tracing}.test.ts',
   'test/webhooks/shares.test.ts',
 ];

@@ -19,6 +19,7 @@ import {
   readSettings,
   Secret,
 } from '../infra/runtime/process/config.ts';
+import { clusterSettings, storeUrl } from '../infra/runtime/stores/cluster.ts';
 import { type Cors, corsSettings, readCors } from '../infra/runtime/network/cors.ts';
 import {
   readTracing,
@@ -106,6 +107,7 @@ export const ApiSettings = Type.Object({
   ...proxySettings,
   ...corsSettings,
   ...connectionSettings,
+  ...clusterSettings,
   ...logSettings,
 });
 
@@ -125,8 +127,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     logLevel: settings.LOG_LEVEL,
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
-    clickhouseUrl: settings.CLICKHOUSE_URL,
-    clickhouseReaderUrl: settings.CLICKHOUSE_READER_URL ?? settings.CLICKHOUSE_URL,
+    clickhouseUrl: storeUrl(settings),
+    clickhouseReaderUrl: storeUrl(settings, settings.CLICKHOUSE_READER_URL),
     ingestUrl: settings.INGEST_URL,
     dataDir: settings.DATA_DIR,
     jwtSecret: new Secret(settings.JWT_SECRET),

@@ -10,6 +10,7 @@ import {
   readSettings,
   Secret,
 } from '../infra/runtime/process/config.ts';
+import { clusterSettings, storeUrl } from '../infra/runtime/stores/cluster.ts';
 import { webhookShareSettings } from '../infra/runtime/webhooks/jobs.ts';
 import {
   type ClientAddress,
@@ -24,6 +25,7 @@ import { limits } from './limits.ts';
 /** By their names in the environment. */
 export const IngestSettings = Type.Object({
   ...connectionSettings,
+  ...clusterSettings,
   ...logSettings,
   ...proxySettings,
   ...corsSettings,
@@ -76,7 +78,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv) {
     accessLogShare: settings.INGEST_ACCESS_LOG,
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
-    clickhouseUrl: settings.CLICKHOUSE_URL,
+    clickhouseUrl: storeUrl(settings),
     dataDir: settings.DATA_DIR,
     secretKey: new Secret(settings.SECRET_KEY),
     processes: settings.INGEST_PROCESSES,

@@ -12,6 +12,7 @@ import {
   readSettings,
   Secret,
 } from '../infra/runtime/process/config.ts';
+import { clusterSettings, storeUrl } from '../infra/runtime/stores/cluster.ts';
 import {
   readTracing,
   type TracingConfig,
@@ -61,6 +62,7 @@ export const WorkersSettings = Type.Object({
   ...addressSettings,
   ...webhookShareSettings,
   ...connectionSettings,
+  ...clusterSettings,
   ...logSettings,
 });
 
@@ -75,7 +77,7 @@ export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
     logLevel: settings.LOG_LEVEL,
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
-    clickhouseUrl: settings.CLICKHOUSE_URL,
+    clickhouseUrl: storeUrl(settings),
     secretKey: new Secret(settings.SECRET_KEY),
     addressesAllowed: readAddressesAllowed(settings),
     webhookShares: {

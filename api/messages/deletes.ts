@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { Type } from 'typebox';
 import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import { onShards } from '../../infra/runtime/stores/cluster.ts';
 import { Uuid } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { DeleteQuery } from '../../schemas/messages/query.ts';
@@ -73,7 +74,8 @@ async function deleteMessages(
   await takeTurnFor(response, dependencies.budgets.reads, caller, request.signal);
   const store = openStore(dependencies, request.signal);
   await noteDeletion(dependencies.db, format, query, reach);
-  await store.change(`DELETE FROM ${messageTables[format].name} WHERE ${where.text}`, where.bound);
+  const table = onShards(dependencies.clickhouse.long.cluster, messageTables[format].name);
+  await store.change(`DELETE FROM ${table} WHERE ${where.text}`, where.bound);
 }
 
 /** @throws DomainError `malformed` for parameters that would narrow a read, but not a deletion. */

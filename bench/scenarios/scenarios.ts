@@ -13,6 +13,7 @@ import { idle } from './idle.ts';
 import { management } from './reading/management.ts';
 import { peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
+import { merging } from './store/merging.ts';
 import { micro } from './edge/micro.ts';
 import { mixedFleet } from './edge/mixed-fleet.ts';
 import { packs } from './edge/packs.ts';
@@ -41,6 +42,7 @@ export const scenarios: Record<string, Scenario> = {
   embeddedEngine,
   catchingUp,
   recovery,
+  merging,
   besideReads,
   besideWebhooks,
   memory,

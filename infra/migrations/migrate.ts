@@ -2,10 +2,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { runner } from 'node-pg-migrate';
-import { clickhouseDatabase, openClickHouse } from '../runtime/stores/clickhouse.ts';
+import {
+  type ClickHouseClient,
+  clickhouseDatabase,
+  openClickHouse,
+} from '../runtime/stores/clickhouse.ts';
+import { type Cluster, clusterSettings, onCluster, storeUrl } from '../runtime/stores/cluster.ts';
 import { connectionSettings, logSettings, readSettings } from '../runtime/process/config.ts';
 import { run } from '../runtime/process/lifecycle.ts';
 import { createLog, type Logger } from '../runtime/process/logger.ts';
+import {
+  asOnCluster,
+  bringMessages,
+  distribute,
+  isSingle,
+  putAside,
+  spread,
+  stepsTable,
+} from './cluster.ts';
 
 /*
  * The numbers of the files are an order and nothing else: some are missing (0004, 0005, 0016, 0021, 0025 of Postgres),
@@ -20,6 +34,7 @@ const clickhouseTimeoutMs = 3_600_000;
 export const migrateSettings = Type.Object({
   DATABASE_URL: connectionSettings.DATABASE_URL,
   CLICKHOUSE_URL: connectionSettings.CLICKHOUSE_URL,
+  ...clusterSettings,
   ...logSettings,
 });
 
@@ -42,15 +57,15 @@ export async function migratePostgres(url: string, log: Logger): Promise<void> {
 }
 
 /**
- * Brings ClickHouse's tables up to date, in the database of the URL's path. A step that was cut short
- * runs again: each statement says `IF NOT EXISTS`.
+ * Brings ClickHouse's tables up to date, in the database of the URL's path, on one server or on the cluster that the
+ * URL names. A step that was cut short runs again: each statement says `IF NOT EXISTS`.
  */
 export async function migrateClickHouse(url: string, log: Logger): Promise<void> {
   const database = new URL(url).pathname.slice(1) || clickhouseDatabase;
   const outside = openClickHouse(withDatabase(url, 'default'), 'migrate', clickhouseTimeoutMs);
   try {
     await outside.command({
-      query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
+      query: `CREATE DATABASE IF NOT EXISTS {database:Identifier}${onCluster(outside.cluster)}`,
       query_params: { database },
     });
   } finally {
@@ -58,29 +73,54 @@ export async function migrateClickHouse(url: string, log: Logger): Promise<void>
   }
 
   const clickhouse = openClickHouse(url, 'migrate', clickhouseTimeoutMs);
+  const { cluster } = clickhouse;
   try {
-    await clickhouse.command({
-      query: `CREATE TABLE IF NOT EXISTS migrations
-              (name String, applied_at DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY name`,
-    });
-    const result = await clickhouse.query({
-      query: 'SELECT name FROM migrations',
-      format: 'JSONEachRow',
-    });
-    const known = new Set((await result.json<{ name: string }>()).map((row) => row.name));
     const applied: string[] = [];
-    for (const name of migrationNames(clickhouseDir)) {
-      if (known.has(name)) continue;
-      const text = readFileSync(join(clickhouseDir, name), 'utf8');
-      for (const query of statementsOf(text)) await clickhouse.command({ query });
-      await clickhouse.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' });
-      applied.push(name);
+    if (cluster === undefined || (await isSingle(clickhouse))) {
+      applied.push(...(await applySteps(clickhouse, undefined)));
+    }
+    if (cluster !== undefined) {
+      await putAside(clickhouse);
+      await spread(clickhouse, cluster);
+      applied.push(...(await applySteps(clickhouse, cluster)));
+      await bringMessages(clickhouse, cluster);
+      await distribute(clickhouse, cluster);
     }
     log.info({ applied }, 'ClickHouse is up to date');
   } finally {
     await clickhouse.close();
   }
 }
+
+/** Does the steps that are not noted yet. Returns their names. */
+async function applySteps(
+  clickhouse: ClickHouseClient,
+  cluster: Cluster | undefined,
+): Promise<string[]> {
+  await clickhouse.command({ query: stepsTable(cluster) });
+  const result = await clickhouse.query({
+    query: 'SELECT name FROM migrations',
+    format: 'JSONEachRow',
+  });
+  const known = new Set((await result.json<{ name: string }>()).map((row) => row.name));
+  const missing = migrationNames(clickhouseDir).filter((name) => !known.has(name));
+  for (const name of missing) {
+    for (const query of stepOf(name, cluster)) await clickhouse.command({ query });
+    await clickhouse.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' });
+  }
+  return missing;
+}
+
+/** The statements of a step. */
+export function stepOf(name: string, cluster: Cluster | undefined): string[] {
+  const statements = statementsOf(readFileSync(join(clickhouseDir, name), 'utf8'));
+  return cluster === undefined
+    ? statements
+    : statements.map((statement) => asOnCluster(statement, cluster));
+}
+
+/** The steps of ClickHouse, in their order. */
+export const clickhouseSteps = () => migrationNames(clickhouseDir);
 
 function migrationNames(dir: string): string[] {
   return readdirSync(dir)
@@ -107,6 +147,6 @@ if (import.meta.main) {
     const settings = readSettings(migrateSettings, process.env);
     const log = createLog('migrate', settings.LOG_LEVEL);
     await migratePostgres(settings.DATABASE_URL, log);
-    await migrateClickHouse(settings.CLICKHOUSE_URL, log);
+    await migrateClickHouse(storeUrl(settings), log);
   });
 }

@@ -13,34 +13,22 @@ import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs, openConsole, signIn } from './open.ts';
 
+/** Of scripts and styles, as they are sent. */
 const firstPageBytesMax = 150 * 1024;
 
-it('the first page of the console is small, and what it loads is kept for good', async () => {
-  const html = { headers: { accept: 'text/html' } };
-  const index = await call('GET', '/', html);
+it('the files of the console are kept for good, and its page is asked for anew', async () => {
+  const index = await call('GET', '/', { headers: { accept: 'text/html' } });
   expect(index.headers['cache-control']).toBe('no-cache');
-  const seen = new Set<string>();
-  const load = async (text: string, pattern: RegExp): Promise<number> => {
-    let bytes = 0;
-    for (const [, name = ''] of text.matchAll(pattern)) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      const headers = { 'accept-encoding': 'gzip' };
-      const file = await call('GET', `/console/${name}`, { headers });
-      expect(file.headers).toMatchObject({
-        'content-encoding': 'gzip',
-        'cache-control': 'public, max-age=31536000, immutable',
-      });
-      bytes += Number(file.headers['content-length']);
-      const source = await call('GET', `/console/${name}`);
-      // Whatever it may load, at once or when a page is opened.
-      bytes += await load(source.text, /"\.\/([\w-]+\.js)"/g);
-    }
-    return bytes;
-  };
-  const bytes = await load(index.text, /"console\/([^"]+)"/g);
-  expect(seen.size).toBeGreaterThan(2);
-  expect(bytes).toBeLessThan(firstPageBytesMax);
+  const names = [...index.text.matchAll(/"console\/([^"]+)"/g)].map(([, name = '']) => name);
+  expect(names.map((name) => name.replace(/.*\./, '')).toSorted()).toEqual(['css', 'js']);
+  for (const name of names) {
+    const headers = { 'accept-encoding': 'gzip' };
+    expect((await call('GET', `/console/${name}`, { headers })).headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+  }
+  expect((await call('GET', '/console/main-00000000.js')).status).toBe(404);
 });
 
 describe.runIf(hasBrowser())('the console', () => {
@@ -87,6 +75,22 @@ describe.runIf(hasBrowser())('the console', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await context.cookies()).toEqual([]);
     expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('loads little before its first page shows', async () => {
+    const { page, context } = await openConsole(browser, '/things');
+    let bytes = 0;
+    page.on('response', (response) => {
+      if (response.url().includes('/console/')) {
+        bytes += Number(response.headers()['content-length'] ?? 0);
+      }
+    });
+    await page.reload();
+    await signIn(page, user.email, password);
+    await page.getByRole('link', { name }).waitFor();
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(firstPageBytesMax);
     await context.close();
   });
 

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
+import { onShards } from '../../infra/runtime/stores/cluster.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 
 /**
@@ -58,8 +59,8 @@ export async function deleteMessages(
   const found = await result.json<{ publisher: string }>();
   if (found.length === 0) return;
   await clickhouse.command({
-    query: 'DELETE FROM {table:Identifier} WHERE publisher IN {ids:Array(UUID)}',
-    query_params: { table, ids: found.map((row) => row.publisher) },
+    query: `DELETE FROM ${onShards(clickhouse.cluster, table)} WHERE publisher IN {ids:Array(UUID)}`,
+    query_params: { ids: found.map((row) => row.publisher) },
     use_multipart_params_auto: true,
   });
 }

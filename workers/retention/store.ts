@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
+import { onCluster, onServers, onShards, storedTable } from '../../infra/runtime/stores/cluster.ts';
 import {
   type MessageTable,
   messageTables,
@@ -26,10 +27,14 @@ export async function replaceKept(
   clickhouse: ClickHouseClient,
   kept: readonly { publisher: string; days: number }[],
 ): Promise<void> {
-  await clickhouse.command({ query: `TRUNCATE TABLE ${nextRetentionTable}` });
+  const everywhere = onCluster(clickhouse.cluster);
+  await clickhouse.command({ query: `TRUNCATE TABLE ${nextRetentionTable}${everywhere}` });
   await clickhouse.insert({ table: nextRetentionTable, values: kept, format: 'JSONEachRow' });
+  if (everywhere !== '') {
+    await clickhouse.command({ query: `SYSTEM SYNC REPLICA${everywhere} ${nextRetentionTable}` });
+  }
   await clickhouse.command({
-    query: `EXCHANGE TABLES ${retentionTable} AND ${nextRetentionTable}`,
+    query: `EXCHANGE TABLES ${retentionTable} AND ${nextRetentionTable}${everywhere}`,
   });
 }
 
@@ -43,12 +48,13 @@ export async function setRules(
   const wanted = rules.map(lasting).toSorted().join();
   for (const { name, time } of tables) {
     if (known.get(name) === wanted) continue;
+    const table = onShards(clickhouse.cluster, name);
     const list = rules.map((rule) => `${expiry(time, rule)} DELETE WHERE ${isUnder(rule)}`);
     await clickhouse.command({
       query:
         list.length === 0
-          ? `ALTER TABLE ${name} REMOVE TTL`
-          : `ALTER TABLE ${name} MODIFY TTL ${list.join(', ')}`,
+          ? `ALTER TABLE ${table} REMOVE TTL`
+          : `ALTER TABLE ${table} MODIFY TTL ${list.join(', ')}`,
       // The sweep applies the rules, and only to the partitions that need it.
       clickhouse_settings: { materialize_ttl_after_modify: 0 },
     });
@@ -57,19 +63,27 @@ export async function setRules(
   return changed;
 }
 
-/** The conditions of each table's rules, as ClickHouse spells them. */
+/** The conditions of each table's rules, as ClickHouse spells them. None where servers do not agree. */
 async function findRules(clickhouse: ClickHouseClient): Promise<Map<string, string>> {
   const result = await clickhouse.query({
     query: `
       SELECT name, arrayStringConcat(arraySort(extractAll(
                create_table_query, '\\(days >= [0-9]+\\) AND \\(days <= [0-9]+\\)')), ',') AS rules
-      FROM system.tables
+      FROM ${onServers(clickhouse.cluster, 'system.tables')}
       WHERE database = currentDatabase() AND name IN {tables:Array(String)}`,
-    query_params: { tables: tables.map(({ name }) => name) },
+    query_params: { tables: storedNames(clickhouse) },
     format: 'JSONEachRow',
   });
   const rows = await result.json<{ name: string; rules: string }>();
-  return new Map(rows.map(({ name, rules }) => [name, rules]));
+  const known = new Map<string, string>();
+  for (const { name } of tables) {
+    const stored = storedTable(clickhouse.cluster, name);
+    const [rules, ...others] = new Set(
+      rows.filter((row) => row.name === stored).map((row) => row.rules),
+    );
+    if (rules !== undefined && others.length === 0) known.set(name, rules);
+  }
+  return known;
 }
 
 /**
@@ -84,7 +98,7 @@ export async function sweep(
   for (const one of tables) {
     for (const partition of await findExpired(clickhouse, one, rules)) {
       await clickhouse.command({
-        query: `ALTER TABLE ${one.name} MATERIALIZE TTL IN PARTITION ID {partition:String}`,
+        query: `ALTER TABLE ${onShards(clickhouse.cluster, one.name)} MATERIALIZE TTL IN PARTITION ID {partition:String}`,
         query_params: { partition },
       });
     }
@@ -95,13 +109,18 @@ export async function sweep(
 async function isSweeping(clickhouse: ClickHouseClient): Promise<boolean> {
   const result = await clickhouse.query({
     query: `
-      SELECT count() FROM system.mutations
+      SELECT count() FROM ${onServers(clickhouse.cluster, 'system.mutations')}
       WHERE database = currentDatabase() AND table IN {tables:Array(String)}
         AND NOT is_done AND NOT is_killed AND command LIKE '%MATERIALIZE TTL%'`,
-    query_params: { tables: tables.map(({ name }) => name) },
+    query_params: { tables: storedNames(clickhouse) },
     format: 'TabSeparatedRaw',
   });
   return (await result.text()).trim() !== '0';
+}
+
+/** The tables that have rules. */
+function storedNames({ cluster }: ClickHouseClient): string[] {
+  return tables.map(({ name }) => storedTable(cluster, name));
 }
 
 /** The partitions that have expired messages. Uses the day, by which the tables are sorted first. */

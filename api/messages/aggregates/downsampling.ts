@@ -25,8 +25,8 @@ export async function readChartPoints(
   // Since the first message: for 104 days a double is exact to the nanosecond, and nearly so after that.
   const moment = `toFloat64(${time} - origin)`;
   const chosen = `
-    SELECT arrayJoin(largestTriangleThreeBuckets({points:UInt64})(moment, value))
-    FROM (SELECT ${moment} AS moment, assumeNotNull(${value}) AS value
+    SELECT arrayJoin(largestTriangleThreeBuckets({points:UInt64})(moment, height))
+    FROM (SELECT ${moment} AS moment, assumeNotNull(${value}) AS height
           FROM ${name} WHERE ${where.text} AND isNotNull(${value}))`;
   const text = await store.text(
     `WITH (SELECT min(${time}) FROM ${name} WHERE ${where.text}) AS origin

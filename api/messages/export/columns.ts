@@ -18,20 +18,38 @@ import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
 import { jsonTime, senmlTime, type TimeFormat, timestamp } from '../query/times.ts';
 
-/** The SELECT of a file, and ClickHouse's format for it. `before` comes before the SELECT, `head` before the rows. */
-export type Columns = { before?: string; select: string; head?: string; format: string };
+/**
+ * The SELECT of a file, and ClickHouse's format for it. `before` comes before the SELECT, `head` before the rows.
+ * `renamed` selects from the rows, where columns get other names at last.
+ */
+export type Columns = {
+  before?: string;
+  select: string;
+  renamed?: string | undefined;
+  head?: string;
+  format: string;
+};
 
 /** Columns of files with types: times are timestamps. A value that a message lacks is null. */
 export const typedColumns: Readonly<Record<MessageFormat, string>> = {
   senml: `
     nullIf(toString(subtopic), '') AS subtopic, toString(publisher) AS publisher,
     toString(protocol) AS protocol, toString(name) AS name, nullIf(toString(unit), '') AS unit,
-    if(kind = 'value', value, NULL) AS value, if(kind = 'string', text, NULL) AS string_value,
+    if(kind = 'value', value, NULL) AS number, if(kind = 'string', text, NULL) AS string_value,
     if(kind = 'bool', toBool(value != 0), NULL) AS bool_value,
     if(kind = 'data', text, NULL) AS data_value, sum, ${timestamp('time')} AS time, update_time`,
   json: `
     ${timestamp('created')} AS created, nullIf(toString(subtopic), '') AS subtopic,
     toString(publisher) AS publisher, toString(protocol) AS protocol, payload`,
+};
+
+/**
+ * Through a Distributed table ClickHouse refuses an alias that has the name of a column which is an alias itself,
+ * as `value` is.
+ */
+export const renamedColumns: Readonly<Partial<Record<MessageFormat, string>>> = {
+  senml: `subtopic, publisher, protocol, name, unit, number AS value, string_value, bool_value, data_value,
+    sum, time, update_time`,
 };
 
 const senmlNames =

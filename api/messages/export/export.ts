@@ -1,10 +1,17 @@
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ExportQuery } from '../../../schemas/messages/query.ts';
 import type { Aggregation } from '../aggregates/aggregation.ts';
 import { bucketsOf } from '../aggregates/buckets.ts';
 import { bucketPayload, type Buckets, bucketText } from '../aggregates/grouping.ts';
-import { bucketsCsv, type Columns, payloadsCsv, senmlCsv, typedColumns } from './columns.ts';
+import {
+  bucketsCsv,
+  type Columns,
+  payloadsCsv,
+  renamedColumns,
+  senmlCsv,
+  typedColumns,
+} from './columns.ts';
 import type { Where } from '../query/where.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageTextWith } from '../query/message-text.ts';
@@ -38,13 +45,16 @@ export async function exportFile(
     aggregation === undefined
       ? await messageRows(store, format, where, request)
       : await bucketRows(store, format, where, request, aggregation);
-  const { before = '', select, head = '', format: written } = rows.columns;
+  const { before = '', select, renamed, head = '', format: written } = rows.columns;
+  const sorted = `SELECT ${select} FROM ${rows.from} ORDER BY ${rows.order}`;
+  const all = renamed === undefined ? sorted : `SELECT ${renamed} FROM (${sorted})`;
   const stream = await store.file(
-    `${before} SELECT ${select} FROM ${rows.from} ORDER BY ${rows.order} ${rows.settings ?? ''}
-     FORMAT ${written}`,
+    `${before} ${all} ${rows.settings ?? ''} FORMAT ${written}`,
     where.bound,
   );
-  return head === '' ? stream : withHead(head, stream);
+  // Another stream, only to put the first line before the rows, would cost a fifth of the API's CPU time.
+  if (head !== '') stream.unshift(Buffer.from(head));
+  return stream;
 }
 
 /** The pieces of a file's query. */
@@ -95,7 +105,9 @@ async function bucketRows(
 function wholeColumns(format: MessageFormat, type: FileType, json: string): Columns | undefined {
   if (type === 'csv') return undefined;
   const isText = type === 'json' || type === 'ndjson';
-  return { select: isText ? json : typedColumns[format], format: clickhouseFormats[type] };
+  const written = clickhouseFormats[type];
+  if (isText) return { select: json, format: written };
+  return { select: typedColumns[format], renamed: renamedColumns[format], format: written };
 }
 
 const clickhouseFormats: Readonly<Record<Exclude<FileType, 'csv'>, string>> = {
@@ -131,11 +143,4 @@ async function largestDayBytes(store: Store, format: MessageFormat, where: Where
     where.bound,
   );
   return Number(await text(file));
-}
-
-/** The file's first line, and after it what ClickHouse writes. */
-function withHead(head: string, stream: Readable): Readable {
-  const file = new PassThrough();
-  file.write(head);
-  return pipeline(stream, file, () => undefined);
 }

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import { partitionOf } from '../../../infra/runtime/stores/cluster.ts';
 import { limits } from '../../limits.ts';
 import { withStoreErrors } from '../store/errors.ts';
 import type { Where } from '../query/where.ts';
@@ -26,7 +27,7 @@ export async function readAfter(
 ): Promise<{ rows: PlacedRow[]; more: boolean }> {
   return withStoreErrors(async () => {
     const result = await clickhouse.query({
-      query: statementAfter(format, where, range),
+      query: statementAfter(format, partitionOf(clickhouse.cluster), where, range),
       query_params: where.bound,
       use_multipart_params_auto: true,
       clickhouse_settings: querySettings,
@@ -39,6 +40,7 @@ export async function readAfter(
 /** In the order of batches; in the batch of the place, first the partition that was begun. */
 function statementAfter(
   format: MessageFormat,
+  partition: string,
   where: Where,
   { log, place, batch: lastBatch }: LogRange,
 ): string {
@@ -51,23 +53,23 @@ function statementAfter(
   where.add(`batch BETWEEN ${batch} AND ${where.bind('UInt32', lastBatch)}`);
   if (done.length > 0) {
     const partitions = where.bind('Array(String)', done);
-    where.add(`NOT (batch = ${batch} AND _partition_id IN ${partitions})`);
+    where.add(`NOT (batch = ${batch} AND ${partition} IN ${partitions})`);
   }
   if (last !== undefined) {
     const lastTime = where.bind('Int64', last.time);
     const lastTie = where.bind('UInt64', last.tie);
     where.add(
-      `NOT (batch = ${batch} AND _partition_id = ${begun} AND
+      `NOT (batch = ${batch} AND ${partition} = ${begun} AND
             (${time} < ${lastTime} OR ${time} = ${lastTime} AND ${tie} < ${lastTie}))`,
     );
   }
   // Rows at the same place as the last one are read again and skipped.
   const limit = limits.streamRowsMax + (last?.given ?? 0);
   return `
-    SELECT batch, _partition_id, ${time}, ${tie}, publisher, ${messageText[format]}
+    SELECT batch, ${partition}, ${time}, ${tie}, publisher, ${messageText[format]}
     FROM ${messageTables[format].name}
     WHERE ${where.text}
-    ORDER BY batch, batch = ${batch} AND _partition_id = ${begun} DESC, _partition_id, ${time}, ${tie}
+    ORDER BY batch, batch = ${batch} AND ${partition} = ${begun} DESC, ${partition}, ${time}, ${tie}
     LIMIT ${limit}`;
 }
 

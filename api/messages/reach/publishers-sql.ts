@@ -1,7 +1,11 @@
+import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { publishersTable } from '../../../schemas/messages/tables.ts';
 import type { Database } from '../../stores/database.ts';
 import { withStoreErrors } from '../store/errors.ts';
+
+/** How long the servers of a cluster may take for a change. */
+const quorumMsMax = 5_000;
 
 /** A thing came into a group, or left it (`gone`). A version is an integer of 64 bits, as text. */
 export type PublisherChange = {
@@ -53,9 +57,10 @@ export async function insertPublishers(
   clickhouse: ClickHouseClient,
   changes: readonly PublisherChange[],
 ): Promise<void> {
-  await withStoreErrors(() =>
+  await withStoreErrors(async () =>
     clickhouse.insert({
       table: publishersTable,
+      clickhouse_settings: await onEveryServer(clickhouse),
       columns: ['group_id', 'publisher', 'version', 'gone'],
       values: changes.map(({ group_id, thing_id, version, gone }) => ({
         group_id,
@@ -130,14 +135,29 @@ export async function markAllGone(
   digit: string,
   version: string,
 ): Promise<void> {
-  await withStoreErrors(() =>
+  await withStoreErrors(async () =>
     clickhouse.command({
+      clickhouse_settings: await onEveryServer(clickhouse),
       query: `INSERT INTO ${publishersTable} (group_id, publisher, version, gone)
               SELECT group_id, publisher, {version:UInt64}, 1 FROM ${publishersTable} FINAL
               WHERE startsWith(toString(publisher), {digit:String})`,
       query_params: { digit, version },
     }),
   );
+}
+
+/**
+ * On a cluster an insert is done when every server has it: any of them may be asked next who may read what. So no
+ * change counts while a server is away.
+ */
+async function onEveryServer(clickhouse: ClickHouseClient): Promise<ClickHouseSettings> {
+  if (clickhouse.cluster === undefined) return {};
+  const servers = await text(
+    clickhouse,
+    'SELECT count() FROM system.clusters WHERE cluster = {cluster:String}',
+    { cluster: clickhouse.cluster.name },
+  );
+  return { insert_quorum: servers, insert_quorum_timeout: quorumMsMax };
 }
 
 /** The first and the last id that begin with a digit. */

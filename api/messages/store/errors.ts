@@ -3,7 +3,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
 
 /** ClickHouse's codes for: too busy, out of time, memory or disk, a replica away, shutting down. */
-const awayCodes = new Set('159 202 209 210 241 242 243 279 394 425 999'.split(' '));
+const awayCodes = new Set('159 202 209 210 225 241 242 243 279 285 286 319 394 425 999'.split(' '));
 
 /** ClickHouse counts as unavailable if its code says so, and if the error is not its own answer. */
 export function storeErrorOf(error: unknown): unknown {

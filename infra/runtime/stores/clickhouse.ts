@@ -1,8 +1,12 @@
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type ClickHouseClient as Client, createClient } from '@clickhouse/client';
 import { type Calls, timeMethods } from '../observability/calls.ts';
 import { newQueryId } from '../process/request-id.ts';
+import { type Cluster, readStoreUrl, settingsOn } from './cluster.ts';
 
-export type { ClickHouseClient } from '@clickhouse/client';
+export type ClickHouseClient = Client & {
+  /** Undefined where the store is one server. */
+  readonly cluster: Cluster | undefined;
+};
 
 /** The database every table of ours is in, unless the URL names another. */
 export const clickhouseDatabase = 'millrace';
@@ -11,15 +15,17 @@ export const clickhouseDatabase = 'millrace';
 const connectionsMax = 100;
 
 /**
- * A client of ClickHouse, or of the embedded one, which speaks the same HTTP interface. Queries are named after
- * the request that caused them. `calls` measures the time until a response begins.
+ * A client of ClickHouse, or of the embedded one, which speaks the same HTTP interface. Its URL may name a cluster
+ * (see `storeUrl`). Queries are named after the request that caused them. `calls` measures the time until a response
+ * begins.
  */
 export function openClickHouse(
-  url: string,
+  store: string,
   applicationName: string,
   requestTimeoutMs: number,
   calls?: Calls,
 ): ClickHouseClient {
+  const { url, cluster } = readStoreUrl(store);
   const client = createClient({
     url,
     ...(new URL(url).pathname === '/' ? { database: clickhouseDatabase } : {}),
@@ -27,13 +33,14 @@ export function openClickHouse(
     request_timeout: requestTimeoutMs,
     max_open_connections: connectionsMax,
     compression: { request: false, response: false },
+    ...(cluster === undefined ? {} : { clickhouse_settings: settingsOn(cluster) }),
     // We log a failure once, where it is handled.
     log: { level: 127 },
   });
   if (calls !== undefined) {
     timeMethods(client, [...asking], (asked) => calls.begin('clickhouse', asked));
   }
-  return new Proxy(client, {
+  return new Proxy(Object.assign(client, { cluster }), {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;

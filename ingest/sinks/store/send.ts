@@ -2,12 +2,16 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import { onCluster, storedTable } from '../../../infra/runtime/stores/cluster.ts';
 import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
 import { kindType, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Format } from '../../log/format.ts';
 import type { Batch } from '../../log/reader.ts';
 
-/** The partitions that have rows of a batch, and how many records those are in all. */
+/**
+ * The partitions that have rows of a batch, and how many records those are in all. On a cluster they are no
+ * partitions but numbers of batches: of each, whatever rows are there.
+ */
 export type Stored = { partitions: string[]; records: number };
 
 /** One table of the store, as the sink of one log sees it. Each call throws while the store is away. */
@@ -21,6 +25,8 @@ export type Store = {
   stored(number: number): Promise<Stored>;
   /** The number of the newest batch of this log; 0 if there is none. */
   newest(): Promise<number>;
+  /** Waits until each replica has all that the others have. */
+  syncReplicas(): Promise<void>;
 };
 
 /**
@@ -68,10 +74,7 @@ export class ClickHouseStore implements Store {
     attempt: 'first' | 'again' = 'first',
   ): Promise<void> {
     const logId = this.#logId;
-    const unless =
-      stored.length === 0
-        ? ''
-        : `WHERE partitionId(${await this.#partitionKey()}) NOT IN {stored:Array(String)}`;
+    const unless = stored.length === 0 ? '' : `WHERE ${await this.#isMissing(stored)}`;
     // A copy of the log, or the log before it was reverted, may have other content at the same place.
     const content = crc32(body).toString(16);
     const place = `${from.segment}:${from.offset}-${to.offset}`;
@@ -99,6 +102,20 @@ export class ClickHouseStore implements Store {
     await finished(stream.resume());
   }
 
+  /**
+   * On a cluster it goes by publisher and time: rows that have both in common are in one partition of one shard,
+   * whatever shards were added meanwhile, so that they are there together or not at all.
+   */
+  async #isMissing(stored: readonly string[]): Promise<string> {
+    if (this.#client.cluster === undefined) {
+      return `partitionId(${await this.#partitionKey()}) NOT IN {stored:Array(String)}`;
+    }
+    const { name, time } = messageTables[this.#format];
+    return `(publisher, ${time}) NOT IN (
+      SELECT publisher, ${time} FROM ${name}
+      WHERE log = {log:String} AND batch IN (${stored.map(Number).join(', ')}))`;
+  }
+
   /** Uses the index `batches`: numbers follow the clock, so only parts of that time are read. */
   async stored(number: number): Promise<Stored> {
     const result = await this.#client.query({
@@ -108,8 +125,9 @@ export class ClickHouseStore implements Store {
       format: 'JSONEachRow',
     });
     const rows = await result.json<{ id: string; records: number }>();
+    const ids = rows.map(({ id }) => id);
     return {
-      partitions: rows.map(({ id }) => id),
+      partitions: this.#client.cluster === undefined || ids.length === 0 ? ids : [String(number)],
       records: rows.reduce((sum, { records }) => sum + records, 0),
     };
   }
@@ -122,6 +140,13 @@ export class ClickHouseStore implements Store {
       format: 'TabSeparated',
     });
     return Number(await result.text());
+  }
+
+  async syncReplicas(): Promise<void> {
+    const { cluster } = this.#client;
+    if (cluster === undefined) return;
+    const table = storedTable(cluster, messageTables[this.#format].name);
+    await this.#client.command({ query: `SYSTEM SYNC REPLICA${onCluster(cluster)} ${table}` });
   }
 
   /** Asked from the store, which alone knows how it names partitions. */
@@ -142,6 +167,7 @@ export function traceInserts(store: Store, sink: Format, tracing: Tracing | unde
   return {
     stored: (number) => store.stored(number),
     newest: () => store.newest(),
+    syncReplicas: () => store.syncReplicas(),
     async insert(batch, number, stored, attempt) {
       const traced = tracing.begin('sink insert', 'internal', {
         'millrace.sink': sink,

@@ -198,6 +198,7 @@ export class StoreSink {
     const { number } = this.#progress;
     if ((await this.#store.stored(number)).records >= batch.records) return;
     await this.#pause(this.#limits.missingMs);
+    await this.#store.syncReplicas();
     const { partitions, records } = await this.#store.stored(number);
     if (records >= batch.records) return;
     await this.#store.insert(batch, number, partitions, 'again');

@@ -150,6 +150,21 @@ describe('the embedded ClickHouse answers', () => {
     }
   });
 
+  it('with many chunks whole and in order, to a client that pauses between them', async () => {
+    const count = 3_000_000;
+    const answer = await post('', `SELECT number FROM numbers(${count}) FORMAT TabSeparated`);
+    if (answer.body === null) throw new Error('no body');
+    let got = '';
+    let chunks = 0;
+    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+      got += chunk;
+      chunks += 1;
+      // Meanwhile nothing is taken: the engine comes to where it must wait.
+      if (chunks % 30 === 0) await rows('SELECT sum(number) FROM numbers(1e7)');
+    }
+    expect(got === Array.from({ length: count }, (_, number) => `${number}\n`).join('')).toBe(true);
+  });
+
   it('to the right client, even after queries that failed in the middle of a result', async () => {
     const failing = 'SELECT throwIf(number = 150000), number FROM numbers(200000)';
     for (let round = 0; round < 2 * runningMax.rows; round += 1) {

@@ -40,4 +40,9 @@ export const pages: readonly Page[] = [
     load: () => import('./webhooks/webhook.tsx'),
     within: '/webhooks',
   },
+  {
+    path: '/organization',
+    load: () => import('./organization/organization.tsx'),
+    shown: { text: texts.organization.title, icon: 'organization', key: 'o' },
+  },
 ];

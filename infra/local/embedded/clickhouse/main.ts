@@ -15,6 +15,8 @@ const schema = Type.Object({
   DATA_DIR: Type.String({ default: './data' }),
   CLICKHOUSE_PORT: port(0),
   CLICKHOUSE_PASSWORD: Type.Optional(Type.String()),
+  /** ClickHouse's own configuration; tests of a cluster have one. */
+  CLICKHOUSE_CONFIG: Type.Optional(Type.String()),
   // libuv reads it before any of our code runs, so who starts this process has to set it.
   UV_THREADPOOL_SIZE: Type.Integer({ minimum: threadsMin, maximum: 1024 }),
   ...logSettings,
@@ -34,7 +36,7 @@ async function main(): Promise<void> {
     log.warn({ parts: unkept }, 'took back notes of parts that were never there');
 
   const spool = await Spool.open(spoolDirectory);
-  const engine = await Engine.open(directory, spoolDirectory);
+  const engine = await Engine.open(directory, spoolDirectory, settings.CLICKHOUSE_CONFIG);
   lifecycle.closing('engine', () => engine.close());
   // An exit waits for the engine's threads, and a long INSERT may take minutes. The data can take a kill.
   process.prependListener('exit', () => {

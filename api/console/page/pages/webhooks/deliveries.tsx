@@ -35,23 +35,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       signal,
     ),
   );
-  const { all, delivered, failed } = texts.webhooks.outcomes;
   return (
     <Panel
       title={texts.webhooks.deliveries}
       flush
       actions={
         <>
-          <Choice
-            label={texts.webhooks.outcome}
-            value={outcome}
-            options={[
-              { value: '', text: all },
-              { value: 'delivered', text: delivered },
-              { value: 'failed', text: failed },
-            ]}
-            onChoose={(value) => choose({ outcome: value, offset: undefined })}
-          />
+          <OutcomeChoice outcome={outcome} />
           <Button
             kind="quiet"
             icon="again"
@@ -87,6 +77,22 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         />
       )}
     </Panel>
+  );
+}
+
+function OutcomeChoice({ outcome }: { outcome: Outcome }) {
+  const { all, delivered, failed } = texts.webhooks.outcomes;
+  return (
+    <Choice
+      label={texts.webhooks.outcome}
+      value={outcome}
+      options={[
+        { value: '', text: all },
+        { value: 'delivered', text: delivered },
+        { value: 'failed', text: failed },
+      ]}
+      onChoose={(value) => choose({ outcome: value, offset: undefined })}
+    />
   );
 }
 

@@ -78,8 +78,16 @@ export class Engine {
     this.timezone = about[1] ?? '';
   }
 
-  /** Opens the engine on `directory`, and makes its pipes in `pipeDirectory`, which must be empty. */
-  static async open(directory: string, pipeDirectory: string): Promise<Engine> {
+  /**
+   * Opens the engine on `directory`, and makes its pipes in `pipeDirectory`, which must be empty. A file of
+   * ClickHouse's own configuration may name clusters and users.
+   */
+  static async open(
+    directory: string,
+    pipeDirectory: string,
+    configPath?: string,
+  ): Promise<Engine> {
+    const sessions = () => sessionsOn(directory, configPath);
     const paths = Array.from({ length: queriesRunningMax }, (_, at) =>
       join(pipeDirectory, `result-${at}`),
     );
@@ -87,13 +95,13 @@ export class Engine {
     // Each copy of chdb's module listens for the exit.
     process.setMaxListeners(process.getMaxListeners() + queriesRunningMax + 2);
     // The first session stays: the engine lives as long as it has one.
-    const keeper = sessionsOn(directory).open();
+    const keeper = sessions().open();
     const slots = paths.map((path, number) => ({
       number,
       pipe: new ResultPipe(path),
-      sessions: sessionsOn(directory),
+      sessions: sessions(),
     }));
-    return new Engine(slots, keeper, sessionsOn(directory), pipeDirectory);
+    return new Engine(slots, keeper, sessions(), pipeDirectory);
   }
 
   /** Runs `use` with a slot for such a statement, when it is its turn; see Slots for what it throws. */

@@ -1,9 +1,14 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { finished } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a pipe holds before its writer has to wait (pipe(7)). */
 const pipeBytes = 64 * 1024;
+/** Each chunk costs whoever passes it on, so chunks are larger than what the pipe holds. */
+const chunkBytes = 4 * pipeBytes;
+/** This many chunks may wait to be taken. Then the pipe stays full, and its writer waits. */
+const chunksWaitingMax = 2;
 /** The result of a query that takes longer is streamed. */
 const shortMs = 2;
 
@@ -40,7 +45,7 @@ export class ResultPipe {
     // The pipe can end before the query does.
     while (!over) {
       const fd = openSync(this.path, constants.O_RDONLY | constants.O_NONBLOCK);
-      yield* new Socket({ fd, readable: true, writable: false });
+      yield* chunksOf(fd);
     }
     yield* this.#readHeld();
   }
@@ -58,4 +63,49 @@ export class ResultPipe {
   #hangUp(): void {
     closeSync(openSync(this.path, constants.O_WRONLY | constants.O_NONBLOCK));
   }
+}
+
+/**
+ * What comes through a pipe until its last writer has closed it. The first chunk is passed on at once, because it
+ * may be the whole result. Later chunks are filled first.
+ */
+async function* chunksOf(fd: number): AsyncGenerator<Buffer> {
+  const waiting: Buffer[] = [];
+  let chunk = Buffer.allocUnsafe(pipeBytes);
+  let bytes = 0;
+  let news = Promise.withResolvers<void>();
+  const socket = new Socket({
+    fd,
+    readable: true,
+    writable: false,
+    onread: {
+      buffer: () => chunk.subarray(bytes),
+      callback(read) {
+        bytes += read;
+        if (chunk.length - bytes >= pipeBytes) return true;
+        waiting.push(chunk.subarray(0, bytes));
+        [chunk, bytes] = [Buffer.allocUnsafe(chunkBytes), 0];
+        news.resolve();
+        return waiting.length < chunksWaitingMax;
+      },
+    },
+  });
+  let over: { error: Error | null | undefined } | undefined;
+  finished(socket, (error) => {
+    over = { error };
+    news.resolve();
+  });
+  for (;;) {
+    const next = waiting.shift();
+    if (next !== undefined) {
+      yield next;
+      socket.resume();
+    } else if (over !== undefined) break;
+    else {
+      await news.promise;
+      news = Promise.withResolvers<void>();
+    }
+  }
+  if (over.error) throw over.error;
+  yield chunk.subarray(0, bytes);
 }

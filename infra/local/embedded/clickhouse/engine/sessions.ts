@@ -19,7 +19,7 @@ export type Sessions = {
  * chdb delays closing a session until no operation of its module runs. Beside one long query closed sessions would
  * pile up, so each caller gets its own instance of the module.
  */
-export function sessionsOn(directory: string): Sessions {
+export function sessionsOn(directory: string, configPath?: string): Sessions {
   delete load.cache[load.resolve('chdb')];
   const { Session }: typeof Chdb = load('chdb');
   const connectionArgs = [
@@ -33,6 +33,7 @@ export function sessionsOn(directory: string): Sessions {
     // Each part that a deletion touches is a task, and where no slot is free ClickHouse sleeps before it looks
     // again: 76 parts took 12 s with the 4 slots of two cores, and 1.4 s with the 32 it has elsewhere.
     `--background_merges_mutations_concurrency_ratio=16`,
+    ...(configPath === undefined ? [] : [`--config-file=${configPath}`]),
     // How often it reads what the process really takes: 20 times a second otherwise, also with nothing to do. What
     // queries ask for is counted as they ask.
     '--memory_worker_period_ms=1000',

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import { call, type Org } from '../../client/call.ts';
+import { useRead } from '../../client/use-read.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormDialog, useAction } from '../../ui/dialog.tsx';
+import { Field, fieldOf } from '../../ui/field.tsx';
+import { Badge, Panel, type Tone } from '../../ui/page.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { say } from '../../ui/toasts.tsx';
+import { givenRoles, isGiven } from './roles.ts';
+
+const words = texts.organization;
+
+const tones: Readonly<Record<keyof typeof words.inviteStates, Tone>> = {
+  pending: 'accent',
+  accepted: 'good',
+  declined: 'warn',
+  revoked: 'plain',
+  expired: 'plain',
+};
+
+/** Who was asked into the org. */
+export function Invites({ org }: { org: Org }) {
+  const offset = pageOffset();
+  const [isInviting, setInviting] = useState(false);
+  const { failure, isBusy, run } = useAction();
+  const reading = useRead(`${org.id} ${offset}`, (signal) => {
+    const query = { offset, limit: pageLimit, order: 'created_at', dir: 'desc' } as const;
+    return call('listOrgInvites', { path: { id: org.id }, query }, signal);
+  });
+  const revoke = async (id: string) => {
+    await call('revokeInvite', { path: { id } });
+    reading.again();
+  };
+  return (
+    <div class="stack">
+      <Notice failure={failure} />
+      <Panel
+        title={words.tabs.invites}
+        flush
+        actions={
+          <Button kind="primary" icon="plus" onClick={() => setInviting(true)}>
+            {words.invite}
+          </Button>
+        }
+      >
+        <PagedTable
+          reading={reading}
+          rowsOf={({ invites }) => invites}
+          keyOf={({ id }) => id}
+          none={{ title: words.noInvites, text: words.noInvitesText }}
+          columns={[
+            {
+              head: words.email,
+              kind: 'name',
+              cell: ({ invitee_email: text }) => <bdi class="cut">{text}</bdi>,
+            },
+            { head: words.role, cell: ({ invitee_role: role }) => words.roles[role] },
+            {
+              head: words.state,
+              cell: ({ state }) => <Badge tone={tones[state]}>{words.inviteStates[state]}</Badge>,
+            },
+            { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
+            {
+              head: words.change,
+              cell: ({ id, state, invitee_email: email }) =>
+                state === 'pending' && (
+                  <Button
+                    kind="quiet"
+                    icon="close"
+                    label={words.revoke(email)}
+                    disabled={isBusy}
+                    onClick={() => void run(() => revoke(id))}
+                  />
+                ),
+            },
+          ]}
+        />
+      </Panel>
+      {isInviting && (
+        <Inviting org={org} again={reading.again} onClose={() => setInviting(false)} />
+      )}
+    </div>
+  );
+}
+
+function Inviting({ org, again, onClose }: { org: Org; again: () => void; onClose: () => void }) {
+  const invite = async (form: FormData) => {
+    const role = fieldOf(form, 'role');
+    const email = fieldOf(form, 'email');
+    const body = { email, role: isGiven(role) ? role : 'viewer' } as const;
+    await call('createOrgInvite', { path: { id: org.id }, body });
+    say(words.invited(email));
+    again();
+  };
+  return (
+    <FormDialog
+      title={words.inviting(org.name)}
+      action={words.invite}
+      submit={invite}
+      onClose={onClose}
+    >
+      <Field label={words.email} hint={words.inviteHint}>
+        <input class="input" name="email" type="email" required maxLength={254} />
+      </Field>
+      <Field label={words.role} hint={words.roleHint}>
+        <select class="input" name="role">
+          {givenRoles.map((role) => (
+            <option key={role} value={role}>
+              {words.roles[role]}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </FormDialog>
+  );
+}

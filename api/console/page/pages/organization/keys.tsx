@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../client/call.ts';
+import { useRead } from '../../client/use-read.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/copy.tsx';
+import { Dialog, FormDialog, useAction } from '../../ui/dialog.tsx';
+import { Field, fieldOf } from '../../ui/field.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+
+const words = texts.organization;
+
+/** The API's own kind of key that a person may make for programs. */
+const apiKey = 2;
+const daySeconds = 86_400;
+
+/** One's own API keys, whatever the org: a program that has one may do what its owner may. */
+export function Keys() {
+  const offset = pageOffset();
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<string>();
+  const { failure, isBusy, run } = useAction();
+  const reading = useRead(`${offset}`, (signal) =>
+    call('listKeys', { query: { offset, limit: pageLimit } }, signal),
+  );
+  const make = async (form: FormData) => {
+    const duration = Number(fieldOf(form, 'days')) * daySeconds;
+    const { value } = await call('issueKey', { body: { type: apiKey, duration } });
+    setMade(value);
+    reading.again();
+  };
+  const revoke = async (id: string) => {
+    await call('revokeKey', { path: { id } });
+    reading.again();
+  };
+  return (
+    <div class="stack">
+      <Notice failure={failure} />
+      <Panel
+        title={words.tabs.keys}
+        flush
+        actions={
+          <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+            {words.newKey}
+          </Button>
+        }
+      >
+        <PagedTable
+          reading={reading}
+          rowsOf={({ keys }) => keys}
+          keyOf={({ id }) => id}
+          none={{ title: words.noKeys, text: words.noKeysText }}
+          columns={[
+            {
+              head: words.keyId,
+              kind: 'name',
+              cell: ({ id }) => <span class="cut mono small">{id}</span>,
+            },
+            { head: texts.parts.created, cell: ({ issued_at: time }) => <Ago time={time} /> },
+            { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
+            {
+              head: words.change,
+              cell: ({ id }) => (
+                <Button
+                  kind="quiet"
+                  icon="close"
+                  label={words.revokeKey(id)}
+                  disabled={isBusy}
+                  onClick={() => void run(() => revoke(id))}
+                />
+              ),
+            },
+          ]}
+        />
+      </Panel>
+      {isMaking && (
+        <FormDialog
+          title={words.newKey}
+          action={words.newKey}
+          submit={make}
+          onClose={() => setMaking(false)}
+        >
+          <Field label={words.keyDays} hint={words.keyDaysHint}>
+            <input class="input" name="days" type="number" min={0} max={36_500} value={90} />
+          </Field>
+        </FormDialog>
+      )}
+      {made !== undefined && (
+        <Dialog title={words.keyMade} onClose={() => setMade(undefined)}>
+          <p class="muted">{words.keyMadeText}</p>
+          <Code text={made} label={words.keyMade} />
+        </Dialog>
+      )}
+    </div>
+  );
+}

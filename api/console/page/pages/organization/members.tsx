@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import { call, type Org, type OrgMembership } from '../../client/call.ts';
+import { useRead } from '../../client/use-read.ts';
+import { choose, place } from '../../router.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormDialog, useAction } from '../../ui/dialog.tsx';
+import { Choice, Search } from '../../ui/field.tsx';
+import { Badge, Panel } from '../../ui/page.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { givenRoles, isGiven, type GivenRole } from './roles.ts';
+import { RoleTable } from './role-table.tsx';
+
+const words = texts.organization;
+
+/** Who is in the org, and as what. Changes are for admins; the API refuses those of others. */
+export function Members({ org }: { org: Org }) {
+  const { email = '' } = place.value.query;
+  const offset = pageOffset();
+  const [removed, setRemoved] = useState<OrgMembership>();
+  const { failure, isBusy, run } = useAction();
+  const reading = useRead(`${org.id} ${email} ${offset}`, (signal) => {
+    const query = { email, offset, limit: pageLimit, order: 'email', dir: 'asc' } as const;
+    return call('listOrgMembers', { path: { id: org.id }, query }, signal);
+  });
+  const changeRole = async (member: OrgMembership, role: GivenRole) => {
+    const body = { org_memberships: [{ email: member.email, role }] };
+    await call('changeOrgRoles', { path: { id: org.id }, body });
+    reading.again();
+  };
+  return (
+    <div class="stack">
+      <Notice failure={failure} />
+      <Panel
+        flush
+        actions={
+          <Search
+            label={texts.parts.search}
+            value={email}
+            onSearch={(text) => choose({ email: text, offset: undefined }, 'replace')}
+          />
+        }
+      >
+        <PagedTable
+          reading={reading}
+          rowsOf={({ org_memberships: rows }) => rows}
+          keyOf={({ member_id: id }) => id}
+          none={{ title: words.noMembers }}
+          columns={[
+            {
+              head: words.email,
+              kind: 'name',
+              cell: ({ email: text }) => <bdi class="cut">{text}</bdi>,
+            },
+            {
+              head: words.role,
+              cell: (member) => (
+                <Role
+                  member={member}
+                  onChoose={(role) => void run(() => changeRole(member, role))}
+                />
+              ),
+            },
+            { head: words.since, cell: ({ created_at: time }) => <Ago time={time} /> },
+            {
+              head: words.change,
+              cell: (member) =>
+                isGiven(member.role) && (
+                  <Button
+                    kind="quiet"
+                    icon="close"
+                    label={words.remove(member.email)}
+                    disabled={isBusy}
+                    onClick={() => setRemoved(member)}
+                  />
+                ),
+            },
+          ]}
+        />
+      </Panel>
+      <RoleTable />
+      {removed !== undefined && (
+        <FormDialog
+          title={words.remove(removed.email)}
+          action={words.removeAction}
+          kind="danger"
+          submit={async () => {
+            const body = { member_ids: [removed.member_id] };
+            await call('removeOrgMembers', { path: { id: org.id }, body });
+            reading.again();
+          }}
+          onClose={() => setRemoved(undefined)}
+        >
+          <p class="muted">{words.removeText}</p>
+        </FormDialog>
+      )}
+    </div>
+  );
+}
+
+function Role({
+  member: { email, role },
+  onChoose,
+}: {
+  member: OrgMembership;
+  onChoose: (role: GivenRole) => void;
+}) {
+  // The one who owns the org does so until it is deleted.
+  if (!isGiven(role)) return <Badge tone="accent">{words.roles[role]}</Badge>;
+  return (
+    <Choice
+      label={words.roleOf(email)}
+      value={role}
+      options={givenRoles.map((value) => ({ value, text: words.roles[value] }))}
+      onChoose={onChoose}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact';
+import type { Reading } from '../client/use-read.ts';
+import { choose, place } from '../router.ts';
+import { Pager } from './pager.tsx';
+import { Empty, Loaded } from './states.tsx';
+
+export type Column<Row> = {
+  head: string;
+  cell: (row: Row) => ComponentChildren;
+  kind?: 'name' | 'number';
+};
+
+/** Rows of a list; the column that names them is their head. */
+export function Table<Row>({
+  columns,
+  rows,
+  keyOf,
+}: {
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+}) {
+  return (
+    <div class="scroll">
+      <table class="table">
+        <thead>
+          <tr>
+            {columns.map(({ head, kind }) => (
+              <th key={head} scope="col" class={kind === 'number' ? 'number' : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ head, kind, cell }) =>
+                kind === 'name' ? (
+                  <th key={head} scope="row" class="cell">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={head} class={kind === 'number' ? 'number' : undefined}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A page of a list of the API: at most so many rows, from the one in the address on. */
+export const pageLimit = 40;
+
+export function pageOffset(): number {
+  return Math.max(0, Math.trunc(Number(place.value.query['offset'] ?? 0)) || 0);
+}
+
+/** A page of a list, with the way to the others; `none` stands where there are no rows at all. */
+export function PagedTable<Answer extends { total: number }, Row>({
+  reading,
+  rowsOf,
+  none,
+  ...table
+}: {
+  reading: Reading<Answer>;
+  rowsOf: (answer: Answer) => readonly Row[];
+  none: { title: string; text?: string };
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+}) {
+  return (
+    <Loaded reading={reading}>
+      {(answer) =>
+        answer.total === 0 ? (
+          <Empty title={none.title} text={none.text} />
+        ) : (
+          <>
+            <Table rows={rowsOf(answer)} {...table} />
+            <Pager
+              offset={pageOffset()}
+              limit={pageLimit}
+              total={answer.total}
+              onOffset={(offset) => choose({ offset: offset === 0 ? undefined : String(offset) })}
+            />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/api/http.ts';
+import { createEstate, password, People, type Person } from '../support/api/people.ts';
+import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { expectNoFindings, openAs } from './open.ts';
+
+describe.runIf(hasBrowser())('an organization in the console', () => {
+  let browser: Browser;
+  let people: People;
+  let owner: Person;
+  let member: Person;
+  let guest: Person;
+
+  beforeAll(async () => {
+    people = new People();
+    [owner, member, guest] = await Promise.all([
+      people.register(),
+      people.register(),
+      people.register(),
+    ]);
+    const { orgId } = await createEstate(owner.as);
+    const body = { org_memberships: [{ email: member.email, role: 'viewer' }] };
+    await call('POST', `/orgs/${orgId}/memberships`, { as: owner.as, body });
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await people.close();
+  });
+
+  it('is looked after by its owner: members, invites, groups, how long messages are kept, API keys', async () => {
+    const me = { email: owner.email, password };
+    const { page, context, problems } = await openAs(browser, me, '/organization');
+    const role = page.getByLabel(`Role of ${member.email}`);
+    await role.waitFor();
+    await expectNoFindings(page);
+    await role.selectOption('Editor');
+    await page.reload();
+    await role.waitFor();
+    expect(await role.inputValue()).toBe('editor');
+    await page.getByText('Makes groups, profiles, things and webhooks').click();
+    await page.getByText('createThings').waitFor();
+
+    await page.getByRole('link', { name: 'Invites' }).click();
+    await page.getByText('Nobody was invited').waitFor();
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill(guest.email);
+    await expectNoFindings(page);
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('button', { name: `Revoke the invite of ${guest.email}` }).click();
+    await page.getByText('Revoked').waitFor();
+
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.getByRole('button', { name: 'New group' }).click();
+    await dialog.getByLabel('Name').fill('Wells');
+    await dialog.getByRole('button', { name: 'New group' }).click();
+    await page.getByRole('rowheader', { name: 'Wells' }).waitFor();
+
+    await page.getByRole('link', { name: 'About' }).click();
+    await page.getByLabel('Days that messages are kept').fill('30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.reload();
+    const days = page.getByLabel('Days that messages are kept');
+    await days.waitFor();
+    expect(await days.inputValue()).toBe('30');
+
+    await page.getByRole('link', { name: 'Your API keys' }).click();
+    await page.getByText('You have no API keys').waitFor();
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await dialog.getByRole('button', { name: 'New API key' }).click();
+    const key = await page
+      .getByRole('dialog', { name: 'Your new API key' })
+      .locator('code')
+      .innerText();
+    expect((await call('GET', '/users/profile', { as: `Bearer ${key}` })).status).toBe(200);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Revoke / }).click();
+    await page.getByText('You have no API keys').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('is shown to a viewer, who is told what is not theirs to change', async () => {
+    const me = { email: member.email, password };
+    const { page, context } = await openAs(browser, me, '/organization', { scheme: 'dark' });
+    await page.getByLabel(`Role of ${member.email}`).selectOption('Admin');
+    await page.getByRole('alert').waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('link', { name: 'Invites' }).click();
+    await page.getByText('This is not for you').waitFor();
+    await context.close();
+  });
+});

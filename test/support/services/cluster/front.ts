@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/*
+ * What a server of a cluster does with ON CLUSTER, for the trial: it carries the statement to the shards. A table
+ * whose name ends in `_shard` is in each shard's database, and all of them together, to be read, in the own one.
+ * All others are alike on every server: here they are there once.
+ */
+
+/** The engine, asked over HTTP. */
+export type Engine = ReturnType<typeof asksForEngine>;
+
+type Answer = { status: number; headers: Headers; body: ReadableStream<Uint8Array> | null };
+
+export function asksForEngine(url: string) {
+  async function ask(settings: Record<string, string>, body: Buffer | string): Promise<Response> {
+    const answer = await fetch(`${url}/?${new URLSearchParams(settings).toString()}`, {
+      method: 'POST',
+      body,
+    });
+    if (!answer.ok)
+      throw new Error(`${await answer.text()} of ${settings['query'] ?? body.toString()}`);
+    return answer;
+  }
+  return {
+    url,
+    async run(query: string, settings: Record<string, string>): Promise<string> {
+      return (await ask(settings, query)).text();
+    },
+    /** Settings with a `_` are of who asks over TCP, and the text of the query has its own. */
+    async insert(query: string, settings: Record<string, string>, data: Buffer): Promise<void> {
+      const text = `${query.replace(/ (FORMAT|VALUES).*$/s, '')} FORMAT Native`;
+      await ask({ ...settings, query: text }, data);
+    },
+    /** Those that an INSERT names, with their types. */
+    async columnsOf(query: string): Promise<[string, string][]> {
+      const [, table = '', list = ''] = /^INSERT INTO (\S+) \(([^)]*)\)/.exec(query) ?? [];
+      const text = await (await ask({}, `DESCRIBE TABLE ${table} FORMAT TabSeparatedRaw`)).text();
+      const types = new Map(
+        text.split('\n').map((line) => {
+          const [name = '', type = ''] = line.split('\t');
+          return [name, type];
+        }),
+      );
+      return list.split(', ').map((quoted) => {
+        const name = quoted.replaceAll('`', '');
+        return [name, types.get(name) ?? ''];
+      });
+    },
+    /** A request as it came. */
+    async pass(search: URLSearchParams, request: IncomingMessage, body: Buffer): Promise<Answer> {
+      const type = request.headers['content-type'];
+      const answer = await fetch(`${url}/?${search.toString()}`, {
+        method: 'POST',
+        body,
+        headers: type === undefined ? {} : { 'content-type': type },
+      });
+      return { status: answer.status, headers: answer.headers, body: answer.body };
+    },
+  };
+}
+
+export async function startFront(
+  engine: Engine,
+  shards: readonly string[],
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    serve(engine, shards, request, response).catch((error: unknown) => {
+      response.statusCode = 500;
+      response.end(String(error));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function serve(
+  engine: Engine,
+  shards: readonly string[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://front');
+  const body = await buffer(request);
+  const inUrl = url.searchParams.get('query');
+  const asked = inUrl ?? body.toString();
+  let answer: Answer | undefined;
+  for (const { query, database } of statementsFor(
+    asked,
+    shards,
+    url.searchParams.get('database') ?? '',
+  )) {
+    const search = new URLSearchParams(url.searchParams);
+    if (database !== undefined) search.set('database', database);
+    // The engine writes to the shards over TCP, and reads them in its own process.
+    const writes = /^\s*INSERT INTO (senml|json) /.test(query);
+    search.set('prefer_localhost_replica', writes ? '0' : '1');
+    if (inUrl !== null) search.set('query', query);
+    answer = await engine.pass(search, request, inUrl === null ? Buffer.from(query) : body);
+    if (answer.status !== 200) break;
+  }
+  response.statusCode = answer?.status ?? 200;
+  answer?.headers.forEach((value, name) => {
+    if (name.startsWith('x-clickhouse') || name === 'content-type') response.setHeader(name, value);
+  });
+  for await (const chunk of answer?.body ?? []) response.write(chunk);
+  response.end();
+}
+
+/** What the engine is to run in which database, for one statement. */
+function statementsFor(
+  asked: string,
+  shards: readonly string[],
+  own: string,
+): { query: string; database?: string | undefined }[] {
+  if (!/ ON CLUSTER /.test(asked)) {
+    // This server's part of a table is the first shard's.
+    const [database] = shards;
+    if (/^\s*(ALTER TABLE|INSERT INTO) \w+_shard/.test(asked))
+      return [{ query: fromOwn(asked, own), database }];
+    return [{ query: readsItself(seen(asked, shards)) }];
+  }
+  const query = alone(asked);
+  if (/^\s*SYSTEM SYNC/.test(query)) return [];
+  if (!/\w_shard\b/.test(query) || /ENGINE = Distributed/.test(query)) return [{ query }];
+  // These are on every server.
+  const local = query.replaceAll(/FROM (publishers|kept)\b/g, `FROM ${own}.$1`);
+  const each = shards.map((database) => ({ query: local, database }));
+  const table = /^\s*(?:CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w+)/.exec(query)?.[1] ?? '';
+  if (/^\s*DROP TABLE/.test(query)) return [...each, { query: `DROP TABLE IF EXISTS ${table}` }];
+  if (!/^\s*CREATE TABLE/.test(query)) return each;
+  const merged = `CREATE TABLE IF NOT EXISTS ${table} AS ${shards[0]}.${table}
+    ENGINE = Merge(REGEXP('^(${shards.join('|')})$'), '^${table}$')`;
+  return [...each, { query: merged }];
+}
+
+/** The statement for a server that is in no cluster and has no replicas. */
+function alone(query: string): string {
+  return query
+    .replace(/ ON CLUSTER \S+/, '')
+    .replaceAll(/Replicated(\w*MergeTree)\(('[^']*', '[^']*')(?:, )?/g, '$1(')
+    .replaceAll('ReplicatedMergeTree', 'MergeTree')
+    .replaceAll(/\breplicated_deduplication_window/g, 'non_replicated_deduplication_window');
+}
+
+/** The tables of the former single server are in the database of the server's own tables. */
+function fromOwn(query: string, own: string): string {
+  return query.replace(/FROM (\w+_single)/, `FROM ${own}.$1`);
+}
+
+/** What an INSERT into the shards reads of them. */
+function readsItself(query: string): string {
+  return query.replace(
+    /(NOT IN \(\s*SELECT[^()]*\([^()]*\))\)/,
+    '$1 SETTINGS prefer_localhost_replica = 1)',
+  );
+}
+
+/** The tables of a server, as the first shard's server would tell them. */
+function seen(query: string, shards: readonly string[]): string {
+  const isOfTables = query.includes('system.tables');
+  if (!isOfTables && !query.includes('system.mutations')) return query;
+  return query.replaceAll(
+    'database = currentDatabase()',
+    `database IN (currentDatabase(), '${shards[0]}')${isOfTables ? " AND engine != 'Merge'" : ''}`,
+  );
+}
