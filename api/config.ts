@@ -68,6 +68,8 @@ export type ApiConfig = {
   accessLogShare: number;
   /** What each caller may spend. */
   budgets: Budgets;
+  /** For how many days the audit log is kept. */
+  auditDays: number;
 };
 
 const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
@@ -93,6 +95,7 @@ export const ApiSettings = Type.Object({
   INVITES_PER_ORG_PER_DAY_MAX: positive(100),
   INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
   CLICKHOUSE_READER_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
+  AUDIT_DAYS: Type.Integer({ minimum: 1, maximum: 36_500, default: 365 }),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
@@ -162,5 +165,6 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     cors: readCors(settings),
     accessLogShare: settings.API_ACCESS_LOG,
     budgets: createBudgets(settings),
+    auditDays: settings.AUDIT_DAYS,
   };
 }

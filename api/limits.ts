@@ -118,6 +118,10 @@ export const limits = {
   /** Jobs that are counted at most to tell how many deliveries wait for a webhook. */
   waitingJobsCountedMax: 100_000,
 
+  /** Entries of the audit log that an export reads, or a cleaning deletes, at once. */
+  auditRowsAtOnce: 1_000,
+  auditCleanMs: 3_600_000,
+
   /** How long a stop may take. */
   stopMsMax: 10_000,
 };

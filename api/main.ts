@@ -24,6 +24,7 @@ import { startRecovering } from './messages/backup/restore/recover.ts';
 import { Publishers, startKeepingPublishers } from './messages/reach/publishers.ts';
 import { openQueues } from './operations/queues/open.ts';
 import { buildServer } from './server/server.ts';
+import { startCleaningAudit } from './management/audit/cleaning.ts';
 import { createTokens } from './access/tokens/jwt.ts';
 import { ensureAdmin } from './management/users/first-admin.ts';
 
@@ -53,6 +54,7 @@ await run(createLog('api', 'info'), async () => {
 
   // Background work.
   lifecycle.closing('key journal', startCleaningKeyJournal(db, log));
+  lifecycle.closing('audit log', startCleaningAudit(db, config.auditDays, log));
   const publishers = new Publishers(db, clickhouse.writer);
   lifecycle.closing('publishers', startKeepingPublishers(publishers, log));
   lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, log));

@@ -50,6 +50,12 @@ export const permissions = {
   searchOrgs: { who: 'user' },
   updateOrg: { who: 'member', role: 'admin', of: 'org' },
   deleteOrg: { who: 'member', role: 'owner', of: 'org' },
+  listOrgAudit: { who: 'member', role: 'admin', of: 'org' },
+  exportOrgAudit: { who: 'member', role: 'admin', of: 'org' },
+  listAudit: { who: 'platformAdmin' },
+  exportAudit: { who: 'platformAdmin' },
+  setOrgQuota: { who: 'platformAdmin' },
+  viewOrgUsage: { who: 'member', role: 'admin', of: 'org' },
 
   addOrgMembers: { who: 'member', role: 'admin', of: 'org' },
   changeOrgRoles: { who: 'member', role: 'admin', of: 'org' },

@@ -48,6 +48,9 @@ export const limits = {
   seenAtOnceMax: 5_000,
   seenRetryMs: 1_000,
   seenQueryMsMax: 10_000,
+  /** What orgs send is told to Postgres so often, and their quotas are read. */
+  usageEveryMs: 2_000,
+  usageOrgsAtOnceMax: 1_000,
   nameCharsMax: 1_024,
   membersPerObjectMax: 1_000,
   /** Arrays and objects of one message: ten for each of as many records as it may have. */

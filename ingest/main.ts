@@ -9,7 +9,8 @@ import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
 import { createLog, type Logger } from '../infra/runtime/process/logger.ts';
 import { createKeys, type Keys, type KeyStores, openKeyStores } from './auth/keys.ts';
-import { createThingRates } from './auth/thing-rates.ts';
+import { createThingRates } from './auth/rates/thing-rates.ts';
+import { startUsage } from './auth/rates/usage.ts';
 import { Barriers } from './barriers/barriers.ts';
 import { Codec } from './codecs/codec.ts';
 import { readIngestConfig } from './config.ts';
@@ -70,6 +71,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
     sinks.hear(heard, moved),
   );
   lifecycle.closing('last seen', reporting.stop);
+  lifecycle.closing('usage', startUsage(stores.pool, keys.meters, limits, logger));
   const barriers = await openBarriers(stores, keys, log, sinks, logger);
   lifecycle.closing('barriers', () => barriers.stop());
 

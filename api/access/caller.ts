@@ -8,6 +8,8 @@ export type UserCaller = {
   id: string;
   email: string;
   platformAdmin: boolean;
+  /** The API key that they came with. */
+  apiKeyId: string | undefined;
   /** The org that they joined first. */
   org: string | undefined;
 };

@@ -4,7 +4,13 @@ import type { Statements } from '../stores/database.ts';
 import type { EntityKind } from '../permissions.ts';
 import type { ThingCaller, UserCaller } from './caller.ts';
 
-type UserRow = { id: string; email: string; platform_admin: boolean; org: string | null };
+type UserRow = {
+  id: string;
+  email: string;
+  platform_admin: boolean;
+  org: string | null;
+  api_key_id?: string;
+};
 
 /** Uses `org_memberships_first`. */
 const userColumns = `users.id, users.email, users.platform_admin,
@@ -31,7 +37,7 @@ export async function findUserByApiKey(
   valueHash: Buffer,
 ): Promise<UserCaller | CredentialProblem> {
   const [row] = await db.rows<UserRow & { expired: boolean }>(
-    `SELECT ${userColumns}, coalesce(expires_at <= now(), false) AS expired
+    `SELECT ${userColumns}, api_keys.id AS api_key_id, coalesce(expires_at <= now(), false) AS expired
      FROM api_keys JOIN users ON users.id = api_keys.issuer_id
      WHERE api_keys.value_hash = $1`,
     [valueHash],
@@ -47,6 +53,7 @@ function toCaller(row: UserRow): UserCaller {
     id: row.id,
     email: row.email,
     platformAdmin: row.platform_admin,
+    apiKeyId: row.api_key_id,
     org: row.org ?? undefined,
   };
 }

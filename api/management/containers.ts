@@ -56,7 +56,7 @@ export async function updateContainer(
   id: string,
   { name, description, metadata, retention_days: days }: ContainerChange,
 ): Promise<boolean> {
-  const rows = await db.rows(
+  const rows = await db.change(
     `UPDATE ${table}
      SET name = coalesce($2, name),
          description = coalesce($3, description),
@@ -83,7 +83,7 @@ export async function deleteContainer(
   table: ContainerTable,
   id: string,
 ): Promise<boolean> {
-  const rows = await db.rows(`DELETE FROM ${table} WHERE id = $1 RETURNING id`, [id]);
+  const rows = await db.change(`DELETE FROM ${table} WHERE id = $1 RETURNING id`, [id]);
   return rows.length > 0;
 }
 

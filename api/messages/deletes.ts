@@ -9,6 +9,7 @@ import type { DeleteQuery } from '../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../schemas/messages/tables.ts';
 import { callerOf } from '../access/caller.ts';
 import { type Api, Empty } from '../http/schemas.ts';
+import { noteDeletion } from './audit.ts';
 import { whereOf } from './query/conditions.ts';
 import { DeleteQuerySchema } from './query/schemas.ts';
 import { isEmpty, type ReachDependencies, reachOf } from './reach/reach.ts';
@@ -72,6 +73,7 @@ async function deleteMessages(
   await waitForEarlierMessages(dependencies);
   await takeTurnFor(response, dependencies.budgets.reads, caller, request.signal);
   const store = openStore(dependencies, request.signal);
+  await noteDeletion(dependencies.db, format, query, reach);
   const table = onShards(dependencies.clickhouse.long.cluster, messageTables[format].name);
   await store.change(`DELETE FROM ${table} WHERE ${where.text}`, where.bound);
 }

@@ -33,6 +33,9 @@ import { serializerCompiler } from '../http/json/serialization.ts';
 import { compileValidator } from '../http/json/validation.ts';
 import { measureAnswers, measureBudgets } from '../http/observability/metrics.ts';
 import { orgMembershipRoutes } from '../management/memberships/org-routes.ts';
+import { auditRoutes } from '../management/audit/routes.ts';
+import { quotaRoutes } from '../management/quotas/routes.ts';
+import { authorOf } from '../management/audit/author.ts';
 import { orgRoutes } from '../management/orgs/routes.ts';
 import { keyRoutes } from '../management/keys/routes.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -44,6 +47,7 @@ import { liveRoutes } from '../messages/live/routes.ts';
 import { readerRoutes } from '../messages/routes.ts';
 import { restConnections } from '../http/connections/resting-connections.ts';
 import type { Api } from '../http/schemas.ts';
+import { changeAs } from '../stores/author.ts';
 import { spendFor } from '../stores/spending.ts';
 import { thingRoutes } from '../devices/things/routes.ts';
 import { sessionRoutes } from '../console/session-routes.ts';
@@ -59,6 +63,8 @@ const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
   userRoutes,
   orgRoutes,
   orgMembershipRoutes,
+  auditRoutes,
+  quotaRoutes,
   groupRoutes,
   groupMembershipRoutes,
   profileRoutes,
@@ -170,7 +176,8 @@ function admitRequests(api: Api, dependencies: Dependencies): void {
   });
   api.addHook('onRequest', (request, reply, done) => {
     admit(dependencies, request, reply).then(
-      (spender) => spendFor({ spender, gone: goneOf(reply) }, done),
+      (spender) =>
+        spendFor({ spender, gone: goneOf(reply) }, () => changeAs(authorOf(request), done)),
       done,
     );
   });

@@ -33,7 +33,7 @@ const about = readAbout('Millrace API', {});
 const redis = openRedis('redis://127.0.0.1:1', log, 1_000);
 const queues = openQueues(redis);
 
-const db = { rows: unused, search: unused, transaction: unused };
+const db = { rows: unused, change: unused, search: unused, transaction: unused };
 const clickhouse = openClickHouseClients(nowhere, nowhere);
 
 const server = buildServer(

@@ -2,6 +2,7 @@ import { type CustomTypesConfig, type PoolClient, type QueryResultRow, types } f
 import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
 import { limits } from '../limits.ts';
+import { currentAuthor } from './author.ts';
 import { JsonText } from './json-text.ts';
 import { toDomainError } from './postgres-errors.ts';
 import { inTurn } from './spending.ts';
@@ -15,6 +16,8 @@ export type Database = {
    * `unavailable` when Postgres is away.
    */
   rows<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
+  /** As `rows`, of a statement that changes something: the audit log is told for whom. */
+  change<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
   /**
    * The rows of a list or a search, which may take `searchMsMax`. A heavy one takes all turns of its caller, a
    * large page its one turn of large pages. It keeps them for as long again as it took, and for a while where
@@ -26,7 +29,7 @@ export type Database = {
     values: unknown[],
     { isHeavy, isLarge }: { isHeavy: boolean; isLarge: boolean },
   ): Promise<Row[]>;
-  /** Runs `work` in one transaction: what it throws undoes all of it. */
+  /** Runs `work` in one transaction: what it throws undoes all of it. The audit log is told for whom. */
   transaction<Result>(work: (db: Statements) => Promise<Result>): Promise<Result>;
 };
 
@@ -44,6 +47,10 @@ export function openDatabase(
 ): Database {
   return {
     rows: (text, values) => inTurn(statements, 1, () => rowsOf(pool, text, values)),
+    change<Row extends QueryResultRow>(text: string, values: unknown[]) {
+      const change = (db: Statements) => db.rows<Row>(text, values);
+      return inTurn(statements, 1, () => inTransaction(pool, change));
+    },
     search<Row extends QueryResultRow & { bytes: number | null }>(
       text: string,
       values: unknown[],
@@ -89,13 +96,19 @@ async function inTransaction<Result>(
     ofWork = error;
     throw error;
   };
-  return transaction(pool, (client) => work(openStatements(client)).catch(noted)).catch(
-    (error: unknown) => {
-      // What the work throws has its name already; what its brackets do has not.
-      throw error === ofWork ? error : toDomainError(error);
-    },
-  );
+  const author = currentAuthor();
+  const authored = async (client: PoolClient) => {
+    if (author !== undefined) await client.query(tellAuthor, [JSON.stringify(author)]);
+    return work(openStatements(client)).catch(noted);
+  };
+  return transaction(pool, authored).catch((error: unknown) => {
+    // What the work throws has its name already; what its brackets do has not.
+    throw error === ofWork ? error : toDomainError(error);
+  });
 }
+
+/** Until the end of the transaction. */
+const tellAuthor = "SELECT set_config('millrace.author', $1, true)";
 
 async function rowsOf<Row extends QueryResultRow>(
   connection: Pool | PoolClient,

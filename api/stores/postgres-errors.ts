@@ -24,6 +24,8 @@ const fieldOfConstraint: ReadonlyMap<string, string | undefined> = new Map([
   ['gone_things_pkey', 'id: a thing that is gone had it, and ids do not come back'],
   ['things_key', 'key'],
   ['things_external_key', 'external_key'],
+  ['org_quotas_things', 'the org may have no more things: its quota'],
+  ['org_quotas_webhooks', 'the org may have no more webhooks: its quota'],
 ]);
 
 /** What is absent, by the reference to it, where its name alone does not tell. */
@@ -49,6 +51,7 @@ function codeOf(sqlState: string): ErrorCode | undefined {
   switch (sqlState) {
     case '23505': // unique_violation
     case '23001': // restrict_violation
+    case 'MQ001': // our own: over a quota (0028_quotas.sql)
       return 'conflict';
     case '23503': // foreign_key_violation: what it names was deleted meanwhile
       return 'not_found';

@@ -298,6 +298,133 @@ export type GroupMemberships = {
   group_memberships: GroupMembership[];
 };
 
+export type AuditEntry = {
+  /** Number of the entry: later ones are larger. */
+  id: number;
+  /** When the change was made: ISO 8601, UTC, milliseconds. */
+  at: string;
+  /** Id of the org that it was made in. Absent: of no org, such as of a user. */
+  org_id?: string;
+  /** Id of the group that it was made in. Absent: of no group. */
+  group_id?: string;
+  /** Who made it: a user, a thing, a guest without a credential, or the system by itself. */
+  actor_type: 'user' | 'thing' | 'guest' | 'system';
+  /** Id of the user or the thing. Absent: neither. */
+  actor_id?: string;
+  /** E-mail that the user had. Absent: no user. */
+  actor_email?: string;
+  /** Id of the API key that the user sent. Absent: they sent a token. */
+  api_key_id?: string;
+  /** Network address of the request. Absent: of the system. */
+  address?: string;
+  /** `X-Request-Id` of the request. Absent: of the system. */
+  request_id?: string;
+  /** Operation of the API, as this document names it. Absent: of the system. */
+  operation?: string;
+  /** What was done. */
+  action: 'create' | 'update' | 'delete' | 'restore';
+  /** Kind of what was changed. */
+  kind: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
+  /** Id of what was changed; of a member that of the user, of a certificate its serial, of messages the thing. Absent: of several things. */
+  entity_id?: string;
+  /** Name that it had then; of a user, a member or an invite the e-mail. Absent: none. */
+  entity_name?: string;
+  /** Members that were changed, each with its value before and after. Of secrets, addresses of webhooks, `metadata` and `config` the name alone. Values of more than 1,024 characters are cut. */
+  changes: Record<string, {
+    /** Value before, as text. Absent: none. */
+    from?: string;
+    /** Value after, as text. Absent: none. */
+    to?: string;
+  }>;
+};
+
+export type AuditEntries = {
+  /** Rows in all, whatever the page shows of them. */
+  total: number;
+  /** Rows left out before the page, as asked. */
+  offset: number;
+  /** Rows in a page at most, as asked. */
+  limit: number;
+  /** Order, as asked. */
+  order?: string;
+  /** Direction of the order, as asked. */
+  dir?: string;
+  /** Id or e-mail of who made the change. */
+  actor?: string;
+  /** What was done. */
+  action?: 'create' | 'update' | 'delete' | 'restore';
+  /** Operation of the API. */
+  operation?: string;
+  /** Kind of what was changed. */
+  kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
+  /** Id of what was changed. */
+  entity_id?: string;
+  /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  from?: number | string;
+  /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  to?: number | string;
+  /** Id of the org, which may be gone. */
+  org_id?: string;
+  /** Entries of the page, the latest first. */
+  entries: AuditEntry[];
+};
+
+export type Quota = {
+  /** Things in the org. Absent: no limit. */
+  things?: number;
+  /** Webhooks of the org, its groups and its things. Absent: no limit. */
+  webhooks?: number;
+  /** Messages in a calendar month (UTC). Absent: no limit. */
+  messages_per_month?: number;
+  /** Records a second. Absent: no limit. */
+  records_per_second?: number;
+  /** Days that messages are kept at most, whatever the retention of the org and its groups. Absent: no limit. */
+  storage_days?: number;
+};
+
+export type QuotaChange = {
+  /** Things in the org. Absent: it stays; `null`: no limit. */
+  things?: number | null;
+  /** Webhooks of the org, its groups and its things. Absent: it stays; `null`: no limit. */
+  webhooks?: number | null;
+  /** Messages in a calendar month (UTC). Absent: it stays; `null`: no limit. */
+  messages_per_month?: number | null;
+  /** Records a second. Absent: it stays; `null`: no limit. */
+  records_per_second?: number | null;
+  /** Days that messages are kept at most, whatever the retention of the org and its groups. Absent: it stays; `null`: no limit. */
+  storage_days?: number | null;
+};
+
+export type Usage = {
+  /** Id of the org. */
+  org_id: string;
+  /** Month whose messages and records are counted, as year and month (UTC). */
+  month: string;
+  /** Things in the org now. */
+  things: number;
+  /** Webhooks of the org, its groups and its things now. */
+  webhooks: number;
+  /** Messages that were accepted this month, as of a few seconds ago. */
+  messages: number;
+  /** Records of these messages. */
+  records: number;
+  /** Records and JSON messages of the things now in the org that are stored. */
+  stored_records: number;
+  /** Limits of the org. Empty: none. */
+  quota: {
+    /** Things in the org. Absent: no limit. */
+    things?: number;
+    /** Webhooks of the org, its groups and its things. Absent: no limit. */
+    webhooks?: number;
+    /** Messages in a calendar month (UTC). Absent: no limit. */
+    messages_per_month?: number;
+    /** Records a second. Absent: no limit. */
+    records_per_second?: number;
+    /** Days that messages are kept at most, whatever the retention of the org and its groups. Absent: no limit. */
+    storage_days?: number;
+  };
+};
+
 export type Invite = {
   /** Id of the invite: a UUID. */
   id: string;
@@ -1340,6 +1467,129 @@ export type Requests = {
       id: string;
       /** Id of the member: that of a user. */
       memberId: string;
+    };
+  };
+  /** List the changes made in an org */
+  listOrgAudit: {
+    path: {
+      /** Id of the org: a UUID. */
+      id: string;
+    };
+    query?: {
+      /** Rows in a page at most. Default 10. */
+      limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
+      offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
+      order?: 'id' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
+      dir?: 'asc' | 'desc' | undefined;
+      /** Id or e-mail of who made the change. */
+      actor?: string | undefined;
+      /** What was done. */
+      action?: 'create' | 'update' | 'delete' | 'restore' | undefined;
+      /** Operation of the API. */
+      operation?: string | undefined;
+      /** Kind of what was changed. */
+      kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      /** Id of what was changed. */
+      entity_id?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+    };
+  };
+  /** List the changes made on the platform */
+  listAudit: {
+    query?: {
+      /** Rows in a page at most. Default 10. */
+      limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
+      offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
+      order?: 'id' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
+      dir?: 'asc' | 'desc' | undefined;
+      /** Id or e-mail of who made the change. */
+      actor?: string | undefined;
+      /** What was done. */
+      action?: 'create' | 'update' | 'delete' | 'restore' | undefined;
+      /** Operation of the API. */
+      operation?: string | undefined;
+      /** Kind of what was changed. */
+      kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      /** Id of what was changed. */
+      entity_id?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Id of the org, which may be gone. */
+      org_id?: string | undefined;
+    };
+  };
+  /** Export the changes made in an org */
+  exportOrgAudit: {
+    path: {
+      /** Id of the org: a UUID. */
+      id: string;
+    };
+    query?: {
+      /** Id or e-mail of who made the change. */
+      actor?: string | undefined;
+      /** What was done. */
+      action?: 'create' | 'update' | 'delete' | 'restore' | undefined;
+      /** Operation of the API. */
+      operation?: string | undefined;
+      /** Kind of what was changed. */
+      kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      /** Id of what was changed. */
+      entity_id?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Type of the file: `csv` or `ndjson`. Default `ndjson`. */
+      convert?: 'csv' | 'ndjson' | undefined;
+    };
+  };
+  /** Export the changes made on the platform */
+  exportAudit: {
+    query?: {
+      /** Id or e-mail of who made the change. */
+      actor?: string | undefined;
+      /** What was done. */
+      action?: 'create' | 'update' | 'delete' | 'restore' | undefined;
+      /** Operation of the API. */
+      operation?: string | undefined;
+      /** Kind of what was changed. */
+      kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      /** Id of what was changed. */
+      entity_id?: string | undefined;
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      from?: number | string | undefined;
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      to?: number | string | undefined;
+      /** Id of the org, which may be gone. */
+      org_id?: string | undefined;
+      /** Type of the file: `csv` or `ndjson`. Default `ndjson`. */
+      convert?: 'csv' | 'ndjson' | undefined;
+    };
+  };
+  /** Set the quota of an org */
+  setOrgQuota: {
+    path: {
+      /** Id of the org: a UUID. */
+      id: string;
+    };
+    body: QuotaChange;
+  };
+  /** View what an org has and sent, and its quota */
+  viewOrgUsage: {
+    path: {
+      /** Id of the org: a UUID. */
+      id: string;
     };
   };
   /** Create a group, or several */
@@ -3201,6 +3451,12 @@ export type Answers = {
   removeOrgMembers: undefined;
   listOrgMembers: OrgMemberships;
   viewOrgMember: OrgMembership;
+  listOrgAudit: AuditEntries;
+  listAudit: AuditEntries;
+  exportOrgAudit: undefined;
+  exportAudit: undefined;
+  setOrgQuota: undefined;
+  viewOrgUsage: Usage;
   createGroups: {
     /** Groups that were made, in the order they were given. */
     groups: Group[];
@@ -3688,6 +3944,12 @@ export const places: Readonly<Record<OperationName, Place>> = {
   removeOrgMembers: { method: 'PATCH', path: '/orgs/{id}/memberships', tag: 'orgs' },
   listOrgMembers: { method: 'GET', path: '/orgs/{id}/memberships', tag: 'orgs', has: 'org_memberships' },
   viewOrgMember: { method: 'GET', path: '/orgs/{id}/members/{memberId}', tag: 'orgs', has: 'member_id' },
+  listOrgAudit: { method: 'GET', path: '/orgs/{id}/audit', tag: 'orgs', has: 'entries' },
+  listAudit: { method: 'GET', path: '/audit', tag: 'orgs', has: 'entries' },
+  exportOrgAudit: { method: 'GET', path: '/orgs/{id}/audit/export', tag: 'orgs' },
+  exportAudit: { method: 'GET', path: '/audit/export', tag: 'orgs' },
+  setOrgQuota: { method: 'PUT', path: '/orgs/{id}/quota', tag: 'orgs' },
+  viewOrgUsage: { method: 'GET', path: '/orgs/{id}/usage', tag: 'orgs', has: 'org_id' },
   createGroups: { method: 'POST', path: '/orgs/{id}/groups', tag: 'groups', has: 'groups' },
   listOrgGroups: { method: 'GET', path: '/orgs/{id}/groups', tag: 'groups', has: 'groups' },
   viewGroup: { method: 'GET', path: '/groups/{id}', tag: 'groups', has: 'id' },

@@ -173,7 +173,12 @@ export class Call {
 
   /** What a list asks for by its flags. */
   query(): object {
-    return { ...this.settings.page, ...this.#body };
+    return { ...this.settings.page, ...this.filters() };
+  }
+
+  /** What flags say of which ones are meant, without a page. */
+  filters(): object {
+    return { ...this.#body };
   }
 
   /** What a search asks for; the flags of pages go for it as well, where it does not say. */

@@ -10,6 +10,7 @@ import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import { limits } from '../limits.ts';
 import { Guesses } from './guesses.ts';
 import { KeyJournal } from './journal/key-journal.ts';
+import { OrgMeters } from './rates/org-meters.ts';
 import { ThingKeys } from './thing-keys.ts';
 import { loadKeyChanges } from './journal/sql.ts';
 import { loadThings } from './things-sql.ts';
@@ -29,7 +30,7 @@ export type KeysConfig = {
   knownKeysBytesMax: number;
 };
 
-export type Keys = { things: ThingKeys; guesses: Guesses; journal: KeyJournal };
+export type Keys = { things: ThingKeys; guesses: Guesses; journal: KeyJournal; meters: OrgMeters };
 
 export function openKeyStores(
   { databaseUrl, redisUrl }: { databaseUrl: string; redisUrl: string },
@@ -75,12 +76,14 @@ export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger
     storedBytesMax: limits.configStoredBytesMax,
     bytesMax: limits.configBytesMax,
   };
+  const meters = new OrgMeters();
   const things = new ThingKeys({
     lookup: createKeyVault(config.secretKey).lookup,
     load: (lookups) => loadThings(pool, lookups, configLimits),
     redis,
     journal,
     guesses,
+    meters,
     limits: {
       knownMax: limits.knownKeysMax,
       knownBytesMax: config.knownKeysBytesMax,
@@ -96,5 +99,5 @@ export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger
       logger.warn({ error }, 'no notices of key changes; the journal is polled');
     });
   });
-  return { things, guesses, journal };
+  return { things, guesses, journal, meters };
 }

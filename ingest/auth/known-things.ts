@@ -4,6 +4,7 @@ import { uuidToRowBinary } from '../codecs/uuid.ts';
 import { Credentials, shortCharsMax } from './credentials.ts';
 import { HeardThings, idBytes } from './heard-things.ts';
 import { hasChanged, type Place, Places } from './places.ts';
+import type { OrgMeter, OrgMeters } from './rates/org-meters.ts';
 import { type SharedConfig, SharedConfigs } from './shared-configs.ts';
 
 const none = -1;
@@ -15,6 +16,8 @@ export class KnownThing {
   /** Null: its messages are refused (schemas/internal/thing-cache.ts). */
   config: ProfileConfig | null = {};
   hasWebhooks = false;
+  /** Of its org. */
+  meter: OrgMeter | undefined;
   /** Of the network that it was looked up from. */
   network = 0;
   /** The slot it was read from, valid until the next call; -1 without one. */
@@ -27,8 +30,10 @@ export class KnownThing {
 }
 
 /** A thing that is not remembered, and known for one message. */
-export function knownOnce(thing: CachedThing, network: number): KnownThing {
+export function knownOnce(thing: CachedThing, network: number, meters: OrgMeters): KnownThing {
   const known = new KnownThing();
+  const org = thing.places.at(-1);
+  if (org !== undefined) known.meter = meters.of(org);
   known.publisher.set(uuidToRowBinary(thing.id));
   known.config = thing.config;
   known.hasWebhooks = thing.hasWebhooks;
@@ -73,9 +78,10 @@ export class KnownThings {
 
   readonly #heard: HeardThings;
   readonly #allConfigs = new SharedConfigs();
-  readonly #allPlaces = new Places();
+  readonly #allPlaces: Places;
 
-  constructor(max: number, bytesMax: number) {
+  constructor(max: number, bytesMax: number, meters?: OrgMeters) {
+    this.#allPlaces = new Places(meters);
     this.#max = max;
     this.#bytesMax = bytesMax;
     this.#credentials = new Credentials(max);
@@ -101,7 +107,9 @@ export class KnownThings {
   /** Reads the thing that a credential names into `into`: a new object for each message costs more than the rest. */
   read(credential: string, into: KnownThing): boolean {
     const slot = this.#credentials.find(credential);
-    if (slot === none || hasChanged(this.#places[slot])) return false;
+    if (slot === none) return false;
+    const place = this.#places[slot];
+    if (hasChanged(place)) return false;
     const until = this.#untils[slot] ?? 0;
     if (until !== Infinity && until <= Date.now()) return false;
     const { publisher } = into;
@@ -109,6 +117,7 @@ export class KnownThings {
     for (let at = 0; at < idBytes; at++) publisher[at] = this.#publishers[start + at] ?? 0;
     into.config = this.#configs[slot]?.config ?? null;
     into.hasWebhooks = this.#webhooks[slot] === 1;
+    into.meter = place?.meter;
     into.network = this.#networks[slot] ?? 0;
     into.slot = slot;
     return true;

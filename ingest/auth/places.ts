@@ -1,3 +1,5 @@
+import { type OrgMeter, OrgMeters } from './rates/org-meters.ts';
+
 /**
  * A profile, group or org that remembered keys depend on, and the place that it is in. Once it is changed, all that
  * depends on it counts as forgotten: for a million things of an org this takes no longer than for one.
@@ -5,6 +7,8 @@
 export type Place = {
   readonly id: string;
   readonly within: Place | undefined;
+  /** Of the org that it is, or is in. */
+  readonly meter: OrgMeter;
   users: number;
   changed: boolean;
 };
@@ -15,7 +19,12 @@ const placeBytes = 250;
 /** The places that remembered keys depend on, by their ids. One that was changed is no longer found. */
 export class Places {
   readonly #byId = new Map<string, Place>();
+  readonly #meters: OrgMeters;
   #bytes = 0;
+
+  constructor(meters = new OrgMeters()) {
+    this.#meters = meters;
+  }
 
   /** The bytes that all of them take, roughly. */
   get bytes(): number {
@@ -31,7 +40,9 @@ export class Places {
       known.users += 1;
       return known;
     }
-    const place = { id, within: this.enter(outer), users: 1, changed: false };
+    const within = this.enter(outer);
+    const meter = within?.meter ?? this.#meters.of(id);
+    const place = { id, within, meter, users: 1, changed: false };
     this.#bytes += placeBytes;
     this.#byId.set(id, place);
     return place;

@@ -11,6 +11,7 @@ import { Guesses } from './guesses.ts';
 import { KeyJournal, type KeyJournalTimes } from './journal/key-journal.ts';
 import { parseSnapshot } from './journal/snapshot.ts';
 import { KnownThing } from './known-things.ts';
+import { OrgMeters } from './rates/org-meters.ts';
 import { ThingKeys } from './thing-keys.ts';
 import type { LoadedThings } from './things-sql.ts';
 
@@ -62,6 +63,7 @@ async function open(
     redis: new Redis({ lazyConnect: true }),
     journal,
     guesses: new Guesses({ perMinuteMax: 20, networksMax: 10 }),
+    meters: new OrgMeters(),
     limits: {
       knownMax: 100,
       knownBytesMax: 1e6,

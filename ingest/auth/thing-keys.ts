@@ -14,6 +14,7 @@ import { type Guesses, networkMark } from './guesses.ts';
 import type { KeyJournal } from './journal/key-journal.ts';
 import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
 import { parseSnapshot, type Snapshot } from './journal/snapshot.ts';
+import type { OrgMeters } from './rates/org-meters.ts';
 import type { EndedCredential, LoadedThings } from './things-sql.ts';
 
 /** A credential that names no thing: it never did, or it ended. */
@@ -59,6 +60,7 @@ export class ThingKeys {
   readonly #redis: Redis;
   readonly #journal: KeyJournal;
   readonly #guesses: Guesses;
+  readonly #meters: OrgMeters;
   readonly #limits: ThingKeysLimits;
   readonly #logger: Logger;
   #queue: Waiting[] = [];
@@ -71,6 +73,7 @@ export class ThingKeys {
     redis: Redis;
     journal: KeyJournal;
     guesses: Guesses;
+    meters: OrgMeters;
     limits: ThingKeysLimits;
     logger: Logger;
   }) {
@@ -79,9 +82,14 @@ export class ThingKeys {
     this.#redis = options.redis;
     this.#journal = options.journal;
     this.#guesses = options.guesses;
+    this.#meters = options.meters;
     this.#limits = options.limits;
     this.#logger = options.logger;
-    this.#known = new KnownThings(options.limits.knownMax, options.limits.knownBytesMax);
+    this.#known = new KnownThings(
+      options.limits.knownMax,
+      options.limits.knownBytesMax,
+      options.meters,
+    );
     this.#unknown = new LRUCache({ max: options.limits.unknownMax });
   }
 
@@ -221,7 +229,7 @@ export class ThingKeys {
       this.#unknown.delete(lookup);
       this.#known.set(authorization, lookup, thing, network);
     }
-    return knownOnce(thing, network);
+    return knownOnce(thing, network, this.#meters);
   }
 
   #rememberUnknown(

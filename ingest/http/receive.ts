@@ -7,7 +7,8 @@ import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import type { Guesses } from '../auth/guesses.ts';
 import { KnownThing } from '../auth/known-things.ts';
 import type { KeyAnswer, ThingKeys } from '../auth/thing-keys.ts';
-import type { ThingRates } from '../auth/thing-rates.ts';
+import type { ThingRates } from '../auth/rates/thing-rates.ts';
+import type { OverQuota } from '../auth/rates/org-quota.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { type ColumnBatch, rowBytes, writeRow } from '../codecs/row-binary.ts';
 import { uuidFromRowBinary } from '../codecs/uuid.ts';
@@ -148,6 +149,12 @@ export class Receiver {
     this.#refuse(exchange, 'too_many', 'messages of this thing', retryAfter);
   }
 
+  /** Of an org that has sent what it may. */
+  #refuseOver(exchange: Exchange, { left, retrySeconds }: OverQuota): void {
+    exchange.left = left;
+    this.#refuse(exchange, 'too_many', `the quota of ${left.rate.name}`, retrySeconds);
+  }
+
   #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
     try {
       this.#tryTake(exchange, thing, body);
@@ -162,6 +169,8 @@ export class Receiver {
     if (!exchange.isOpen) return;
     if (exchange.isLogged)
       exchange.caller = `thing ${uuidFromRowBinary(Buffer.from(thing.publisher), 0)}`;
+    const over = thing.meter?.over();
+    if (over !== undefined) return this.#refuseOver(exchange, over);
     if (this.#rates !== undefined) {
       exchange.left = this.#rates.take(thing.publisher, Date.now());
       if (exchange.left === undefined) return this.#refuseFast(exchange, this.#rates.rate);
@@ -183,12 +192,12 @@ export class Receiver {
     const forWebhooks = thing.hasWebhooks
       ? this.#forWebhooks(exchange, thing.publisher, config, batch, body, subtopic.subtopic, nowMs)
       : undefined;
-    if (config.write !== false) {
-      return this.#append(exchange, batch, thing.publisher, subtopic.subtopic, forWebhooks);
-    }
-    this.stats.notStored += 1;
-    if (forWebhooks === undefined) return exchange.accept();
-    this.#append(exchange, undefined, thing.publisher, subtopic.subtopic, forWebhooks);
+    const stored = config.write === false ? undefined : batch;
+    if (stored === undefined) this.stats.notStored += 1;
+    if (stored === undefined && forWebhooks === undefined) exchange.accept();
+    else if (!this.#append(exchange, stored, thing.publisher, subtopic.subtopic, forWebhooks))
+      return;
+    thing.meter?.count(batch.count);
   }
 
   #forWebhooks(
@@ -204,20 +213,26 @@ export class Receiver {
     return { publisher, payload, subtopic, requestId, atMs };
   }
 
-  /** Writes a message into the log's next commit: its row for the store, and the webhook frame beside it. */
+  /**
+   * Writes a message into the log's next commit: its row for the store, and the webhook frame beside it. Whether there is
+   * room for it; else it is refused.
+   */
   #append(
     exchange: Exchange,
     batch: ColumnBatch | undefined,
     publisher: Uint8Array,
     subtopic: string,
     forWebhooks: WebhookMessage | undefined,
-  ): void {
+  ): boolean {
     let bytesMax = 0;
     if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, subtopic));
     if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
     const group = this.#log.begin(bytesMax);
-    if (group === 'full') return this.#refuse(exchange, 'unavailable', 'the log has no room');
-    if (group === 'tooLarge') return this.#refuse(exchange, 'too_large', 'the resolved message');
+    if (group === 'full' || group === 'tooLarge') {
+      if (group === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
+      else this.#refuse(exchange, 'too_large', 'the resolved message');
+      return false;
+    }
     const { buffer } = group;
     if (batch !== undefined) {
       const end = writeRow(batch, publisher, subtopic, buffer, group.payloadAt);
@@ -229,6 +244,7 @@ export class Receiver {
     }
     this.#log.append(group, exchange);
     exchange.traced?.appended();
+    return true;
   }
 
   #refuse(

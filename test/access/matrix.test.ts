@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { audited } from '../../api/management/audit/audited.ts';
 import { type Operation, permissions, requirementOf } from '../../api/permissions.ts';
-import { at, call, json } from '../support/api/http.ts';
+import { type Answer, at, call, json } from '../support/api/http.ts';
 import {
   type CallerName,
   callerKind,
@@ -68,8 +69,13 @@ function cellsOf(sample: Sample): Cell[] {
   return callerNames.flatMap((caller) => sample.places.map((place) => ({ caller, place })));
 }
 
-/** Sends the request of a cell; gives what is wrong with what came. */
-async function attempt(operation: Operation, sample: Sample, cell: Cell): Promise<string[]> {
+/** Sends the request of a cell; gives what is wrong with what came. `answered` is told of what it was. */
+async function attempt(
+  operation: Operation,
+  sample: Sample,
+  cell: Cell,
+  answered: (cell: Cell, answer: Answer) => void,
+): Promise<string[]> {
   const { caller, place } = cell;
   const right = rightOf(requirementOf(operation));
   const outcome = outcomeOf(right, sample.rule, caller, place);
@@ -83,6 +89,7 @@ async function attempt(operation: Operation, sample: Sample, cell: Cell): Promis
     ...(as === undefined ? {} : { as }),
     ...(sample.body === undefined ? {} : { body: sample.body(target, world) }),
   });
+  answered(cell, answer);
   const who = `${caller}, ${place}`;
   const wanted = outcome === 'allowed' ? sample.good : outcome;
   if (answer.status !== wanted && (outcome !== 'allowed' || answer.status !== sample.orElse)) {
@@ -97,6 +104,29 @@ async function attempt(operation: Operation, sample: Sample, cell: Cell): Promis
   return list.found.join() === list.wanted.join() && total === list.wanted.length
     ? []
     : [`${who}: lists ${list.found.join()} (total ${total}) and not ${list.wanted.join()}`];
+}
+
+/** What is not told in the audit log though its method is not safe, and why. */
+const changesNothing: Readonly<Partial<Record<Operation, string>>> = {
+  issueToken: 'a login leaves everything as it is',
+  identifyThing: 'it answers a question',
+  pingWebhook: 'a message is sent, the webhook stays',
+  replayWebhook: 'messages are sent again, the webhook stays',
+  passToEdge: 'messages are counted, not told one by one',
+};
+
+/** The sample's file has nothing to restore. */
+const changesSomething = (operation: Operation) =>
+  operation in audited && operation !== 'restoreMessages';
+
+/** How many entries of the audit log each request has. */
+async function countEntries(requestIds: string[]): Promise<ReadonlyMap<unknown, number>> {
+  const rows = await world.people.rows(
+    `SELECT request_id, count(*)::integer AS entries FROM audit_entries
+     WHERE request_id = ANY ($1) GROUP BY request_id`,
+    [requestIds],
+  );
+  return new Map(rows.map((row) => [row['request_id'], Number(row['entries'])]));
 }
 
 describe('the permission table', () => {
@@ -208,10 +238,27 @@ describe('every caller, everywhere', () => {
     const sample = samples[operation];
     if (sample === undefined) throw new Error(`no request for ${operation}`);
     const wrong: string[] = [];
+    const entries: [cell: Cell, requestId: string, wanted: number][] = [];
     await inParallel(atOnce, cellsOf(sample), async (cell) => {
-      wrong.push(...(await attempt(operation, sample, cell)));
+      const answered = (_: Cell, { status, headers }: Answer) => {
+        // It has an entry for each org of the groups that they administer: see its own test.
+        if (operation === 'deleteMessages') return;
+        const wanted = status < 300 && changesSomething(operation) ? 1 : 0;
+        entries.push([cell, String(headers['x-request-id']), wanted]);
+      };
+      wrong.push(...(await attempt(operation, sample, cell, answered)));
     });
     expect(wrong).toEqual([]);
+    const written = await countEntries(entries.map(([, requestId]) => requestId));
+    const miscounted = entries.filter(([, id, wanted]) => (written.get(id) ?? 0) !== wanted);
+    expect(miscounted).toEqual([]);
+  });
+
+  it('is in the audit log wherever an operation may change something', () => {
+    const unsafe = operations.filter((name) => samples[name]?.method !== 'GET');
+    const searches = unsafe.filter((name) => name.startsWith('search'));
+    const told = [...Object.keys(audited), ...Object.keys(changesNothing), ...searches];
+    expect(told.toSorted()).toEqual(unsafe.toSorted());
   });
 
   it('with a forged credential is refused for the credential', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { People, type Person } from '../support/api/people.ts';
+import { loginAdmin, People, type Person } from '../support/api/people.ts';
 import { system } from '../support/system.ts';
 import { doneHere, doneIdHere, doneJsonHere } from './running/here.ts';
 import { type Home, newHome, run } from './running/millrace.ts';
@@ -54,6 +54,20 @@ describe('orgs and their members', () => {
       code: 1,
       out: '',
       error: expect.stringContaining('entity not found'),
+    });
+  });
+
+  it('changes in an org are shown and exported by who made them and what they changed', async () => {
+    const shown = await doneJsonHere(home, ['orgs', 'audit', orgId, token, '--kind', 'group']);
+    expect(shown).toMatchObject({ total: 1, entries: [{ operation: 'createGroups' }] });
+    const exported = ['orgs', 'audit', 'export', orgId, token, '--operation', 'createProfiles'];
+    const file = await doneHere(home, [...exported, '--convert', 'csv']);
+    expect([file.includes('my-profile'), file.includes('my-group')]).toEqual([true, false]);
+    const admin = (await loginAdmin()).replace('Bearer ', '');
+    const all = ['orgs', 'audit', 'all', admin, '--org', orgId, '--actor', person.email];
+    expect(await doneJsonHere(home, [...all, '--kind', 'org'])).toMatchObject({
+      total: 1,
+      entries: [{ operation: 'createOrg', entity_name: 'my-org' }],
     });
   });
 

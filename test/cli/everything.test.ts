@@ -47,7 +47,8 @@ const unreached: Readonly<Record<string, string>> = {
 const endless = /^(listen|messages tail)\b/;
 
 /** Commands that are the platform admin's. */
-const forAdmin = /^(users create|platform_invites (create|get)|messages (backup|restore))/;
+const forAdmin =
+  /^(users create|platform_invites (create|get)|messages (backup|restore)|orgs (quota|audit (all|export-all)))/;
 
 /** Commands of whom an invite was sent to. */
 const forInvitee = /^invites (accept|decline)/;

@@ -110,9 +110,12 @@ it('responses of the running system match the document, and its examples are acc
   await ask('revokeKey', ids(String(at(key, 'id'))));
 
   const org = last((await ask('createOrg')).headers['location']);
-  for (const id of ['viewOrg', 'updateOrg', 'listOrgMembers', 'listOrgInvites']) {
+  for (const id of ['viewOrg', 'updateOrg', 'listOrgMembers', 'listOrgInvites', 'viewOrgUsage']) {
     await ask(id, ids(org));
   }
+  for (const id of ['listOrgAudit', 'exportOrgAudit']) await ask(id, ids(org));
+  for (const id of ['listAudit', 'exportAudit']) await ask(id, { query: `?org_id=${org}` });
+  await ask('exportOrgAudit', { ...ids(org), query: '?convert=csv' });
   const invited = { email: person.email, role: 'viewer' };
   const invite = last(
     (await ask('createOrgInvite', { ...ids(org), body: invited })).headers['location'],
@@ -282,6 +285,7 @@ it('responses of the running system match the document, and its examples are acc
   await ask('deleteGroup', ids(group));
   const more = await ask('createGroups', { ...ids(org), body: [{ name: 'spare' }] });
   await ask('deleteGroups', { body: { group_ids: [at(more, 'groups', 0, 'id')] } });
+  await ask('setOrgQuota', ids(org));
   await ask('deleteOrg', ids(org));
 
   // These have no answer to hold against a schema but an empty one, or one without an end, and tests of their own.

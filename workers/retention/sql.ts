@@ -5,14 +5,17 @@ import type { PoolClient } from '../../infra/runtime/stores/postgres.ts';
  */
 export type Wanted = { digest: string; days: number[] };
 
-/** The things whose messages expire. Uses `orgs_retention`, `groups_retention`. */
+/** The things whose messages expire. Uses `orgs_retention`, `groups_retention`; orgs with a quota are few. */
 const limited = `
-  SELECT things.id, coalesce(groups.retention_days, orgs.retention_days) AS days
+  SELECT things.id,
+         least(coalesce(groups.retention_days, orgs.retention_days), quota.storage_days) AS days
   FROM groups
   JOIN orgs ON orgs.id = groups.org_id
+  LEFT JOIN org_quotas AS quota ON quota.org_id = orgs.id
   JOIN things ON things.group_id = groups.id
   WHERE groups.id IN (SELECT id FROM groups WHERE retention_days IS NOT NULL)
-     OR groups.org_id IN (SELECT id FROM orgs WHERE retention_days IS NOT NULL)`;
+     OR groups.org_id IN (SELECT id FROM orgs WHERE retention_days IS NOT NULL)
+     OR groups.org_id IN (SELECT org_id FROM org_quotas WHERE storage_days IS NOT NULL)`;
 
 /** Whether this transaction is the only one that works on retention. */
 export async function tryLock(client: PoolClient): Promise<boolean> {

@@ -33,7 +33,7 @@ export type CertificateToInsert = {
 
 /** Fails if the thing was deleted meanwhile. */
 export async function insertCertificate(db: Database, made: CertificateToInsert): Promise<void> {
-  await db.rows(
+  await db.change(
     `INSERT INTO certificates (serial, authority_id, thing_id, fingerprint, certificate, key_type,
                                key_bits, issued_at, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -124,7 +124,7 @@ export async function findSerials(
 
 /** Revokes a certificate; returns when it was revoked: now, or before. Uses the primary key. */
 export async function revokeCertificate(db: Database, serial: string): Promise<Date | undefined> {
-  const [row] = await db.rows<{ revoked_at: Date }>(
+  const [row] = await db.change<{ revoked_at: Date }>(
     `UPDATE certificates SET revoked_at = coalesce(revoked_at, now())
      WHERE serial = $1 AND thing_id IS NOT NULL
      RETURNING revoked_at`,

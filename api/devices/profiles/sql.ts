@@ -14,7 +14,7 @@ export async function insertProfiles(
   groupId: string,
   profiles: Profile[],
 ): Promise<void> {
-  await db.rows(
+  await db.change(
     `INSERT INTO profiles (id, group_id, name, config, metadata)
      SELECT id, $1, name, config, metadata
      FROM unnest($2::uuid[], $3::text[], $4::jsonb[], $5::jsonb[])
@@ -74,7 +74,7 @@ export async function updateProfile(
   id: string,
   change: ProfileChange,
 ): Promise<boolean> {
-  const rows = await db.rows(
+  const rows = await db.change(
     `UPDATE profiles
      SET name = coalesce($2, name),
          config = coalesce($3, config),
@@ -93,7 +93,7 @@ export async function updateProfile(
  * @throws DomainError `conflict` while a thing is assigned to it.
  */
 export async function deleteProfile(db: Database, id: string): Promise<boolean> {
-  const rows = await deleteByIds(db, [id]);
+  const rows = await db.transaction((work) => deleteByIds(work, [id]));
   return rows.length > 0;
 }
 

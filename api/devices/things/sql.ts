@@ -31,7 +31,7 @@ export async function insertThings(
   profileId: string,
   things: ThingToInsert[],
 ): Promise<string | undefined> {
-  const [row] = await db.rows<{ group_id: string }>(
+  const [row] = await db.change<{ group_id: string }>(
     `WITH profile AS (
        SELECT id, group_id FROM profiles WHERE id = $1
      ),
@@ -108,7 +108,7 @@ export async function updateThing(
     metadata: Record<string, unknown> | undefined;
   },
 ): Promise<boolean> {
-  const rows = await db.rows(
+  const rows = await db.change(
     `UPDATE things
      SET name = coalesce($2, name),
          type = coalesce($3, type),
@@ -136,7 +136,7 @@ export async function updateExternalKey(
   id: string,
   key: StoredKey | undefined,
 ): Promise<boolean> {
-  const rows = await db.rows(
+  const rows = await db.change(
     `UPDATE things
      SET external_key_lookup = $2, external_key_sealed = $3, updated_at = now()
      WHERE id = $1
@@ -176,7 +176,7 @@ export async function moveThing(
 
 /** Deletes a thing. Returns whether there was one. Uses the primary key. */
 export async function deleteThing(db: Database, id: string): Promise<boolean> {
-  const rows = await db.rows('DELETE FROM things WHERE id = $1 RETURNING id', [id]);
+  const rows = await db.change('DELETE FROM things WHERE id = $1 RETURNING id', [id]);
   return rows.length > 0;
 }
 

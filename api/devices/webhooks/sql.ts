@@ -185,13 +185,19 @@ export type WebhookUpdate = {
   url: string | undefined;
   headers: Record<string, string> | undefined;
   metadata: Record<string, unknown> | undefined;
+  /** Another secret; null: nothing is signed from now on. */
+  secretSealed: Buffer | null | undefined;
 };
 
-/** Sets what is given, and enables the webhook. Uses the primary key. */
+/**
+ * Sets what is given, and enables the webhook. A secret that is replaced also signs for this many seconds. Uses the
+ * primary key.
+ */
 export async function updateWebhook(
   db: Statements,
   id: string,
-  { name, url, headers, metadata }: WebhookUpdate,
+  { name, url, headers, metadata, secretSealed }: WebhookUpdate,
+  previousSeconds: number,
 ): Promise<void> {
   await db.rows(
     `UPDATE webhooks
@@ -199,6 +205,12 @@ export async function updateWebhook(
          url = coalesce($3, url),
          headers = coalesce($4, headers),
          metadata = coalesce($5, metadata),
+         secret_sealed = CASE WHEN $6 THEN $7::bytea ELSE secret_sealed END,
+         previous_secret_sealed = CASE WHEN NOT $6 THEN previous_secret_sealed
+                                       WHEN $7::bytea IS NOT NULL THEN secret_sealed END,
+         previous_secret_until = CASE WHEN NOT $6 THEN previous_secret_until
+                                      WHEN $7::bytea IS NOT NULL AND secret_sealed IS NOT NULL
+                                        THEN now() + make_interval(secs => $8) END,
          failing_since = NULL, disabled_at = NULL, disabled_why = NULL,
          updated_at = now()
      WHERE id = $1`,
@@ -208,28 +220,10 @@ export async function updateWebhook(
       url ?? null,
       headers === undefined ? null : JSON.stringify(headers),
       metadata === undefined ? null : JSON.stringify(metadata),
+      secretSealed !== undefined,
+      secretSealed ?? null,
+      previousSeconds,
     ],
-  );
-}
-
-/**
- * Sets another secret; the one before it also signs for this many seconds. Without a secret, nothing is signed
- * from now on. Uses the primary key.
- */
-export async function replaceSecret(
-  db: Statements,
-  id: string,
-  secretSealed: Buffer | null,
-  previousSeconds: number,
-): Promise<void> {
-  await db.rows(
-    `UPDATE webhooks
-     SET secret_sealed = $2,
-         previous_secret_sealed = CASE WHEN $2::bytea IS NULL THEN NULL ELSE secret_sealed END,
-         previous_secret_until = CASE WHEN $2::bytea IS NULL OR secret_sealed IS NULL THEN NULL
-                                      ELSE now() + make_interval(secs => $3) END
-     WHERE id = $1`,
-    [id, secretSealed, previousSeconds],
   );
 }
 

@@ -6,13 +6,7 @@ import type { Database } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
 import { limits } from '../../limits.ts';
 import { keysShowFrom } from '../../permissions.ts';
-import {
-  lockWebhook,
-  replaceSecret,
-  type StoredWebhook,
-  updateWebhook,
-  type WebhookToInsert,
-} from './sql.ts';
+import { lockWebhook, type StoredWebhook, updateWebhook, type WebhookToInsert } from './sql.ts';
 
 /** A new webhook as Postgres stores it. */
 export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
@@ -61,16 +55,15 @@ export async function changeWebhook(
 ): Promise<void> {
   await db.transaction(async (work) => {
     const { secretSealed } = present(await lockWebhook(work, id), 'webhook');
-    await updateWebhook(work, id, {
+    const isSame = secretSealed !== null && vault.open(secretSealed) === secret;
+    const change = {
       name,
       url,
       headers: headers === null ? {} : headers,
       metadata: metadata === null ? {} : metadata,
-    });
-    if (secret === undefined) return;
-    const isSame = secretSealed !== null && vault.open(secretSealed) === secret;
-    if (isSame) return;
-    await replaceSecret(work, id, sealed(vault, secret), limits.previousSecretSeconds);
+      secretSealed: secret === undefined || isSame ? undefined : sealed(vault, secret),
+    };
+    await updateWebhook(work, id, change, limits.previousSecretSeconds);
   });
 }
 

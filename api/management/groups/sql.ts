@@ -30,7 +30,7 @@ export async function insertGroups(
   groups: readonly NewGroup[],
 ): Promise<Group[]> {
   const made = groups.map((group) => ({ id: randomUUID(), ...describedBy(group) }));
-  const rows = await db.rows<GroupRow>(
+  const rows = await db.change<GroupRow>(
     `WITH made AS (
        INSERT INTO groups (id, org_id, name, description, metadata, retention_days)
        SELECT id, $1, name, description, metadata, retention_days

@@ -1,4 +1,4 @@
-import type { Statements } from '../../stores/database.ts';
+import type { Database, Statements } from '../../stores/database.ts';
 
 /** Only an open invite changes its state. */
 const stillOpen = `state = 'pending' AND expires_at > now()`;
@@ -8,12 +8,8 @@ const stillOpen = `state = 'pending' AND expires_at > now()`;
  * invite is theirs and open, and its inviter may still invite: a role that was taken away grants nothing.
  * An invitee who has become a member meanwhile keeps their role. Uses the primary keys.
  */
-export async function acceptInvite(
-  db: Statements,
-  id: string,
-  inviteeId: string,
-): Promise<boolean> {
-  const rows = await db.rows(
+export async function acceptInvite(db: Database, id: string, inviteeId: string): Promise<boolean> {
+  const rows = await db.change(
     `WITH accepted AS (
        UPDATE org_invites SET state = 'accepted'
        WHERE id = $1 AND invitee_id = $2 AND ${stillOpen}
@@ -48,12 +44,8 @@ export async function acceptInvite(
 }
 
 /** False unless the invite is the invitee's and open. Uses the primary key. */
-export async function declineInvite(
-  db: Statements,
-  id: string,
-  inviteeId: string,
-): Promise<boolean> {
-  const rows = await db.rows(
+export async function declineInvite(db: Database, id: string, inviteeId: string): Promise<boolean> {
+  const rows = await db.change(
     `UPDATE org_invites SET state = 'declined'
      WHERE id = $1 AND invitee_id = $2 AND ${stillOpen}
      RETURNING id`,
@@ -63,12 +55,8 @@ export async function declineInvite(
 }
 
 /** Revokes an invite of either kind; false unless it is the inviter's and open. Uses the primary keys. */
-export async function revokeInvite(
-  db: Statements,
-  id: string,
-  inviterId: string,
-): Promise<boolean> {
-  const rows = await db.rows(
+export async function revokeInvite(db: Database, id: string, inviterId: string): Promise<boolean> {
+  const rows = await db.change(
     `WITH org AS (
        UPDATE org_invites SET state = 'revoked'
        WHERE id = $1 AND inviter_id = $2 AND ${stillOpen}

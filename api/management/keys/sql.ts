@@ -16,7 +16,7 @@ export async function insertKey(
   valueHash: Buffer,
   seconds: number,
 ): Promise<Pick<ApiKey, 'id' | 'issued_at' | 'expires_at'>> {
-  const rows = await db.rows<LifetimeRow>(
+  const rows = await db.change<LifetimeRow>(
     `INSERT INTO api_keys (id, issuer_id, value_hash, expires_at)
      VALUES ($1, $2, $3, now() + make_interval(secs => nullif($4::float8, 0)))
      RETURNING id, issued_at, expires_at`,
@@ -64,10 +64,10 @@ export async function findKeys(
 
 /** Deletes a key. Returns whether there was one. Uses the primary key. */
 export async function deleteKey(db: Database, issuerId: string, id: string): Promise<boolean> {
-  const rows = await db.rows('DELETE FROM api_keys WHERE id = $1 AND issuer_id = $2 RETURNING id', [
-    id,
-    issuerId,
-  ]);
+  const rows = await db.change(
+    'DELETE FROM api_keys WHERE id = $1 AND issuer_id = $2 RETURNING id',
+    [id, issuerId],
+  );
   return rows.length > 0;
 }
 

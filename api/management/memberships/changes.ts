@@ -23,7 +23,9 @@ export async function addOrgMembers(
   orgId: string,
   given: NamedByEmail,
 ): Promise<void> {
-  await insertMembers(db, { of: 'org', id: orgId }, await identify(db, given));
+  await db.transaction(async (statements) => {
+    await insertMembers(statements, { of: 'org', id: orgId }, await identify(statements, given));
+  });
 }
 
 /** @throws DomainError `not_found` if one is no user, `conflict` if one is a member. */
@@ -32,7 +34,9 @@ export async function addGroupMembers(
   groupId: string,
   given: NamedById,
 ): Promise<void> {
-  await insertMembers(db, { of: 'group', id: groupId }, given.map(toSet));
+  await db.transaction((statements) =>
+    insertMembers(statements, { of: 'group', id: groupId }, given.map(toSet)),
+  );
 }
 
 /** @throws DomainError as `changeRoles`, and `not_found` if no user has an e-mail. */

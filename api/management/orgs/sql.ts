@@ -17,7 +17,7 @@ import {
 export async function insertOrg(db: Database, ownerId: string, org: NewOrg): Promise<string> {
   const id = randomUUID();
   const { name, description, metadata, retentionDays } = describedBy(org);
-  await db.rows(
+  await db.change(
     `WITH org AS (
        INSERT INTO orgs (id, owner_id, name, description, metadata, retention_days)
        VALUES ($1, $2, $3, $4, $5, $6)

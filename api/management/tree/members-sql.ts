@@ -14,7 +14,7 @@ export async function insertTreeMembers(
   type: MemberType,
   memberIds: string[],
 ): Promise<void> {
-  await db.rows(
+  await db.change(
     `INSERT INTO tree_members (group_id, member_id, type)
      SELECT $1, member_id, $2 FROM unnest($3::text[]) AS given (member_id)`,
     [groupId, type, memberIds],

@@ -52,7 +52,7 @@ export async function insertTreeGroup(
   group: NewTreeGroup,
 ): Promise<string> {
   const id = ulid();
-  const [parent] = await db.rows<{ level: number }>(
+  const [parent] = await db.change<{ level: number }>(
     `WITH parent AS (
        SELECT id, path FROM tree_groups WHERE id = $2
        UNION ALL
@@ -109,7 +109,7 @@ export async function updateTreeGroup(
   change: TreeGroupChange,
 ): Promise<boolean> {
   const { name, description, metadata } = change;
-  const rows = await db.rows(
+  const rows = await db.change(
     `UPDATE tree_groups
      SET name = coalesce($2, name),
          description = coalesce($3, description),
@@ -135,7 +135,7 @@ export async function updateTreeGroup(
 export async function deleteTreeGroup(db: Database, id: string): Promise<boolean> {
   try {
     const query = 'DELETE FROM tree_groups WHERE path @> ARRAY[$1::text] RETURNING id';
-    return (await db.rows(query, [id])).length > 0;
+    return (await db.change(query, [id])).length > 0;
   } catch (error) {
     // Before 18, Postgres does not tell this from a key that points nowhere.
     const hasMembers = error instanceof DomainError && error.code === 'not_found';

@@ -31,7 +31,8 @@ export function userRoutes(api: Api, dependencies: LoginDependencies): void {
       const { email, password, metadata } = request.body;
       const id = randomUUID();
       const passwordHash = await hashInTurn(budgets, password);
-      await insertUser(db, { id, email, passwordHash, metadata: metadata ?? {} });
+      const user = { id, email, passwordHash, metadata: metadata ?? {} };
+      await db.transaction((work) => insertUser(work, user));
       return reply.status(201).header('location', `/users/${id}`).send();
     },
   });

@@ -110,7 +110,7 @@ export async function findUsers(
 /** Sets what is given; `null` empties. Whether there is such a user. Uses the primary key. */
 export async function updateUser(db: Database, id: string, change: UserChange): Promise<boolean> {
   const { metadata } = change;
-  const rows = await db.rows(
+  const rows = await db.change(
     `UPDATE users SET metadata = coalesce($2, metadata), updated_at = now()
      WHERE id = $1
      RETURNING id`,
@@ -128,7 +128,7 @@ export async function replacePasswordHash(
   id: string,
   { from, to }: { from: string; to: string },
 ): Promise<boolean> {
-  const rows = await db.rows(
+  const rows = await db.change(
     `UPDATE users SET password_hash = $3, token_generation = token_generation + 1, updated_at = now()
      WHERE id = $1 AND password_hash = $2
      RETURNING id`,

@@ -1,13 +1,17 @@
 import type { Database, Statements } from '../../stores/database.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 
-/** Notes the restore: from now on it is completed, by this process or another. */
+/** Notes the restore, and that in the audit log: from now on it is completed, by this process or another. */
 export async function noteRestore(
   db: Database,
   id: string,
   formats: readonly MessageFormat[],
 ): Promise<void> {
-  await db.rows('INSERT INTO restores (id, formats) VALUES ($1, $2)', [id, formats]);
+  await db.change(
+    `WITH noted AS (INSERT INTO restores (id, formats) VALUES ($1, $2))
+     SELECT audit_messages('restore', NULL, NULL, '{}')`,
+    [id, formats],
+  );
 }
 
 /** Those of these things that exist; none of them can be deleted before the transaction ends. Uses the primary key. */

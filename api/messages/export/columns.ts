@@ -150,7 +150,7 @@ async function findPayloadPaths(store: Store, where: Where) {
 const PathsAndMore = Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()])));
 
 function csvHead(names: readonly string[]): string {
-  return `${names.map((name) => `"${withoutFormulaName(name).replaceAll('"', '""')}"`).join(',')}\n`;
+  return `${names.map((name) => `"${neutralized(name).replaceAll('"', '""')}"`).join(',')}\n`;
 }
 
 /** Texts are quoted, so that an empty text differs from null, which is not. */
@@ -168,6 +168,7 @@ function withoutFormula(text: string): string {
   return `replaceRegexpOne(${text}, '^(\\'*[=+@\\\\t\\\\r-])', '''\\\\1')`;
 }
 
-function withoutFormulaName(name: string): string {
-  return formula.test(name) ? `'${name}` : name;
+/** The same, of what is not in ClickHouse. */
+export function neutralized(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
 }

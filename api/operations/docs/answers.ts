@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
+import { AuditEntry } from '../../../schemas/accounting/audit.ts';
 import { errorBody, type ErrorCode, errorCodes, errorTable } from '../../../schemas/http/errors.ts';
 import {
   foundMessages,
@@ -183,10 +184,32 @@ const healthAnswers = {
   503: of('application/health+json', Health),
 };
 
+const auditFile = {
+  200: {
+    content: {
+      'application/x-ndjson': {
+        schema: { type: 'string', description: 'A JSON object for each entry, one to a line.' },
+        example: `${JSON.stringify(exampleOf(AuditEntry, {}))}\n`,
+      },
+      'text/csv': {
+        schema: {
+          type: 'string',
+          description:
+            'A line of names (the members of an entry), and one for each entry. `changes` is JSON in its cell. Text that a spreadsheet would run as a formula has a single quote before it.',
+        },
+        example:
+          '"id","at","org_id","group_id","actor_type","actor_id","actor_email","api_key_id","address","request_id","operation","action","kind","entity_id","entity_name","changes"\n4711,"2026-11-21T10:00:00.000Z",,,"system",,,,,,,"update","webhook","3f1c7a10-0b0a-4f0e-8b1a-9c569a3e2f6f","hook","{""disabled_why"":{""to"":""gone""}}"\n',
+      },
+    },
+  },
+};
+
 /** The answers of routes that write them by themselves, past the schemas, by the names of their operations. */
 export const writtenAnswers: Readonly<Record<string, Record<number, object>>> = {
   ...messageAnswers('senml', SenmlMessage, SenmlPage),
   ...messageAnswers('json', JsonMessage, JsonPage),
+  exportOrgAudit: auditFile,
+  exportAudit: auditFile,
   viewRevocationList: {
     200: {
       content: {

@@ -7,6 +7,8 @@ import {
   Revocation,
   Serials,
 } from '../../../schemas/resources/certificate.ts';
+import { AuditEntries, AuditEntry } from '../../../schemas/accounting/audit.ts';
+import { Quota, QuotaChange, Usage } from '../../../schemas/accounting/quota.ts';
 import { errorCodes, errorTable } from '../../../schemas/http/errors.ts';
 import { Group, GroupChange, Groups, NewGroup } from '../../../schemas/resources/group.ts';
 import {
@@ -98,6 +100,11 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   GroupMembership,
   OrgMemberships,
   GroupMemberships,
+  AuditEntry,
+  AuditEntries,
+  Quota,
+  QuotaChange,
+  Usage,
   Invite,
   OrgInvite,
   PlatformInvite,

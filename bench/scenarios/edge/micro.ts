@@ -14,6 +14,7 @@ import { KeyJournal } from '../../../ingest/auth/journal/key-journal.ts';
 import { parseSnapshot } from '../../../ingest/auth/journal/snapshot.ts';
 import { Guesses } from '../../../ingest/auth/guesses.ts';
 import { KnownThing } from '../../../ingest/auth/known-things.ts';
+import { OrgMeters } from '../../../ingest/auth/rates/org-meters.ts';
 import { ThingKeys } from '../../../ingest/auth/thing-keys.ts';
 import { Codec } from '../../../ingest/codecs/codec.ts';
 import { rowBytes, writeRow } from '../../../ingest/codecs/row-binary.ts';
@@ -321,6 +322,7 @@ async function keyLookUp(count: number): Promise<Figure[]> {
     redis,
     journal,
     guesses: new Guesses({ perMinuteMax: 1_000, networksMax: 1 }),
+    meters: new OrgMeters(),
     limits: {
       knownMax: limits.knownKeysMax,
       knownBytesMax: Number.MAX_SAFE_INTEGER,

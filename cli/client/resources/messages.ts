@@ -186,9 +186,9 @@ export class MessagesClient {
 }
 
 /** What comes as a file, and may be long in coming. */
-const asFile = { headers: { accept: '*/*' }, takesLong: true };
+export const asFile = { headers: { accept: '*/*' }, takesLong: true };
 
-function downloadOf({ headers, body }: Answer): Download {
+export function downloadOf({ headers, body }: Answer): Download {
   const bytes = Number(headers['content-length'] ?? Number.NaN);
   return {
     stream: body,

@@ -5,17 +5,22 @@ import type {
   OrgChange,
   OrgMemberships,
   Orgs,
+  QuotaChange,
   Requests,
+  Usage,
 } from '../openapi.ts';
 import { call, created, done, type Service } from '../service.ts';
+import { AuditClient } from './audit.ts';
 
 type MembersToSet = Requests['changeOrgRoles']['body']['org_memberships'];
 
 export class OrgsClient {
   readonly #service: Service;
+  readonly audit: AuditClient;
 
   constructor(service: Service) {
     this.#service = service;
+    this.audit = new AuditClient(service);
   }
 
   /** The new org's id. */
@@ -41,6 +46,15 @@ export class OrgsClient {
 
   async delete(id: string): Promise<void> {
     await done(this.#service, 'deleteOrg', { path: { id } });
+  }
+
+  /** What it has and sent, and its quota. */
+  usage(id: string): Promise<Usage> {
+    return call(this.#service, 'viewOrgUsage', { path: { id } });
+  }
+
+  async setQuota(id: string, change: QuotaChange): Promise<void> {
+    await done(this.#service, 'setOrgQuota', { path: { id }, body: change });
   }
 
   async addMembers(id: string, members: MembersToSet): Promise<void> {

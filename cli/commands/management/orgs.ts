@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { NewOrg, OrgChange } from '../../client/openapi.ts';
+import type { NewOrg, OrgChange, QuotaChange } from '../../client/openapi.ts';
 import { having } from '../../client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
+  countOrNone,
   description,
   type Fields,
   type ListFilters,
@@ -13,15 +14,25 @@ import {
   retentionDays,
 } from '../../input/fields.ts';
 import { describeOrg, takeAway } from '../../invocation/removal.ts';
+import { addAudit } from './audit.ts';
 import { pageFlags } from '../../input/flags.ts';
 
 const newOrg: Fields<NewOrg> = { name, description, metadata, retention_days: retentionDays };
 const orgChange: Fields<OrgChange> = newOrg;
 const filters: ListFilters<'listOrgs'> = namedFilters;
+const quota: Fields<QuotaChange> = {
+  things: countOrNone('--things <n>', 'how many things it may have (none: no limit)'),
+  webhooks: countOrNone('--webhooks <n>', 'how many webhooks, with those of its groups and things'),
+  messages_per_month: countOrNone('--messages-per-month <n>', 'how many messages in a month'),
+  records_per_second: countOrNone('--records-per-second <n>', 'how many records a second'),
+  storage_days: countOrNone('--storage-days <n>', 'for how many days messages are kept at most'),
+};
 
 export const addCommands: AddCommands = (group, add) => {
   addCreateGetAndSearch(group, add);
   addUpdateAndDelete(group, add);
+  addUsageAndQuota(group, add);
+  addAudit(group, add);
 };
 
 function addCreateGetAndSearch(group: Command, add: Add): void {
@@ -84,5 +95,27 @@ function addUpdateAndDelete(group: Command, add: Add): void {
       await takeAway(call, 'remove', what, () => client.orgs.delete(id));
     },
     { removes: true },
+  );
+}
+
+function addUsageAndQuota(group: Command, add: Add): void {
+  add(
+    group,
+    'usage <org_id> [token]',
+    'Show what an org has and sent this month, and its quota',
+    async (call) => {
+      await call.output.show(await call.as(call.settings.urls.auth).orgs.usage(call.id('org_id')));
+    },
+  );
+  add(
+    group,
+    'quota <JSON> <org_id> [token]',
+    'Limit what an org may have and send, as the admin',
+    async (call) => {
+      const change = call.object('JSON', having<QuotaChange>());
+      await call.as(call.settings.urls.auth).orgs.setQuota(call.id('org_id'), change);
+      await call.output.ok();
+    },
+    { fields: quota, examples: ['orgs quota $ORG --things 1000 --messages-per-month none'] },
   );
 }

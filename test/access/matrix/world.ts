@@ -253,7 +253,8 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
     profileId: await createdAt(`/groups/${place.groupId}/profiles`, as, [{ name }]),
   }),
   async thing({ place, as, name }) {
-    const [thing] = await createThings(as, place.profileId, [{ name, type: 'device' }]);
+    const given = { name, type: 'device', external_key: name };
+    const [thing] = await createThings(as, place.profileId, [given]);
     return thing === undefined ? {} : { thingId: thing.id, key: thing.key };
   },
   certificate: async ({ place, as }) => ({ serial: await issueCertificate(as, place.thingId) }),

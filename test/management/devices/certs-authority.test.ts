@@ -32,7 +32,7 @@ const thingId = '5f7c2f8e-3c1b-4a39-9b52-0e8f5d0e1a11';
 /** What an authority signs, without a database that keeps it. */
 async function issueBy(authority: Awaited<ReturnType<typeof openAuthority>>, ttl?: string) {
   const unused = () => Promise.reject(new Error('unused'));
-  const db = { rows: async () => [], search: unused, transaction: unused };
+  const db = { rows: unused, change: async () => [], search: unused, transaction: unused };
   const parts = { db, authority, crlUrl: 'https://example.com/crl' };
   return issueCertificate(parts, thingId, { type: 'ecdsa', bits: 256 }, endOf(ttl, authority));
 }

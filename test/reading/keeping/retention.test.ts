@@ -1,3 +1,5 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
@@ -77,6 +79,36 @@ describe('the rules of retention', () => {
       }, goneMsMax);
     } finally {
       await Promise.all(stops.map((stop) => stop()));
+    }
+  });
+
+  it('keep no message for longer than the quota of its org', async () => {
+    const { id, groupId } = await fleet.thing();
+    const group = await fleet.call('GET', `/groups/${groupId}`);
+    const { org_id: orgId } = Value.Parse(Type.Object({ org_id: Type.String() }), group.body);
+    const quota = (storage_days: number | null) =>
+      fleet.call('PUT', `/orgs/${orgId}/quota`, { storage_days });
+    const keptDays = async () => {
+      const kept = await clickhouse.query({
+        query: 'SELECT days FROM kept WHERE publisher = {id:UUID}',
+        query_params: { id },
+        format: 'TabSeparated',
+      });
+      return (await kept.text()).trim();
+    };
+    for (const [days, most, wanted] of [
+      [9_500, 8_001, '8001'],
+      [9_500, null, '9500'],
+      [null, 8_001, '8001'],
+      [null, null, ''],
+    ] as const) {
+      await fleet.call('PUT', `/groups/${groupId}`, { retention_days: days });
+      expect((await quota(most)).status).toBe(200);
+      await eventually(async () => {
+        // One look, at once.
+        await startRetention({ pool, clickhouse, log })();
+        return (await keptDays()) === wanted;
+      }, goneMsMax);
     }
   });
 });

@@ -70,6 +70,35 @@ export const people = {
     about: 'With its groups, and all their profiles, things, webhooks and messages.',
     summary: 'Delete an org and all in it',
   },
+  listOrgAudit: {
+    tag: 'orgs',
+    about:
+      'Who changed what in the org, when and from where, the latest first. An entry is written in the transaction of its change. What was deleted with something else has no entry of its own.',
+    summary: 'List the changes made in an org',
+  },
+  exportOrgAudit: {
+    tag: 'orgs',
+    about: 'The same as a file, the earliest first.',
+    summary: 'Export the changes made in an org',
+  },
+  listAudit: {
+    tag: 'orgs',
+    about: 'Of all orgs, and of what is in none: users, API keys, hierarchical groups, restores.',
+    summary: 'List the changes made on the platform',
+  },
+  exportAudit: {
+    tag: 'orgs',
+    about: 'The same as a file, the earliest first.',
+    summary: 'Export the changes made on the platform',
+  },
+  setOrgQuota: {
+    tag: 'orgs',
+    about:
+      'What is there already stays, however much it is: the limits hold for what comes. Edges know of a change within a few seconds.',
+    summary: 'Set the quota of an org',
+    errors: absent,
+  },
+  viewOrgUsage: { tag: 'orgs', summary: 'View what an org has and sent, and its quota' },
   addOrgMembers: {
     tag: 'orgs',
     about: 'All of them or none. Their users must be registered.',

@@ -52,7 +52,7 @@ export const samplesOfUsers: Readonly<Record<string, Sample>> = {
   updateOwnMetadata: {
     method: 'PUT',
     path: () => '/users',
-    body: () => ({ metadata: { a: 'b' } }),
+    body: () => ({ metadata: { a: randomUUID() } }),
     good: 200,
     places: anywhere,
     rule: anyone,

@@ -1,0 +1,69 @@
+import type { AuditKind } from '../../../schemas/accounting/audit.ts';
+import type { Operation } from '../../permissions.ts';
+
+/** The operations that change something, and the kind whose entries in the audit log tell of it. */
+export const audited = {
+  createUser: 'user',
+  updateOwnMetadata: 'user',
+  changeOwnPassword: 'user',
+  registerByInvite: 'user',
+
+  issueKey: 'api_key',
+  revokeKey: 'api_key',
+
+  createOrg: 'org',
+  updateOrg: 'org',
+  deleteOrg: 'org',
+  setOrgQuota: 'quota',
+  addOrgMembers: 'org_member',
+  changeOrgRoles: 'org_member',
+  removeOrgMembers: 'org_member',
+
+  createOrgInvite: 'invite',
+  createPlatformInvite: 'invite',
+  acceptInvite: 'invite',
+  declineInvite: 'invite',
+  revokeInvite: 'invite',
+
+  createGroups: 'group',
+  updateGroup: 'group',
+  deleteGroup: 'group',
+  deleteGroups: 'group',
+  addGroupMembers: 'group_member',
+  changeGroupRoles: 'group_member',
+  removeGroupMembers: 'group_member',
+
+  createProfiles: 'profile',
+  updateProfile: 'profile',
+  deleteProfile: 'profile',
+  deleteProfiles: 'profile',
+
+  createThings: 'thing',
+  updateThing: 'thing',
+  moveThing: 'thing',
+  updateThingsMetadata: 'thing',
+  deleteThing: 'thing',
+  deleteThings: 'thing',
+  setExternalKey: 'thing',
+  removeExternalKey: 'thing',
+
+  issueCertificate: 'certificate',
+  renewCertificate: 'certificate',
+  revokeCertificate: 'certificate',
+
+  createWebhooks: 'webhook',
+  createGroupWebhooks: 'webhook',
+  createOrgWebhooks: 'webhook',
+  updateWebhook: 'webhook',
+  deleteWebhooks: 'webhook',
+
+  createTreeGroup: 'tree_group',
+  updateTreeGroup: 'tree_group',
+  deleteTreeGroup: 'tree_group',
+  addTreeMembers: 'tree_member',
+  removeTreeMembers: 'tree_member',
+
+  deleteMessages: 'messages',
+  deleteMessagesOfThing: 'messages',
+  restoreMessages: 'messages',
+} as const satisfies Partial<Record<Operation, AuditKind>>;

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import {
+  AuditEntries,
+  AuditFileQuery,
+  AuditQuery,
+  OrgAuditFileQuery,
+  OrgAuditQuery,
+} from '../../../schemas/accounting/audit.ts';
+import { callerOf } from '../../access/caller.ts';
+import { mustTake } from '../../http/connections/pace.ts';
+import { type Api, IdParams } from '../../http/schemas.ts';
+import { limits } from '../../limits.ts';
+import { takeTurnFor } from '../../messages/store/store.ts';
+import type { Database } from '../../stores/database.ts';
+import { auditFile, auditFileTypes } from './file.ts';
+import { findAllEntries, findEntries } from './sql.ts';
+
+export type AuditDependencies = { db: Database; budgets: Budgets };
+
+/** What was changed in an org, and on the whole platform: lists and files. */
+export function auditRoutes(api: Api, dependencies: AuditDependencies): void {
+  const { db } = dependencies;
+
+  async function page(query: AuditQuery) {
+    const { offset = 0, limit = limits.pageLimitDefault } = query;
+    const { total, rows } = await findEntries(db, query);
+    return { ...query, total, offset, limit, entries: rows };
+  }
+
+  async function file(request: FastifyRequest, reply: FastifyReply, query: AuditFileQuery) {
+    const { convert = 'ndjson', ...wanted } = query;
+    const { exports } = dependencies.budgets;
+    await takeTurnFor(reply.raw, exports, callerOf(request), request.signal);
+    mustTake(reply.raw);
+    const type = auditFileTypes[convert];
+    return reply
+      .type(type.contentType)
+      .header('content-disposition', `attachment; filename="audit.${convert}"`)
+      .send(auditFile(findAllEntries(db, wanted), type));
+  }
+
+  api.route({
+    method: 'GET',
+    url: '/orgs/:id/audit',
+    schema: { params: IdParams, querystring: OrgAuditQuery, response: { 200: AuditEntries } },
+    config: { operation: 'listOrgAudit' },
+    handler: async ({ params, query }) => page({ ...query, org_id: params.id }),
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/audit',
+    schema: { querystring: AuditQuery, response: { 200: AuditEntries } },
+    config: { operation: 'listAudit' },
+    handler: async ({ query }) => page(query),
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/orgs/:id/audit/export',
+    // It would read all of it and send none.
+    exposeHeadRoute: false,
+    schema: { params: IdParams, querystring: OrgAuditFileQuery },
+    config: { operation: 'exportOrgAudit' },
+    handler: async (request, reply) =>
+      file(request, reply, { ...request.query, org_id: request.params.id }),
+  });
+
+  api.route({
+    method: 'GET',
+    url: '/audit/export',
+    // As above.
+    exposeHeadRoute: false,
+    schema: { querystring: AuditFileQuery },
+    config: { operation: 'exportAudit' },
+    handler: async (request, reply) => file(request, reply, request.query),
+  });
+}

@@ -1,0 +1,235 @@
+-- Who changed what, when and from where. Only the triggers below and `audit_messages` write it, in the transaction of
+-- the change: an entry without its change, or a change without its entry, can't be. An API process tells the
+-- transaction who asks for the change, in the setting `millrace.author`; without it the change is the system's own.
+--
+-- Not by foreign keys: an entry stays when what it tells of is gone.
+CREATE TABLE audit_entries
+(
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at          timestamptz NOT NULL DEFAULT now(),
+    -- null: of the platform
+    org_id      uuid,
+    group_id    uuid,
+    actor_type  text        NOT NULL CHECK (actor_type IN ('user', 'thing', 'guest', 'system')),
+    actor_id    uuid,
+    actor_email text,
+    api_key_id  uuid,
+    address     text,
+    request_id  text,
+    -- as in api/permissions.ts; null: of the system
+    operation   text,
+    action      text        NOT NULL CHECK (action IN ('create', 'update', 'delete', 'restore')),
+    kind        text        NOT NULL,
+    entity_id   text,
+    entity_name text,
+    changes     jsonb       NOT NULL
+);
+
+CREATE INDEX audit_entries_org ON audit_entries (org_id, id);
+CREATE INDEX audit_entries_entity ON audit_entries (entity_id, id);
+CREATE INDEX audit_entries_at ON audit_entries (at);
+
+-- What an entry tells of the members of a row: `from` and `to`, where they differ. A secret, an address with what it
+-- may hold of one, and free JSON are told by their name alone. A column that is not here is not told at all.
+CREATE FUNCTION audit_changes(old_row jsonb, new_row jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (
+        SELECT coalesce(jsonb_object_agg(member.name, CASE
+            WHEN member.tells = 'name' THEN '{}'
+            ELSE jsonb_strip_nulls(jsonb_build_object('from', left(was, 1024), 'to', left(is_now, 1024)))
+        END), '{}')
+        FROM (VALUES
+            ('role', 'role', 'always'),
+            ('state', 'state', 'always'),
+            ('type', 'type', 'always'),
+            ('thing_id', 'thing_id', 'always'),
+            ('profile_id', 'profile_id', 'always'),
+            ('parent_id', 'parent_id', 'always'),
+            ('expires_at', 'expires_at', 'always'),
+            ('retention_days', 'retention_days', 'always'),
+            ('things', 'things', 'always'),
+            ('webhooks', 'webhooks', 'always'),
+            ('messages_per_month', 'messages_per_month', 'always'),
+            ('records_per_second', 'records_per_second', 'always'),
+            ('storage_days', 'storage_days', 'always'),
+            ('platform_admin', 'platform_admin', 'always'),
+            ('disabled_at', 'disabled_at', 'always'),
+            ('disabled_why', 'disabled_why', 'always'),
+            ('revoked_at', 'revoked_at', 'always'),
+            ('name', 'name', 'change'),
+            ('description', 'description', 'change'),
+            ('group_id', 'group_id', 'change'),
+            ('config', 'config', 'name'),
+            ('metadata', 'metadata', 'name'),
+            ('url', 'url', 'name'),
+            ('headers', 'headers', 'name'),
+            ('secret_sealed', 'secret', 'name'),
+            ('key_lookup', 'key', 'name'),
+            ('external_key_lookup', 'external_key', 'name'),
+            ('password_hash', 'password', 'name')
+        ) AS member (of_row, name, tells)
+        CROSS JOIN LATERAL (SELECT old_row ->> of_row AS was, new_row ->> of_row AS is_now) AS held
+        WHERE was IS DISTINCT FROM is_now
+          AND (member.tells = 'always' OR (old_row IS NOT NULL AND new_row IS NOT NULL))
+    );
+
+-- Where a row of a kind is, and how it is called.
+CREATE FUNCTION audit_place(kind text, of_row jsonb)
+    RETURNS TABLE (org_id uuid, group_id uuid, entity_id text, entity_name text)
+    LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT coalesce(
+               CASE WHEN kind = 'org' THEN (of_row ->> 'id')::uuid ELSE (of_row ->> 'org_id')::uuid END,
+               (SELECT groups.org_id FROM groups WHERE groups.id = held.group_id)
+           ),
+           held.group_id,
+           coalesce(of_row ->> 'id', of_row ->> 'serial', of_row ->> 'member_id', of_row ->> 'org_id'),
+           coalesce(
+               of_row ->> 'name',
+               of_row ->> 'email',
+               of_row ->> 'invitee_email',
+               (SELECT email FROM users WHERE kind = 'invite' AND users.id = (of_row ->> 'invitee_id')::uuid),
+               (SELECT email FROM users
+                WHERE kind IN ('org_member', 'group_member') AND users.id = (of_row ->> 'member_id')::uuid),
+               (SELECT name FROM orgs WHERE kind = 'quota' AND orgs.id = (of_row ->> 'org_id')::uuid),
+               thing.name
+           )
+    FROM (VALUES (1)) AS one
+    LEFT JOIN things AS thing
+        ON kind IN ('webhook', 'certificate') AND thing.id = (of_row ->> 'thing_id')::uuid
+    CROSS JOIN LATERAL (
+        SELECT CASE kind
+            WHEN 'group' THEN (of_row ->> 'id')::uuid
+            WHEN 'tree_member' THEN NULL
+            ELSE coalesce((of_row ->> 'group_id')::uuid, thing.group_id)
+        END AS group_id
+    ) AS held;
+END;
+
+-- Writes an entry for each pair of a row before and after a statement. Of what one request changes, its operation names
+-- the kind that is told: an org comes with a membership of its owner, and that is one change. Where a row moves from
+-- one org to another, both are told.
+CREATE FUNCTION audit_rows(of_kind text, of_action text, old_rows jsonb[], new_rows jsonb[]) RETURNS void
+    LANGUAGE sql
+BEGIN ATOMIC
+    INSERT INTO audit_entries (org_id, group_id, actor_type, actor_id, actor_email, api_key_id, address, request_id,
+                               operation, action, kind, entity_id, entity_name, changes)
+    SELECT place.org_id, place.group_id, coalesce(author.told ->> 'actor_type', 'system'),
+           (author.told ->> 'actor_id')::uuid, author.told ->> 'actor_email', (author.told ->> 'api_key_id')::uuid,
+           author.told ->> 'address', author.told ->> 'request_id', author.told ->> 'operation',
+           of_action, of_kind, place.entity_id, place.entity_name, changed.changes
+    FROM (SELECT nullif(current_setting('millrace.author', true), '')::jsonb AS told) AS author
+    CROSS JOIN unnest(old_rows, new_rows) WITH ORDINALITY AS pair (old_row, new_row, at)
+    CROSS JOIN LATERAL (SELECT audit_changes(pair.old_row, pair.new_row) AS changes) AS changed
+    CROSS JOIN LATERAL (
+        SELECT * FROM audit_place(of_kind, coalesce(pair.new_row, pair.old_row))
+        UNION ALL
+        SELECT was.*
+        FROM audit_place(of_kind, pair.old_row) AS was, audit_place(of_kind, pair.new_row) AS is_now
+        WHERE pair.old_row ->> 'group_id' <> pair.new_row ->> 'group_id' AND was.org_id <> is_now.org_id
+    ) AS place
+    WHERE coalesce(author.told ->> 'kind', of_kind) = of_kind
+      AND (of_action <> 'update' OR changed.changes <> '{}')
+      -- Who makes an invite notes that one before it has expired.
+      AND coalesce(pair.new_row ->> 'state', '') <> 'expired'
+    ORDER BY pair.at, place.org_id;
+END;
+
+CREATE FUNCTION audit_made() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM audit_rows(TG_ARGV[0], 'create', array_agg(NULL::jsonb), array_agg(to_jsonb(made))) FROM made;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION audit_changed() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM audit_rows(TG_ARGV[0], 'update', array_agg(was.told), array_agg(is_now.told))
+    FROM (SELECT to_jsonb(gone) AS told FROM gone) AS was
+    JOIN (SELECT to_jsonb(made) AS told FROM made) AS is_now
+      ON audit_key(was.told) = audit_key(is_now.told);
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION audit_gone() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    -- Groups of a tree go with those above them, in one statement.
+    PERFORM audit_rows(TG_ARGV[0], 'delete', array_agg(told), array_agg(NULL::jsonb))
+    FROM (SELECT to_jsonb(gone) AS told FROM gone) AS rows
+    WHERE (told -> 'parent_id' IN (SELECT to_jsonb(gone) -> 'id' FROM gone)) IS NOT TRUE;
+    RETURN NULL;
+END
+$$;
+
+-- What tells a row among those of its table.
+CREATE FUNCTION audit_key(of_row jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN coalesce(
+        of_row -> 'id', of_row -> 'serial',
+        jsonb_build_array(of_row -> 'member_id', of_row -> 'org_id', of_row -> 'group_id')
+    );
+
+-- Not what goes, or comes, with something else: a deleted org is one entry, however much was in it.
+DO
+$$
+DECLARE
+    audited record;
+BEGIN
+    FOR audited IN
+        SELECT * FROM (VALUES
+            ('users', 'user'), ('api_keys', 'api_key'), ('orgs', 'org'), ('org_memberships', 'org_member'),
+            ('groups', 'group'), ('group_memberships', 'group_member'), ('org_invites', 'invite'),
+            ('platform_invites', 'invite'), ('profiles', 'profile'), ('things', 'thing'),
+            ('certificates', 'certificate'), ('webhooks', 'webhook'), ('tree_groups', 'tree_group'),
+            ('tree_members', 'tree_member')
+        ) AS known (of_table, kind)
+    LOOP
+        EXECUTE format(
+            'CREATE TRIGGER audit_made AFTER INSERT ON %I REFERENCING NEW TABLE AS made
+             FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_made(%L)',
+            audited.of_table, audited.kind);
+        EXECUTE format(
+            'CREATE TRIGGER audit_changed AFTER UPDATE ON %I REFERENCING OLD TABLE AS gone NEW TABLE AS made
+             FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_changed(%L)',
+            audited.of_table, audited.kind);
+        -- Certificates go by themselves, some time after they have expired.
+        CONTINUE WHEN audited.kind = 'certificate';
+        -- A group of a tree takes those under it along, which are in the same table: PostgreSQL tells of all in one.
+        EXECUTE format(
+            'CREATE TRIGGER audit_gone AFTER DELETE ON %I REFERENCING OLD TABLE AS gone
+             FOR EACH STATEMENT %s EXECUTE FUNCTION audit_gone(%L)',
+            audited.of_table,
+            CASE WHEN audited.kind <> 'tree_group' THEN 'WHEN (pg_trigger_depth() = 0)' ELSE '' END,
+            audited.kind);
+    END LOOP;
+END
+$$;
+
+-- Messages are not in PostgreSQL: what is done to them is told before it begins. Of one thing, of groups (an entry
+-- for each of their orgs), or of all there are.
+CREATE FUNCTION audit_messages(of_action text, of_things uuid[], of_groups uuid[], told_changes jsonb) RETURNS void
+    LANGUAGE sql
+BEGIN ATOMIC
+    INSERT INTO audit_entries (org_id, group_id, actor_type, actor_id, actor_email, api_key_id, address, request_id,
+                               operation, action, kind, entity_id, entity_name, changes)
+    SELECT place.org_id, place.group_id, coalesce(author.told ->> 'actor_type', 'system'),
+           (author.told ->> 'actor_id')::uuid, author.told ->> 'actor_email', (author.told ->> 'api_key_id')::uuid,
+           author.told ->> 'address', author.told ->> 'request_id', author.told ->> 'operation',
+           of_action, 'messages', place.thing_id::text, place.thing_name, told_changes
+    FROM (SELECT nullif(current_setting('millrace.author', true), '')::jsonb AS told) AS author
+    CROSS JOIN (
+        SELECT groups.org_id, groups.id AS group_id, things.id AS thing_id, things.name AS thing_name
+        FROM things JOIN groups ON groups.id = things.group_id WHERE things.id = ANY (of_things)
+        UNION ALL
+        SELECT DISTINCT groups.org_id, NULL::uuid, NULL::uuid, NULL FROM groups WHERE groups.id = ANY (of_groups)
+        UNION ALL
+        SELECT NULL, NULL, NULL, NULL WHERE of_things IS NULL AND of_groups IS NULL
+    ) AS place;
+END;
