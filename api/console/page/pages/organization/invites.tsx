@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { call, type Org } from '../../client/call.ts';
+import { call, type Org, type OrgInvite } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,7 +7,7 @@ import { FormDialog, useAction } from '../../ui/dialog.tsx';
 import { Field, fieldOf } from '../../ui/field.tsx';
 import { Badge, Panel, type Tone } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
-import { pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
+import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { givenRoles, isGiven } from './roles.ts';
@@ -21,6 +21,34 @@ const tones: Readonly<Record<keyof typeof words.inviteStates, Tone>> = {
   revoked: 'plain',
   expired: 'plain',
 };
+
+/** What shows of an invite, and the way to take back one that was not answered. */
+const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<OrgInvite>[] => [
+  {
+    head: words.email,
+    kind: 'name',
+    cell: ({ invitee_email: text }) => <bdi class="cut">{text}</bdi>,
+  },
+  { head: words.role, cell: ({ invitee_role: role }) => words.roles[role] },
+  {
+    head: words.state,
+    cell: ({ state }) => <Badge tone={tones[state]}>{words.inviteStates[state]}</Badge>,
+  },
+  { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
+  {
+    head: words.change,
+    cell: ({ id, state, invitee_email: email }) =>
+      state === 'pending' && (
+        <Button
+          kind="quiet"
+          icon="close"
+          label={words.revoke(email)}
+          disabled={isBusy}
+          onClick={() => revoke(id)}
+        />
+      ),
+  },
+];
 
 /** Who was asked into the org. */
 export function Invites({ org }: { org: Org }) {
@@ -52,32 +80,7 @@ export function Invites({ org }: { org: Org }) {
           rowsOf={({ invites }) => invites}
           keyOf={({ id }) => id}
           none={{ title: words.noInvites, text: words.noInvitesText }}
-          columns={[
-            {
-              head: words.email,
-              kind: 'name',
-              cell: ({ invitee_email: text }) => <bdi class="cut">{text}</bdi>,
-            },
-            { head: words.role, cell: ({ invitee_role: role }) => words.roles[role] },
-            {
-              head: words.state,
-              cell: ({ state }) => <Badge tone={tones[state]}>{words.inviteStates[state]}</Badge>,
-            },
-            { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
-            {
-              head: words.change,
-              cell: ({ id, state, invitee_email: email }) =>
-                state === 'pending' && (
-                  <Button
-                    kind="quiet"
-                    icon="close"
-                    label={words.revoke(email)}
-                    disabled={isBusy}
-                    onClick={() => void run(() => revoke(id))}
-                  />
-                ),
-            },
-          ]}
+          columns={columnsOf(isBusy, (id) => void run(() => revoke(id)))}
         />
       </Panel>
       {isInviting && (

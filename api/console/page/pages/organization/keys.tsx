@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { call } from '../../client/call.ts';
+import { type ApiKey, call } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +8,7 @@ import { Dialog, FormDialog, useAction } from '../../ui/dialog.tsx';
 import { Field, fieldOf } from '../../ui/field.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
-import { pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
+import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 const words = texts.organization;
@@ -16,6 +16,29 @@ const words = texts.organization;
 /** The API's own kind of key that a person may make for programs. */
 const apiKey = 2;
 const daySeconds = 86_400;
+
+/** What shows of a key, whose value nobody sees again. */
+const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<ApiKey>[] => [
+  {
+    head: words.keyId,
+    kind: 'name',
+    cell: ({ id }) => <span class="cut mono small">{id}</span>,
+  },
+  { head: texts.parts.created, cell: ({ issued_at: time }) => <Ago time={time} /> },
+  { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
+  {
+    head: words.change,
+    cell: ({ id }) => (
+      <Button
+        kind="quiet"
+        icon="close"
+        label={words.revokeKey(id)}
+        disabled={isBusy}
+        onClick={() => revoke(id)}
+      />
+    ),
+  },
+];
 
 /** One's own API keys, whatever the org: a program that has one may do what its owner may. */
 export function Keys() {
@@ -53,41 +76,10 @@ export function Keys() {
           rowsOf={({ keys }) => keys}
           keyOf={({ id }) => id}
           none={{ title: words.noKeys, text: words.noKeysText }}
-          columns={[
-            {
-              head: words.keyId,
-              kind: 'name',
-              cell: ({ id }) => <span class="cut mono small">{id}</span>,
-            },
-            { head: texts.parts.created, cell: ({ issued_at: time }) => <Ago time={time} /> },
-            { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
-            {
-              head: words.change,
-              cell: ({ id }) => (
-                <Button
-                  kind="quiet"
-                  icon="close"
-                  label={words.revokeKey(id)}
-                  disabled={isBusy}
-                  onClick={() => void run(() => revoke(id))}
-                />
-              ),
-            },
-          ]}
+          columns={columnsOf(isBusy, (id) => void run(() => revoke(id)))}
         />
       </Panel>
-      {isMaking && (
-        <FormDialog
-          title={words.newKey}
-          action={words.newKey}
-          submit={make}
-          onClose={() => setMaking(false)}
-        >
-          <Field label={words.keyDays} hint={words.keyDaysHint}>
-            <input class="input" name="days" type="number" min={0} max={36_500} value={90} />
-          </Field>
-        </FormDialog>
-      )}
+      {isMaking && <Making make={make} onClose={() => setMaking(false)} />}
       {made !== undefined && (
         <Dialog title={words.keyMade} onClose={() => setMade(undefined)}>
           <p class="muted">{words.keyMadeText}</p>
@@ -95,5 +87,21 @@ export function Keys() {
         </Dialog>
       )}
     </div>
+  );
+}
+
+function Making({
+  make,
+  onClose,
+}: {
+  make: (form: FormData) => Promise<void>;
+  onClose: () => void;
+}) {
+  return (
+    <FormDialog title={words.newKey} action={words.newKey} submit={make} onClose={onClose}>
+      <Field label={words.keyDays} hint={words.keyDaysHint}>
+        <input class="input" name="days" type="number" min={0} max={36_500} value={90} />
+      </Field>
+    </FormDialog>
   );
 }

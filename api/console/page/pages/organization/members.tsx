@@ -8,12 +8,45 @@ import { FormDialog, useAction } from '../../ui/dialog.tsx';
 import { Choice, Search } from '../../ui/field.tsx';
 import { Badge, Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
-import { pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
+import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { givenRoles, isGiven, type GivenRole } from './roles.ts';
 import { RoleTable } from './role-table.tsx';
 
 const words = texts.organization;
+
+type Changes = {
+  isBusy: boolean;
+  changeRole: (member: OrgMembership, role: GivenRole) => void;
+  remove: (member: OrgMembership) => void;
+};
+
+/** What shows of a member, and what can be changed. */
+const columnsOf = ({ isBusy, changeRole, remove }: Changes): Column<OrgMembership>[] => [
+  {
+    head: words.email,
+    kind: 'name',
+    cell: ({ email: text }) => <bdi class="cut">{text}</bdi>,
+  },
+  {
+    head: words.role,
+    cell: (member) => <Role member={member} onChoose={(role) => changeRole(member, role)} />,
+  },
+  { head: words.since, cell: ({ created_at: time }) => <Ago time={time} /> },
+  {
+    head: words.change,
+    cell: (member) =>
+      isGiven(member.role) && (
+        <Button
+          kind="quiet"
+          icon="close"
+          label={words.remove(member.email)}
+          disabled={isBusy}
+          onClick={() => remove(member)}
+        />
+      ),
+  },
+];
 
 /** Who is in the org, and as what. Changes are for admins; the API refuses those of others. */
 export function Members({ org }: { org: Org }) {
@@ -48,53 +81,21 @@ export function Members({ org }: { org: Org }) {
           rowsOf={({ org_memberships: rows }) => rows}
           keyOf={({ member_id: id }) => id}
           none={{ title: words.noMembers }}
-          columns={[
-            {
-              head: words.email,
-              kind: 'name',
-              cell: ({ email: text }) => <bdi class="cut">{text}</bdi>,
-            },
-            {
-              head: words.role,
-              cell: (member) => (
-                <Role
-                  member={member}
-                  onChoose={(role) => void run(() => changeRole(member, role))}
-                />
-              ),
-            },
-            { head: words.since, cell: ({ created_at: time }) => <Ago time={time} /> },
-            {
-              head: words.change,
-              cell: (member) =>
-                isGiven(member.role) && (
-                  <Button
-                    kind="quiet"
-                    icon="close"
-                    label={words.remove(member.email)}
-                    disabled={isBusy}
-                    onClick={() => setRemoved(member)}
-                  />
-                ),
-            },
-          ]}
+          columns={columnsOf({
+            isBusy,
+            changeRole: (member, role) => void run(() => changeRole(member, role)),
+            remove: setRemoved,
+          })}
         />
       </Panel>
       <RoleTable />
       {removed !== undefined && (
-        <FormDialog
-          title={words.remove(removed.email)}
-          action={words.removeAction}
-          kind="danger"
-          submit={async () => {
-            const body = { member_ids: [removed.member_id] };
-            await call('removeOrgMembers', { path: { id: org.id }, body });
-            reading.again();
-          }}
+        <Removing
+          org={org}
+          member={removed}
+          again={reading.again}
           onClose={() => setRemoved(undefined)}
-        >
-          <p class="muted">{words.removeText}</p>
-        </FormDialog>
+        />
       )}
     </div>
   );
@@ -116,5 +117,36 @@ function Role({
       options={givenRoles.map((value) => ({ value, text: words.roles[value] }))}
       onChoose={onChoose}
     />
+  );
+}
+
+function Removing({
+  org,
+  member,
+  again,
+  onClose,
+}: {
+  org: Org;
+  member: OrgMembership;
+  again: () => void;
+  onClose: () => void;
+}) {
+  const remove = async () => {
+    await call('removeOrgMembers', {
+      path: { id: org.id },
+      body: { member_ids: [member.member_id] },
+    });
+    again();
+  };
+  return (
+    <FormDialog
+      title={words.remove(member.email)}
+      action={words.removeAction}
+      kind="danger"
+      submit={remove}
+      onClose={onClose}
+    >
+      <p class="muted">{words.removeText}</p>
+    </FormDialog>
   );
 }
