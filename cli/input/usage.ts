@@ -1,5 +1,6 @@
 import { nanosecondsOf } from '../../schemas/http/time.ts';
 import type { Shape } from '../client/shape.ts';
+import { membersOf } from '../../schemas/members.ts';
 
 /** Wrong usage of a command: exit code 2. The message names the argument and what it should be. */
 export class UsageError extends Error {
@@ -58,7 +59,7 @@ export function parseList<Type extends object>(
   member?: string,
 ): Type[] {
   const value = parseJson(name, text);
-  const inner: unknown = member === undefined ? undefined : Object(value)[member];
+  const inner: unknown = member === undefined ? undefined : membersOf(value)[member];
   const list = Array.isArray(value) ? value : Array.isArray(inner) ? inner : [value];
   return list.map((one) => mustFit(name, one, shape));
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../client/errors.ts';
+import { membersOf } from '../../schemas/members.ts';
 
 /** A stored login: the e-mail, and the token. */
 export type Login = { email: string; token: string };
@@ -74,6 +75,6 @@ export class TokenStore {
 }
 
 function isLogin(login: unknown): boolean {
-  const { email, token } = Object(login);
+  const { email, token } = membersOf(login);
   return typeof email === 'string' && typeof token === 'string';
 }

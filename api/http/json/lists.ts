@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts';
 import type { Operation } from '../../permissions.ts';
 import { inPieces, mustTake } from '../connections/pace.ts';
 import type { Api } from '../schemas.ts';
-import { isObject, type Members } from './members.ts';
+import { isObject, type Members } from '../../../schemas/members.ts';
 
 /** An answer that holds one list: its name, the schema of all beside it, and that of a row but for its metadata. */
 type List = { name: string; beside: Members; row: Members };

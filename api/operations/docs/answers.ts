@@ -10,7 +10,7 @@ import {
   SenmlPage,
 } from '../../../schemas/messages/message.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
-import { isObject, membersOf } from '../../http/json/members.ts';
+import { isObject, membersOf } from '../../../schemas/members.ts';
 import type { Requirement } from '../../permissions.ts';
 import { BenchResults } from '../bench/results.ts';
 import { ErrorBody } from './components.ts';

@@ -1,6 +1,6 @@
 /** The types of the client and where its operations are, as the source of a module, out of the OpenAPI document. */
 
-import { type Members, membersOf } from '../../http/json/members.ts';
+import { type Members, membersOf } from '../../../schemas/members.ts';
 
 const head = `// Made from api/operations/docs/openapi.json by \`npm run openapi\`. Change the schemas, not this file.
 `;

@@ -67,7 +67,7 @@ import {
   WebhookDelivery,
   Webhooks,
 } from '../../../schemas/resources/webhook.ts';
-import { isObject } from '../../http/json/members.ts';
+import { isObject } from '../../../schemas/members.ts';
 
 /** The body of every failure. */
 export const ErrorBody = Type.Object({

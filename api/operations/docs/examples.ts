@@ -1,6 +1,6 @@
 /** Examples of bodies and answers, put together from those that schemas give of their members. */
 
-import { type Members, membersOf } from '../../http/json/members.ts';
+import { type Members, membersOf } from '../../../schemas/members.ts';
 
 /** @param schemas What references lead to. */
 export function exampleOf(schema: unknown, schemas: Members): unknown {

@@ -6,7 +6,7 @@ import type { FastifySchema, RouteOptions } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type Operation, type Requirement, requirementOf } from '../../permissions.ts';
 import { answerFile, protect } from '../../http/browsers.ts';
-import { membersOf } from '../../http/json/members.ts';
+import { membersOf } from '../../../schemas/members.ts';
 import type { Api } from '../../http/schemas.ts';
 import { errorsOf, namedResponses, refusals, showRefusals, writtenAnswers } from './answers.ts';
 import { namedSchemas, refer, sayAnyOf } from './components.ts';

@@ -1,5 +1,5 @@
 import type { Requirement } from '../../permissions.ts';
-import { isObject, type Members, membersOf } from '../../http/json/members.ts';
+import { isObject, type Members, membersOf } from '../../../schemas/members.ts';
 import { exampleOf } from './examples.ts';
 
 /** What makes the document one to learn from: who may, what ids are of, an example of each body and answer. */

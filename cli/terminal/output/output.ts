@@ -6,6 +6,7 @@ import { csvLine, csvRow } from './csv.ts';
 import { stringify } from './exact-json.ts';
 import { columnsOf, type Row, rowsOf } from './rows.ts';
 import { layOut, layOutOne } from './table.ts';
+import { membersOf } from '../../../schemas/members.ts';
 
 /** Standard output or standard error. */
 export type Terminal = Writable & { isTTY?: boolean; columns?: number };
@@ -36,7 +37,7 @@ export class Output {
         for (const row of list?.rows ?? [value]) await this.write(`${stringify(row)}\n`);
         return;
       case 'csv': {
-        const rows = list?.rows ?? [{ ...Object(value) }];
+        const rows = list?.rows ?? [membersOf(value)];
         const columns = columnsOf(rows);
         if (columns.length > 0) await this.write(csvLine(columns));
         for (const row of rows) await this.write(csvRow(row, columns));
@@ -45,7 +46,7 @@ export class Output {
       case 'table':
         await this.write(
           list === undefined
-            ? `${layOutOne({ ...Object(value) }).join('\n')}\n`
+            ? `${layOutOne(membersOf(value)).join('\n')}\n`
             : this.#table(list.rows, list.total),
         );
         return;

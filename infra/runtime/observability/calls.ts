@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { latencyCells, Latencies } from './latencies.ts';
 import { activeTraced, type Traced } from './tracing.ts';
+import { membersOf } from '../../../schemas/members.ts';
 
 /** The databases and processes that are called over the network. */
 export const neighbours = ['clickhouse', 'postgres', 'redis'] as const;
@@ -71,7 +72,7 @@ function trace(cause: Traced, neighbour: Neighbour, asked: unknown): Traced {
 /** A statement as `pg` or ClickHouse's client take it, or the name of a Redis command. */
 function textOf(asked: unknown): string {
   if (typeof asked === 'string') return asked;
-  const { text, query, name, table }: Record<string, unknown> = Object(asked);
+  const { text, query, name, table } = membersOf(asked);
   if (typeof table === 'string') return `INSERT INTO ${table}`;
   const found = text ?? query ?? name;
   return typeof found === 'string' ? found.trim() : '';

@@ -2,6 +2,7 @@ import { type ClickHouseClient as Client, createClient } from '@clickhouse/clien
 import { type Calls, timeMethods } from '../observability/calls.ts';
 import { newQueryId } from '../process/request-id.ts';
 import { type Cluster, readStoreUrl, settingsOn } from './cluster.ts';
+import { membersOf } from '../../../schemas/members.ts';
 
 export type ClickHouseClient = Client & {
   /** Undefined where the store is one server. */
@@ -46,7 +47,7 @@ export function openClickHouse(
       if (typeof member !== 'function') return member;
       return (...args: unknown[]): unknown => {
         const [params] = args;
-        const named = asking.has(name) ? [{ query_id: newQueryId(), ...Object(params) }] : args;
+        const named = asking.has(name) ? [{ query_id: newQueryId(), ...membersOf(params) }] : args;
         return Reflect.apply(member, target, named);
       };
     },

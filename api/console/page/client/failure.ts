@@ -1,3 +1,5 @@
+import { membersOf } from '../../../../schemas/members.ts';
+
 /** Why the API did not answer: `status` 0 where no answer came at all. */
 export class Failure extends Error {
   readonly status: number;
@@ -21,7 +23,7 @@ export class Failure extends Error {
 /** The failure that an answer tells of. */
 export async function failureOf(response: Response): Promise<Failure> {
   const body: unknown = await response.json().catch(() => ({}));
-  const { error, code, request_id: requestId } = Object(body);
+  const { error, code, request_id: requestId } = membersOf(body);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new Failure(typeof error === 'string' ? error : response.statusText, {
     status: response.status,
