@@ -48,6 +48,18 @@ export const limits = {
   seenAtOnceMax: 5_000,
   seenRetryMs: 1_000,
   seenQueryMsMax: 10_000,
+  /** A frame of a stream. The server keeps one that has not come whole, and counts it nowhere: so it is small. */
+  streamFrameBytesMax: 64 * 1024,
+  /** What one stream may send before it is answered. */
+  streamWindowBytes: 256 * 1024,
+  /** Of acks and refusals that a client does not take. */
+  streamUnreadBytesMax: 256 * 1024,
+  /** More are old connections of a device that comes back, or one that multiplies what it may hold. */
+  streamsPerThingMax: 16,
+  /** A stream from which nothing comes is asked whether it lives, and then closed. */
+  streamIdleSeconds: 60,
+  /** How often the keys of open streams are looked at. */
+  streamKeysMs: 250,
   /** What orgs send is told to Postgres so often, and their quotas are read. */
   usageEveryMs: 2_000,
   usageOrgsAtOnceMax: 1_000,
@@ -85,4 +97,7 @@ assert(frameBytes(limits.groupBytesMax) <= limits.batchBytesMax, 'a frame fits a
 assert(frameBytes(limits.groupBytesMax) <= limits.webhookWindowBytes, 'a frame fits the window');
 assert(limits.batchAgeMsMax < limits.cursorIdleMs, 'a busy sink writes its cursor once a batch');
 assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail without a wrong 401');
+assert(limits.streamFrameBytesMax <= limits.streamWindowBytes, 'the window takes any frame');
+assert(limits.streamWindowBytes <= limits.groupBytesMax, 'a window fits a commit');
+assert(limits.journalPollMs + limits.streamKeysMs < 500, 'a stream ends soon after its key');
 assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a second');

@@ -16,9 +16,10 @@ import { Codec } from './codecs/codec.ts';
 import { readIngestConfig } from './config.ts';
 import { createAccessLog } from './http/access-log.ts';
 import { Answered } from './http/answered.ts';
-import type { Exchange } from './http/exchange.ts';
-import { answerAll, Receiver } from './http/receive.ts';
+import { answerAll, Receiver, type Waiter } from './http/receive.ts';
 import { serve } from './http/server.ts';
+import { FrameReceiver } from './http/stream/frame-receiver.ts';
+import { Streams } from './http/stream/streams.ts';
 import { startReporting } from './last-seen/report.ts';
 import { limits } from './limits.ts';
 import { takeLogDirectory } from './log/directory/take.ts';
@@ -53,13 +54,16 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   lifecycle.closing('lock', directory.release);
   await renewIfReverted(directory.path, config.clickhouseUrl, limits.revertedQueryMsMax, logger);
   const positions = createPositions(sinkCount);
-  const log = await Log.open<Exchange>({
+  const log = await Log.open<Waiter>({
     directory: directory.path,
     disk,
     limits: config.log,
     logger,
     positions,
-    onCommit: answerAll,
+    onCommit(waiters, durable) {
+      answerAll(waiters, durable);
+      frames.tell();
+    },
   });
   lifecycle.closing('log', () => log.close());
 
@@ -75,20 +79,42 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   const barriers = await openBarriers(stores, keys, log, sinks, logger);
   lifecycle.closing('barriers', () => barriers.stop());
 
+  const codec = new Codec(config.codec);
+  const rates = createThingRates(config.messagesPerThingSecondMax, limits.knownKeysMax);
   const receiver = new Receiver({
     keys: keys.things,
     log,
-    codec: new Codec(config.codec),
+    codec,
     guesses: keys.guesses,
-    rates: createThingRates(config.messagesPerThingSecondMax, limits.knownKeysMax),
+    rates,
     unknownKeysPerMinuteMax: config.unknownKeysPerMinuteMax,
     subtopicCharsMax: config.subtopicCharsMax,
     tracing,
     logger,
   });
+  const bodies = { bodyBytesMax: config.bodyBytesMax, bufferedBytesMax: limits.bufferedBytesMax };
+  const frames: FrameReceiver = new FrameReceiver({
+    keys: keys.things,
+    log,
+    codec,
+    rates,
+    bodyBytesMax: config.bodyBytesMax,
+    recordsPerMessageMax: config.codec.recordsPerMessageMax,
+    nameCharsMax: limits.nameCharsMax,
+    stats: receiver.stats,
+    logger,
+  });
+  const streams = new Streams({
+    keys: keys.things,
+    guesses: keys.guesses,
+    receiver,
+    frames,
+    subtopicCharsMax: config.subtopicCharsMax,
+    bodies,
+  });
   const answered = new Answered();
   const metrics = createMetrics(config.about);
-  registerMetrics(metrics, { log, received: receiver.stats, answered, sinks, calls });
+  registerMetrics(metrics, { log, received: receiver.stats, answered, streams, sinks, calls });
   const operations = {
     about: config.about,
     metrics,
@@ -98,11 +124,11 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   const server = await serve(
     {
       message: (exchange) => receiver.message(exchange),
+      streams,
       operations: operatorResponses(operations),
     },
     {
-      bodyBytesMax: config.bodyBytesMax,
-      bufferedBytesMax: limits.bufferedBytesMax,
+      ...bodies,
       chunkStallMsMax: limits.chunkStallMsMax,
       clientAddress: config.clientAddress,
       cors: config.cors,
@@ -130,7 +156,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
 async function openBarriers(
   { journalPool, notices }: KeyStores,
   { journal }: Keys,
-  log: Log<Exchange>,
+  log: Log<Waiter>,
   sinks: Sinks,
   logger: Logger,
 ): Promise<Barriers> {

@@ -178,6 +178,7 @@ describe('the house rules', () => {
       'ingest/http/exchange.ts',
       'ingest/http/response.ts',
       'ingest/http/server.ts',
+      'ingest/http/stream/websocket.ts',
     ]);
     expect(importers('chdb'), 'use @clickhouse/client').toSatisfy((paths: string[]) =>
       paths.every((path) => path.startsWith('infra/local/embedded/clickhouse/')),

@@ -7,6 +7,7 @@ const server = await serve(
     message: (exchange) => {
       exchange.onBody = () => exchange.accept();
     },
+    streams: undefined,
     operations: new Map(),
   },
   {

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
 import type { ClientAddress } from '../../infra/runtime/network/client-address.ts';
 import type { Cors } from '../../infra/runtime/network/cors.ts';
 import type { OperatorResponse } from '../../infra/runtime/observability/operator-server.ts';
@@ -116,6 +116,24 @@ export class Exchange {
   hold(body: Uint8Array): Uint8Array | undefined {
     if (this.#kept === undefined && !this.#keep(body)) return undefined;
     return this.#kept?.bytes;
+  }
+
+  /** The message is on the disk, or the disk failed. */
+  settle(durable: boolean, nowMs: number): void {
+    if (durable) this.accept(nowMs);
+    else this.refuse('unavailable', 'the disk failed', { retryAfter: 1 });
+  }
+
+  /** 101: the connection goes on as a WebSocket, which has this `data`. */
+  upgrade(data: object, key: string, context: us_socket_context_t): void {
+    if (!this.#open) return;
+    this.#end(101);
+    this.#options.answered.count(101);
+    const response = this.#response;
+    // Not corked: at the end of a cork the server takes the new connection for the old one, and may close it.
+    response.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', this.requestId);
+    response.upgrade(data, key, '', '', context);
+    if (this.isLogged) this.#log(101, 0);
   }
 
   /** 202: the message is on the disk. */

@@ -27,14 +27,20 @@ import { TracedMessage } from './traced-message.ts';
 /** Refused messages, by the code of the reason; and accepted ones that are not stored. */
 export type ReceiveStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
 
-const retryAfterSeconds = 1;
+/** Who is told of a commit: each of a message or several. */
+export type Waiter = { settle(durable: boolean, nowMs: number): void };
+
+export const retryAfterSeconds = 1;
+
+/** What is said of a thing whose profile can't be read. */
+export const configRefusal = `the config of the thing's profile: has more than ${limits.configBytesMax} bytes, or is none`;
 
 /** Takes a message from its head to the log: finds its thing, asks for room, reads the body, appends. */
 export class Receiver {
   readonly stats: ReceiveStats = { refused: {}, notStored: 0 };
 
   readonly #keys: ThingKeys;
-  readonly #log: Log<Exchange>;
+  readonly #log: Log<Waiter>;
   readonly #codec: Codec;
   readonly #guesses: Guesses;
   /** How much each thing may send; undefined: no limit. */
@@ -48,7 +54,7 @@ export class Receiver {
 
   constructor(options: {
     keys: ThingKeys;
-    log: Log<Exchange>;
+    log: Log<Waiter>;
     codec: Codec;
     guesses: Guesses;
     rates: ThingRates | undefined;
@@ -95,6 +101,15 @@ export class Receiver {
       if (held !== undefined)
         void this.#lookUp(exchange, networkOf(exchange.clientAddress()), held);
     };
+  }
+
+  /** Whose request it is that sends no message yet. Undefined: it is refused, or its client has gone. */
+  async identify(exchange: Exchange): Promise<KnownThing | undefined> {
+    const network = networkOf(exchange.clientAddress());
+    const answer = await this.#keys.find(exchange.head.authorization, network);
+    if (typeof answer !== 'string') return exchange.isOpen ? answer : undefined;
+    this.#refuseKey(exchange, network, answer);
+    return undefined;
   }
 
   /** The slow way: the key must be looked up, and the body may be here before the answer. */
@@ -176,15 +191,12 @@ export class Receiver {
       if (exchange.left === undefined) return this.#refuseFast(exchange, this.#rates.rate);
     }
     if (!this.#log.tryReserve(body.length)) {
-      return this.#refuse(exchange, 'unavailable', 'the log has no room');
+      return this.#refuse(exchange, logHasNoRoom.code, logHasNoRoom.detail);
     }
     const subtopic = parseSubtopic(exchange.subtopicPath, this.#subtopicCharsMax);
     if (!subtopic.ok) return this.#refuse(exchange, 'malformed', subtopic.detail);
     const { config } = thing;
-    if (config === null) {
-      const detail = `the config of the thing's profile: has more than ${limits.configBytesMax} bytes, or is none`;
-      return this.#refuse(exchange, 'malformed', detail);
-    }
+    if (config === null) return this.#refuse(exchange, 'malformed', configRefusal);
     const nowMs = Date.now();
     const batch = this.#codec.read(body, exchange.head.contentType, config, nowMs);
     if ('code' in batch) return this.#refuse(exchange, batch.code, batch.detail);
@@ -224,27 +236,18 @@ export class Receiver {
     subtopic: string,
     forWebhooks: WebhookMessage | undefined,
   ): boolean {
-    let bytesMax = 0;
-    if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, subtopic));
-    if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
-    const group = this.#log.begin(bytesMax);
-    if (group === 'full' || group === 'tooLarge') {
-      if (group === 'full') this.#refuse(exchange, 'unavailable', 'the log has no room');
-      else this.#refuse(exchange, 'too_large', 'the resolved message');
+    const refusal = append(this.#log, exchange, batch, publisher, subtopic, forWebhooks);
+    if (refusal !== undefined) {
+      this.#refuse(exchange, refusal.code, refusal.detail);
       return false;
     }
-    const { buffer } = group;
-    if (batch !== undefined) {
-      const end = writeRow(batch, publisher, subtopic, buffer, group.payloadAt);
-      group.seal(batch.format, batch.count, end);
-    }
-    if (forWebhooks !== undefined) {
-      // Its records are counted in the frame for the store.
-      group.seal('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
-    }
-    this.#log.append(group, exchange);
     exchange.traced?.appended();
     return true;
+  }
+
+  /** Refuses a request, and counts it. */
+  refuse(exchange: Exchange, code: ErrorCode, detail?: string): void {
+    this.#refuse(exchange, code, detail);
   }
 
   #refuse(
@@ -259,11 +262,46 @@ export class Receiver {
   }
 }
 
-/** Answers the requests whose messages were in a commit. */
-export function answerAll(exchanges: Exchange[], durable: boolean): void {
-  const nowMs = performance.now();
-  for (const exchange of exchanges) {
-    if (durable) exchange.accept(nowMs);
-    else exchange.refuse('unavailable', 'the disk failed', { retryAfter: retryAfterSeconds });
+/** Why a message does not go into the log. */
+export type AppendRefusal = { code: 'unavailable' | 'too_large'; detail: string };
+
+export const logHasNoRoom: AppendRefusal = { code: 'unavailable', detail: 'the log has no room' };
+const tooLarge: AppendRefusal = { code: 'too_large', detail: 'the resolved message' };
+
+/**
+ * Writes a message into the log's next commit, or several in one row: the row for the store, and what webhooks get of
+ * it beside that. Undefined: it is written, and the waiter is told of the commit.
+ */
+export function append(
+  log: Log<Waiter>,
+  waiter: Waiter,
+  batch: ColumnBatch | undefined,
+  publisher: Uint8Array,
+  subtopic: string,
+  forWebhooks: WebhookMessage | undefined,
+  messages = 1,
+): AppendRefusal | undefined {
+  let bytesMax = 0;
+  if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, subtopic));
+  if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
+  const group = log.begin(bytesMax);
+  if (group === 'full') return logHasNoRoom;
+  if (group === 'tooLarge') return tooLarge;
+  const { buffer } = group;
+  if (batch !== undefined) {
+    const end = writeRow(batch, publisher, subtopic, buffer, group.payloadAt);
+    group.seal(batch.format, batch.count, end);
   }
+  if (forWebhooks !== undefined) {
+    // Its records are counted in the frame for the store.
+    group.seal('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
+  }
+  log.append(group, waiter, messages);
+  return undefined;
+}
+
+/** What a commit means for those whose messages it carried. */
+export function answerAll(waiters: Waiter[], durable: boolean): void {
+  const nowMs = performance.now();
+  for (const waiter of waiters) waiter.settle(durable, nowMs);
 }

@@ -1,4 +1,4 @@
-/** Opens the ports. With exchange.ts and response.ts, the only file that knows uWebSockets.js. */
+/** Opens the ports. With exchange.ts, response.ts and stream/websocket.ts, the only file that knows uWebSockets.js. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import {
@@ -18,7 +18,9 @@ import { sentAnywhere } from '../../schemas/sent-anywhere.ts';
 import { type CertificateProxies, credentialOfPem } from '../auth/client-certificate.ts';
 import type { TlsConfig } from '../config.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
-import { messagesPaths } from './routes.ts';
+import { messagesPaths, streamPaths } from './routes.ts';
+import type { Streams } from './stream/streams.ts';
+import { addStreams } from './stream/websocket.ts';
 
 declare module 'uWebSockets.js' {
   // The server has this method; the package's types leave it out.
@@ -32,14 +34,16 @@ declare module 'uWebSockets.js' {
 export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
+  /** `GET /http/messages/stream[/<subtopic…>]`, as a WebSocket. */
+  streams: Streams | undefined;
   /** Answers for operators, by path. */
   operations: ReadonlyMap<string, () => Promise<OperatorResponse>>;
 };
 
 export type Server = {
   port: number;
-  /** Takes no new connections. Those that are open go on. */
-  close(): void;
+  /** Takes no new connections, and ends the streams. Other connections that are open go on. */
+  close(): Promise<void>;
 };
 
 export type ServerOptions = {
@@ -80,7 +84,10 @@ export async function serve(
   const [first] = sockets;
   return {
     port: first === undefined ? port : us_socket_local_port(first),
-    close: () => sockets.forEach((socket) => us_listen_socket_close(socket)),
+    async close() {
+      for (const socket of sockets) us_listen_socket_close(socket);
+      await handlers.streams?.stop();
+    },
   };
 }
 
@@ -118,23 +125,37 @@ function addRoutes(
     };
   }
 
+  /** A request at a path of messages. Undefined: what is wrong with it needs nothing more to be refused. */
+  function begin(response: HttpResponse, request: HttpRequest, path: string): Exchange | undefined {
+    const url = request.getUrl();
+    const subtopicPath = url.length > path.length ? url.slice(path.length + 1) : '';
+    const exchange = new Exchange(response, request, subtopicPath, options);
+    if (exchange.head.authorization === '') {
+      exchange.head.authorization = certificateOf(exchange, response) ?? '';
+    }
+    return refuseHead(exchange, request.getQuery(), options.bodyBytesMax) ? undefined : exchange;
+  }
+
   const { cors } = options;
   if (cors !== undefined) {
     app.options('/*', (response, request) => bodiless(response, request).allowOrigin(cors));
   }
+  const { streams } = handlers;
+  for (const path of streamPaths) {
+    for (const pattern of [path, `${path}/*`]) {
+      if (streams === undefined) break;
+      addStreams(app, pattern, streams, options, (response, request) =>
+        begin(response, request, path),
+      );
+    }
+  }
   for (const path of messagesPaths) {
     for (const pattern of [path, `${path}/*`]) {
       app.post(pattern, (response, request) => {
-        const url = request.getUrl();
-        const subtopicPath = url.length > path.length ? url.slice(path.length + 1) : '';
-        const exchange = new Exchange(response, request, subtopicPath, options);
-        if (exchange.head.authorization === '') {
-          exchange.head.authorization = certificateOf(exchange, response) ?? '';
-        }
-        if (!refuseHead(exchange, request.getQuery(), options.bodyBytesMax)) {
-          exchange.receive();
-          handlers.message(exchange);
-        }
+        const exchange = begin(response, request, path);
+        if (exchange === undefined) return;
+        exchange.receive();
+        handlers.message(exchange);
       });
       app.any(pattern, refuseAll('method_not_allowed'));
     }

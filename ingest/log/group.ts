@@ -16,6 +16,7 @@ export class Group<Waiter> {
   /** Where its last message ends. */
   length = 0;
   waiters: Waiter[] = [];
+  messages = 0;
   records = 0;
 
   readonly #marks: Marks;
@@ -71,10 +72,11 @@ export class Group<Waiter> {
     this.#messageFormats |= bitOf(format);
   }
 
-  /** The message is whole. Returns the number of the next frame. */
-  append(waiter: Waiter): number {
+  /** The message is whole, or that many are that share its frame. Returns the number of the next frame. */
+  append(waiter: Waiter, messages = 1): number {
     this.length = this.#end;
     this.waiters.push(waiter);
+    this.messages += messages;
     this.records += this.#records;
     this.#formats |= this.#messageFormats;
     return this.#sequence;
@@ -83,6 +85,7 @@ export class Group<Waiter> {
   clear(): void {
     this.length = 0;
     this.waiters = [];
+    this.messages = 0;
     this.records = 0;
     this.#formats = 0;
   }

@@ -27,7 +27,7 @@ export type LogStats = {
   diskIsShort: boolean;
 };
 
-/** Called once for all messages of a commit, with whether they are on the disk. */
+/** Told once for every waiter whether its messages are on the disk; one call for all of a commit. */
 export type OnCommit<Waiter> = (waiters: Waiter[], durable: boolean) => void;
 
 export type LogOptions<Waiter> = {
@@ -143,10 +143,13 @@ export class Log<Waiter> {
     return this.#open;
   }
 
-  /** Puts the message that was written to `group` into the next commit. The waiter is told when that is done. */
-  append(group: Group<Waiter>, waiter: Waiter): void {
-    this.#sequence = group.append(waiter);
-    this.#appendedMessages += 1;
+  /**
+   * Puts the message that was written to `group`, or that many messages in one frame, into the next commit. The
+   * waiter is told when that is done.
+   */
+  append(group: Group<Waiter>, waiter: Waiter, messages = 1): void {
+    this.#sequence = group.append(waiter, messages);
+    this.#appendedMessages += messages;
     this.#schedule();
   }
 
@@ -232,7 +235,7 @@ export class Log<Waiter> {
     for (const format of frameFormats) if (group.has(format)) this.positions.extend(format, end);
     this.positions.commit(end);
     this.#commits += 1;
-    this.#committedMessages += group.waiters.length;
+    this.#committedMessages += group.messages;
     this.#committedRecords += group.records;
     this.#answer(group, true);
   }
@@ -252,7 +255,7 @@ export class Log<Waiter> {
   }
 
   #answer(group: Group<Waiter>, durable: boolean): void {
-    this.#answeredMessages += group.waiters.length;
+    this.#answeredMessages += group.messages;
     this.#onCommit(group.waiters, durable);
     group.clear();
     this.#free.push(group);

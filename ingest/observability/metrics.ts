@@ -9,6 +9,7 @@ import {
 } from '../../infra/runtime/observability/metrics.ts';
 import type { Answered } from '../http/answered.ts';
 import type { ReceiveStats } from '../http/receive.ts';
+import type { Streams } from '../http/stream/streams.ts';
 import type { Lag } from '../log/commit-times.ts';
 import type { Log } from '../log/log.ts';
 import type { Sinks } from '../sinks/sinks.ts';
@@ -18,6 +19,7 @@ export type Measured<Waiter> = {
   log: Log<Waiter>;
   received: ReceiveStats;
   answered: Answered;
+  streams: Streams;
   sinks: Sinks;
   /** Of the edge's own thread. */
   calls: Calls;
@@ -27,6 +29,7 @@ export type Measured<Waiter> = {
 export function registerMetrics<Waiter>(registry: Registry, measured: Measured<Waiter>): void {
   const { log, sinks, calls } = measured;
   registerRequestMetrics(registry, measured);
+  registerStreamMetrics(registry, measured.streams);
   registerLogMetrics(registry, log);
   registerSinkMetrics(registry, log, sinks);
   measureCalls(registry, [calls, ...sinks.calls]);
@@ -56,6 +59,18 @@ function registerRequestMetrics<Waiter>(
   counters('refused_messages', 'Messages refused, by reason', 'reason', () => {
     return Object.entries(received.refused);
   });
+}
+
+function registerStreamMetrics(registry: Registry, streams: Streams): void {
+  const read = readMetrics(registry);
+  read.gauge({ name: 'millrace_streams', help: 'Open streams of messages' }, () => streams.size);
+  const frames = { name: 'millrace_stream_frames_total', help: 'Frames of streams that came' };
+  read.counter(frames, () => streams.framesReceived);
+  const ack = {
+    name: 'millrace_stream_ack_duration_seconds',
+    help: 'From a frame of a stream to the commit of its messages',
+  };
+  measureLatency(registry, ack, streams.acks);
 }
 
 function registerLogMetrics<Waiter>(registry: Registry, log: Log<Waiter>): void {

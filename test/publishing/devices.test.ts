@@ -1,8 +1,10 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call } from '../support/api/http.ts';
@@ -25,6 +27,15 @@ const examples: Record<string, [string, ...string[]]> = {
   ...(spawnSync('go', ['version']).status === 0
     ? { Go: [join(built, 'go')] satisfies [string] }
     : {}),
+};
+
+/** The same of those that send over a stream. The package is no part of every Python. */
+const pythons = ['python3', '/usr/bin/python3'].filter(
+  (python) => spawnSync(python, ['-c', 'import websockets']).status === 0,
+);
+const streaming: Record<string, [string, ...string[]]> = {
+  JavaScript: [process.execPath, join(devices, 'javascript/stream.mjs')],
+  ...(pythons[0] === undefined ? {} : { Python: [pythons[0], join(devices, 'python/stream.py')] }),
 };
 
 let as: string;
@@ -97,5 +108,46 @@ describe.concurrent.each(Object.keys(examples))('a device in %s', (name) => {
     const [first = 0, second = 0, third = 0] = asked;
     expect(Math.min(second - first, third - second)).toBeGreaterThan(950);
     expect(refused.status).toBe('rejected');
+  });
+});
+
+describe.concurrent.each(Object.keys(streaming))('a device with a stream in %s', (name) => {
+  /** Runs an example with these lines; how it ended. */
+  async function stream(key: string, lines: readonly string[]) {
+    const [command = '', ...args] = streaming[name] ?? [];
+    const env = {
+      PATH: process.env['PATH'],
+      MILLRACE_EDGE: system().ingestUrl.replace('localhost', '127.0.0.1'),
+      MILLRACE_KEY: key,
+    };
+    const child = spawn(command, args, { env });
+    const [out, error] = [text(child.stdout), text(child.stderr)];
+    child.stdin.on('error', () => undefined).end(lines.join('\n'));
+    const [code] = await once(child, 'close');
+    return { code, out: (await out).trim(), error: await error };
+  }
+
+  it('sends more than a window, and tells what is refused', async () => {
+    const [thing] = await createThings(as, estate.profileId, [
+      { name: `${name} stream`, type: 'sensor' },
+    ]);
+    const lines = Array.from(
+      { length: 5_000 },
+      // One of them is no SenML.
+      (_, second) =>
+        `[{"n":"number","t":${1_700_000_000 + second},"v":${second === 2_500 ? '"x"' : second}}]`,
+    );
+    const { code, out, error } = await stream(thing?.key ?? '', lines);
+    expect([code, out]).toEqual([0, 'acknowledged']);
+    expect(error).toMatch(/^refused: 400 malformed entity specification: record 0: .*"v":"x"/);
+    const path = `/reader/senml?publisher=${thing?.id}&limit=1`;
+    await eventually(async () => {
+      expect(at(await call('GET', path, { as }), 'total')).toBe(lines.length - 1);
+    });
+  });
+
+  it('ends when its key is unknown', async () => {
+    const { code, out } = await stream('no key of a thing', ['[{"n":"a","v":1}]']);
+    expect([code === 0, out]).toEqual([false, '']);
   });
 });

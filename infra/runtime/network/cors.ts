@@ -37,6 +37,10 @@ export class Cors {
     this.#origins = origins;
   }
 
+  allows(origin: string): boolean {
+    return this.#origins === '*' || this.#origins.has(origin);
+  }
+
   /** For the response to a page of this origin; '' for requests without one. */
   answer(origin: string): Headers {
     if (this.#origins === '*') return [['Access-Control-Allow-Origin', '*'], exposed];
@@ -47,8 +51,7 @@ export class Cors {
 
   /** For the response to a preflight request. */
   preflight(origin: string): Headers {
-    const isAllowed = this.#origins === '*' || this.#origins.has(origin);
-    return isAllowed ? [...this.answer(origin), ...preflight] : this.answer(origin);
+    return this.allows(origin) ? [...this.answer(origin), ...preflight] : this.answer(origin);
   }
 }
 

@@ -23,6 +23,15 @@ export class JsonColumnBatch {
     this.payloads.clear();
   }
 
+  /** As `SenmlColumnBatch.append`. */
+  append(other: JsonColumnBatch): boolean {
+    const { count } = this;
+    if (!this.payloads.appendColumn(other.payloads, count, other.count)) return false;
+    this.times.appendColumn(other.times, count, other.count);
+    this.count = count + other.count;
+    return true;
+  }
+
   /** The most bytes that `writeText` writes. */
   get textBytesMax(): number {
     // A comma takes the place of each length, so with the brackets it is at most two bytes more.

@@ -57,4 +57,57 @@ export class SenmlColumnBatch {
     this.sumCount = 0;
     this.updateTimeCount = 0;
   }
+
+  /**
+   * Appends the records of another message. They must fit `capacity`. False: their texts are too long together, and
+   * what is here is no longer whole.
+   */
+  append(other: SenmlColumnBatch): boolean {
+    const { count } = this;
+    const more = other.count;
+    if (!this.names.column.appendColumn(other.names.column)) return false;
+    if (!this.units.appendColumn(other.units, count, more)) return false;
+    if (!this.texts.appendColumn(other.texts, count, more)) return false;
+    this.times.appendColumn(other.times, count, more);
+    for (let at = 0; at < more; at++) this.values[count + at] = other.values[at] ?? 0;
+    this.#appendSparse(other);
+    this.numbers += other.numbers;
+    this.count = count + more;
+    return true;
+  }
+
+  /** Of a column that none uses, the entries are anything. */
+  #appendSparse(other: SenmlColumnBatch): void {
+    const { count } = this;
+    const more = other.count;
+    if (this.otherKinds + other.otherKinds > 0) {
+      extend(this.kinds, this.otherKinds > 0, other.kinds, other.otherKinds > 0, count, more);
+    }
+    if (this.sumCount + other.sumCount > 0) {
+      extend(this.hasSum, this.sumCount > 0, other.hasSum, other.sumCount > 0, count, more);
+      for (let at = 0; at < more; at++) this.sums[count + at] = other.sums[at] ?? 0;
+    }
+    const [own, others] = [this.updateTimeCount, other.updateTimeCount];
+    if (own + others > 0) {
+      extend(this.hasUpdateTime, own > 0, other.hasUpdateTime, others > 0, count, more);
+      for (let at = 0; at < more; at++) this.updateTimes[count + at] = other.updateTimes[at] ?? 0;
+    }
+    this.otherKinds += other.otherKinds;
+    this.sumCount += other.sumCount;
+    this.updateTimeCount += other.updateTimeCount;
+  }
+}
+
+/** Puts `more` flags after `count` of them. Those of a message that uses none are zero. */
+function extend(
+  flags: Uint8Array,
+  isUsed: boolean,
+  others: Uint8Array,
+  areUsed: boolean,
+  count: number,
+  more: number,
+): void {
+  if (!isUsed) flags.fill(0, 0, count);
+  if (!areUsed) flags.fill(0, count, count + more);
+  else for (let at = 0; at < more; at++) flags[count + at] = others[at] ?? 0;
 }
