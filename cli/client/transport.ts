@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, errors, request } from 'undici';
@@ -46,11 +47,13 @@ export type Answer = Dispatcher.ResponseData;
 export class Transport {
   readonly #agent: Agent;
   readonly #parse: (text: string) => unknown;
+  readonly checksCertificates: boolean;
 
   constructor(options: { insecure?: boolean; parse?: (text: string) => unknown } = {}) {
     this.#parse = options.parse ?? JSON.parse;
+    this.checksCertificates = options.insecure !== true;
     this.#agent = new Agent({
-      connect: { rejectUnauthorized: options.insecure !== true, timeout: connectMsMax },
+      connect: { rejectUnauthorized: this.checksCertificates, timeout: connectMsMax },
       // A stream may be silent for as long as the server has nothing to say.
       bodyTimeout: 0,
     });
@@ -59,6 +62,12 @@ export class Transport {
   /** Ends what is under way. */
   close(): Promise<void> {
     return this.#agent.destroy();
+  }
+
+  /** What a refusal says that came outside of this transport. */
+  refusalOf(url: string, answer: IncomingMessage): Promise<ApiError> {
+    const { statusCode = 0, headers } = answer;
+    return errorOf(url, { statusCode, headers, body: answer });
   }
 
   /** The JSON of an answer. */
@@ -104,7 +113,7 @@ export class Transport {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#send(ask);
       if (answer.statusCode < 300 || answer.statusCode === ask.orStatus) return answer;
-      const error = await errorOf(ask, answer);
+      const error = await errorOf(ask.url, answer);
       const waitMs = waitBefore(attempt, error);
       if (ask.reads !== true || waitMs === undefined) throw error;
       await delay(waitMs, undefined, ask.signal === undefined ? {} : { signal: ask.signal });
@@ -151,10 +160,13 @@ async function textOf(ask: Ask, answer: Answer): Promise<string> {
   }
 }
 
-async function errorOf(ask: Ask, answer: Answer): Promise<ApiError> {
+/** An answer as far as a refusal is read from it. */
+type Refusal = Pick<Answer, 'statusCode' | 'headers'> & { body: AsyncIterable<Uint8Array> };
+
+async function errorOf(url: string, answer: Refusal): Promise<ApiError> {
   const retryAfter = Number(answer.headers['retry-after']);
   const header = answer.headers['x-request-id'];
-  const { error, code, request_id: requestId = header } = await errorBodyOf(ask, answer);
+  const { error, code, request_id: requestId = header } = await errorBodyOf(url, answer);
   return new ApiError(
     answer.statusCode,
     typeof error === 'string' ? error : `the server answered ${answer.statusCode}`,
@@ -167,7 +179,7 @@ async function errorOf(ask: Ask, answer: Answer): Promise<ApiError> {
 }
 
 /** The server's `error`, and what stands beside it. */
-async function errorBodyOf(ask: Ask, answer: Answer): Promise<Record<string, unknown>> {
+async function errorBodyOf(url: string, answer: Refusal): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -180,7 +192,7 @@ async function errorBodyOf(ask: Ask, answer: Answer): Promise<Record<string, unk
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
     return { ...Object(body) };
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw new ConnectionError(originOf(ask.url), error);
+    if (!(error instanceof SyntaxError)) throw new ConnectionError(originOf(url), error);
     return {};
   }
 }

@@ -108,6 +108,30 @@ describe('send and read', () => {
     ).toMatchObject({ total: 1 });
   });
 
+  it('each line of a file is a message of a stream, and those that are refused are told', async () => {
+    const { id, key } = await newThing();
+    const edge = ['--http-url', `${system().ingestUrl}/http`];
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, at) => `[{"n":"a","t":${1.7e9 + at},"v":${at}}]`,
+    );
+    const send = ['messages', 'send', '--stream', '-', 'internal', key, ...edge];
+    expect(await doneHere(home, send, `${lines.join('\n')}\n\n`)).toBe('ok\n');
+    const [newest] = await stored(id, lines.length);
+    expect(newest).toMatchObject({ value: lines.length - 1 });
+    const one = '[{"n":"b","v":1}]';
+    const bad = await run(home, send, `${one}\n{}\n${one}\n${'x'.repeat(70_000)}`);
+    expect(bad).toMatchObject({ code: 1, out: '' });
+    expect(bad.error).toContain('message 2 was refused: malformed entity specification: ');
+    expect(bad.error).toContain('message 4 was refused: a message of a stream has at most');
+    expect(bad.error).toContain('2 messages refused, 2 messages kept');
+    await stored(id, lines.length + 2);
+    const unknown = ['messages', 'send', '--stream', '-', 'internal', randomUUID(), ...edge];
+    expect((await run(home, unknown, one)).error).toContain('credential_unknown');
+    const atApi = await run(home, ['messages', 'send', '--stream', '-', 'internal', key], one);
+    expect(atApi).toMatchObject({ code: 2, error: expect.stringContaining('--http-url') });
+  });
+
   it('a refused key is not shown', async () => {
     const key = randomUUID();
     const refused = await run(home, ['messages', 'send', pack, 'internal', key]);

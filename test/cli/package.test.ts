@@ -57,7 +57,7 @@ it('the package, as npm packs it, gives a strict project a typed client, and the
     ['xzf', file, '--strip-components=1', '-C', 'node_modules/millrace'],
     inProject,
   );
-  for (const name of ['.bin', '@types', 'commander', 'node', 'typebox', 'undici']) {
+  for (const name of ['.bin', '@types', 'commander', 'node', 'typebox', 'undici', 'ws']) {
     symlinkSync(join(installed, name), join(modules, name));
   }
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');

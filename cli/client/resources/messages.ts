@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnswerError, ApiError, ConnectionError } from '../errors.ts';
+import { AnswerError } from '../errors.ts';
+import { MessageStream, type StreamOptions } from '../message-stream.ts';
 import type { Answers, Requests } from '../openapi.ts';
+import { isPassing, reconnectMsFirst, reconnectMsMax, waitBefore } from '../reconnecting.ts';
 import { readEvents } from '../server-sent-events.ts';
 import { ask, done, open, type Service } from '../service.ts';
 import { having } from '../shape.ts';
-import { type Answer, type Credential, isBroken, originOf } from '../transport.ts';
+import { type Answer, type Credential, originOf } from '../transport.ts';
 import { path } from '../urls.ts';
 
 export type MessageFormat = 'senml' | 'json';
@@ -31,9 +33,6 @@ export type MessagePage<Format extends MessageFormat> = Omit<
 /** A file as it comes from the server. `bytes` is its length where that is known. */
 export type Download = { stream: Readable; contentType: string; bytes: number | undefined };
 
-const reconnectMsFirst = 1_000;
-const reconnectMsMax = 30_000;
-
 export class MessagesClient {
   readonly #service: Service;
 
@@ -53,6 +52,22 @@ export class MessagesClient {
     const asked = ask(this.#service, 'sendMessages', {}, { as: thing, body, headers });
     // Each part by itself: what stands for one parameter is one part of a path.
     await this.#service.transport.done({ ...asked, url: `${asked.url}${path(...parts)}` });
+  }
+
+  /**
+   * Sends many messages over one connection, each as soon as the source gives it, and those that come together in one
+   * frame. What is on its way when the connection is lost is sent again over the next one. Gives how many are kept.
+   */
+  stream(
+    thing: Credential,
+    source: AsyncIterable<readonly Uint8Array[]>,
+    options: StreamOptions & { subtopic?: string } = {},
+  ): Promise<number> {
+    const { subtopic = '', ...others } = options;
+    const parts = subtopic === '' ? [] : subtopic.split(/[./]/);
+    const { transport, urls } = this.#service;
+    const url = `${urls.http}/messages/stream${path(...parts)}`;
+    return new MessageStream(transport, url, thing, source, others).sendAll();
   }
 
   read<Format extends MessageFormat>(
@@ -195,19 +210,4 @@ export function downloadOf({ headers, body }: Answer): Download {
     contentType: String(headers['content-type'] ?? ''),
     bytes: Number.isFinite(bytes) ? bytes : undefined,
   };
-}
-
-/** Whether what ended a stream may be over the next time. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
-  return error instanceof ConnectionError || isBroken(error);
-}
-
-/** Longer after each failure, and not at the same moment as everybody else. */
-function waitBefore(failures: number, firstMs: number, lost: unknown): number {
-  if (lost instanceof ApiError && lost.retryAfterSeconds !== undefined) {
-    return Math.min(lost.retryAfterSeconds * 1_000, reconnectMsMax);
-  }
-  const capped = Math.min(firstMs * 2 ** Math.min(failures, 10), reconnectMsMax);
-  return capped * (0.5 + Math.random() / 2);
 }

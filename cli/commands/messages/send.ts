@@ -5,6 +5,8 @@ import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
+const usage = '[subtopic] <JSON> <internal|external> <key>';
+
 /** `[SUBTOPIC] JSON KEYTYPE KEY`; without a key type it is an internal key. */
 export function addSend(group: Command, add: Add): void {
   add(
@@ -12,7 +14,12 @@ export function addSend(group: Command, add: Add): void {
     'send <message_and_key...>',
     'Send a message as a thing (JSON -: from standard input)',
     async (call) => {
-      const { subtopic, body, thing } = await readSend(call);
+      const { subtopic, text, thing } = readSend(call);
+      if (call.isOn('stream')) {
+        const { sendLines } = await import('./stream.ts');
+        return sendLines(call, text, thing, subtopic);
+      }
+      const body = await readBody(call, text);
       const { contentType } = call.settings;
       await call.anonymous().messages.send(thing, body, { contentType, subtopic });
       await call.output.ok();
@@ -26,10 +33,15 @@ export function addSend(group: Command, add: Add): void {
         'messages send - internal $KEY < pack.json',
       ],
     },
-  ).usage('[subtopic] <JSON> <internal|external> <key>');
+  )
+    .usage(usage)
+    .option(
+      '--stream',
+      'send each line of a file (-: standard input) as a message, over one connection to the edge',
+    );
 }
 
-async function readSend(call: Call) {
+function readSend(call: Call) {
   const given = [...call.texts('message_and_key')];
   const key = given.pop() ?? '';
   const isTyped = given.at(-1) === 'internal' || given.at(-1) === 'external';
@@ -37,12 +49,16 @@ async function readSend(call: Call) {
   const text = given.pop();
   const subtopic = given.pop() ?? call.settings.subtopic ?? '';
   if (text === undefined || given.length > 0) {
-    throw new UsageError('give [subtopic] <JSON> <internal|external> <key>');
+    throw new UsageError(`give ${usage}`);
   }
+  return { subtopic, text, thing: thingCredential(type, key) };
+}
+
+async function readBody(call: Call, text: string): Promise<string | Buffer> {
   const body = text === '-' ? await readStdin(call.context.stdin) : text;
   if (body.length === 0) throw new UsageError('the message is empty');
   if (text !== '-' && /json/.test(call.settings.contentType)) mustBeJson(text);
-  return { subtopic, body, thing: thingCredential(type, key) };
+  return body;
 }
 
 function mustBeJson(text: string): void {
