@@ -21,6 +21,7 @@ import { reach } from './reading/reach.ts';
 import { reading } from './reading/reading.ts';
 import { recovery } from './store/recovery.ts';
 import { smoke } from './smoke.ts';
+import { streams } from './edge/streams.ts';
 import { storing } from './store/storing.ts';
 import { steady, sustained } from './edge/sustained.ts';
 import { webhookDeliveries } from './webhooks/webhooks.ts';
@@ -31,6 +32,7 @@ export const scenarios: Record<string, Scenario> = {
   againstBare,
   syncedAgainstUnsynced,
   packs,
+  streams,
   formats: formatsCompared,
   connections: connectionsHeld,
   mixedFleet,
