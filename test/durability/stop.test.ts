@@ -45,6 +45,7 @@ describe('a stop under load', () => {
     expect([...closed].map((match) => match[1])).toEqual([
       'listener',
       'barriers',
+      'usage',
       'housekeeping',
       'sinks',
       'log',
