@@ -296,6 +296,8 @@ describe('two tenants', () => {
       'listKeys',
       'backupMessages',
       'viewRevocationList',
+      'listAudit',
+      'exportAudit',
     ]);
     const lists = routes.filter(
       ({ url, operation }) => !url.includes(':') && !hidden.has(operation),
