@@ -139,7 +139,7 @@ export class MessageStream {
           continue;
         }
         if (this.#waiting.length === 0 && this.#hasEnded && this.#underWay.length === 0) return;
-        if (this.#waiting.length === 0) void this.#readMore();
+        if (this.#waiting.length === 0 && !this.#hasEnded) void this.#readMore();
         const timer = waitMs > 0 ? setTimeout(() => this.#change(), waitMs) : undefined;
         await this.#changed.promise;
         clearTimeout(timer);

@@ -119,7 +119,7 @@ export class Exchange {
   }
 
   /** The message is on the disk, or the disk failed. */
-  settle(durable: boolean, nowMs: number): void {
+  afterCommit(durable: boolean, nowMs: number): void {
     if (durable) this.accept(nowMs);
     else this.refuse('unavailable', 'the disk failed', { retryAfter: 1 });
   }

@@ -28,7 +28,7 @@ import { TracedMessage } from './traced-message.ts';
 export type ReceiveStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
 
 /** Who is told of a commit: each of a message or several. */
-export type Waiter = { settle(durable: boolean, nowMs: number): void };
+export type Waiter = { afterCommit(durable: boolean, nowMs: number): void };
 
 export const retryAfterSeconds = 1;
 
@@ -303,5 +303,5 @@ export function append(
 /** What a commit means for those whose messages it carried. */
 export function answerAll(waiters: Waiter[], durable: boolean): void {
   const nowMs = performance.now();
-  for (const waiter of waiters) waiter.settle(durable, nowMs);
+  for (const waiter of waiters) waiter.afterCommit(durable, nowMs);
 }

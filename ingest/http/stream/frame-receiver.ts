@@ -301,7 +301,7 @@ class Part implements Waiter {
     this.bytesTo = bytesTo;
   }
 
-  settle(durable: boolean, nowMs: number): void {
+  afterCommit(durable: boolean, nowMs: number): void {
     this.#receiver.settled(this, durable, nowMs);
   }
 }
