@@ -141,6 +141,8 @@ describe('a stream', () => {
     expect(stream.hold(Buffer.alloc(20), false, bodies)).toBe(false);
     stream.end({ code: 4401, reason: 'credential_unknown' });
     expect([stream.isHolding, stream.unansweredBytes]).toEqual([false, 0]);
-    expect(connected().stream.hold(Buffer.alloc(100), false, bodies)).toBe(true);
+    const other = connected().stream;
+    expect(other.hold(Buffer.alloc(100), false, bodies)).toBe(true);
+    other.dropHeld();
   });
 });
