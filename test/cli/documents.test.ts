@@ -33,6 +33,9 @@ function blocks(document: string, headings: readonly string[]): string {
   return found.join('\n');
 }
 
+/** An export of everything has what all tests before this one sent. */
+const outputBytesMax = 64 * 1024 * 1024;
+
 /** Runs a block as it is typed; the first command that fails ends it. Gives what it printed. */
 async function type(block: string, cwd: string): Promise<string> {
   const { apiUrl, ingestUrl, adminEmail, adminPassword } = system();
@@ -54,7 +57,8 @@ async function type(block: string, cwd: string): Promise<string> {
     MILLRACE_URL: apiUrl,
     MILLRACE_PASSWORD: adminPassword,
   };
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd, env });
+  const options = { cwd, env, maxBuffer: outputBytesMax };
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], options);
   return stdout;
 }
 
