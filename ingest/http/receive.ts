@@ -134,19 +134,19 @@ export class Receiver {
   #refuseKey(exchange: Exchange, network: string, answer: Extract<KeyAnswer, string>): void {
     switch (answer) {
       case 'unavailable':
-        return this.#refuse(exchange, 'unavailable', 'keys can not be looked up');
+        return this.refuse(exchange, 'unavailable', 'keys can not be looked up');
       case 'spent':
         return this.#refuseSpent(exchange, network);
       case 'malformed': {
         const isMissing = exchange.head.authorization === '';
-        return this.#refuse(exchange, isMissing ? 'credential_missing' : 'credential_malformed');
+        return this.refuse(exchange, isMissing ? 'credential_missing' : 'credential_malformed');
       }
       case 'unknown':
-        return this.#refuse(exchange, 'credential_unknown');
+        return this.refuse(exchange, 'credential_unknown');
       case 'expired':
-        return this.#refuse(exchange, 'credential_expired');
+        return this.refuse(exchange, 'credential_expired');
       case 'revoked':
-        return this.#refuse(exchange, 'credential_revoked');
+        return this.refuse(exchange, 'credential_revoked');
     }
   }
 
@@ -154,20 +154,20 @@ export class Receiver {
   #refuseSpent(exchange: Exchange, network: string): void {
     const retryAfter = Math.max(this.#guesses.spentSeconds(network), retryAfterSeconds);
     exchange.left = { rate: this.#guessing, remaining: 0, resetSeconds: retryAfter };
-    this.#refuse(exchange, 'too_many', 'unknown keys from this address', retryAfter);
+    this.refuse(exchange, 'too_many', 'unknown keys from this address', retryAfter);
   }
 
   /** Refuses a message of a thing that sends faster than it may. */
   #refuseFast(exchange: Exchange, rate: RateLimit): void {
     const retryAfter = rate.windowSeconds ?? retryAfterSeconds;
     exchange.left = { rate, remaining: 0, resetSeconds: retryAfter };
-    this.#refuse(exchange, 'too_many', 'messages of this thing', retryAfter);
+    this.refuse(exchange, 'too_many', 'messages of this thing', retryAfter);
   }
 
   /** Of an org that has sent what it may. */
   #refuseOver(exchange: Exchange, { left, retrySeconds }: OverQuota): void {
     exchange.left = left;
-    this.#refuse(exchange, 'too_many', `the quota of ${left.rate.name}`, retrySeconds);
+    this.refuse(exchange, 'too_many', `the quota of ${left.rate.name}`, retrySeconds);
   }
 
   #take(exchange: Exchange, thing: KnownThing, body: Uint8Array): void {
@@ -176,7 +176,7 @@ export class Receiver {
     } catch (error) {
       // A bug in reading one message must not end the edge for all others.
       this.#logger.error({ request_id: exchange.requestId, error }, 'a message could not be read');
-      this.#refuse(exchange, 'internal');
+      this.refuse(exchange, 'internal');
     }
   }
 
@@ -191,15 +191,15 @@ export class Receiver {
       if (exchange.left === undefined) return this.#refuseFast(exchange, this.#rates.rate);
     }
     if (!this.#log.tryReserve(body.length)) {
-      return this.#refuse(exchange, logHasNoRoom.code, logHasNoRoom.detail);
+      return this.refuse(exchange, logHasNoRoom.code, logHasNoRoom.detail);
     }
     const subtopic = parseSubtopic(exchange.subtopicPath, this.#subtopicCharsMax);
-    if (!subtopic.ok) return this.#refuse(exchange, 'malformed', subtopic.detail);
+    if (!subtopic.ok) return this.refuse(exchange, 'malformed', subtopic.detail);
     const { config } = thing;
-    if (config === null) return this.#refuse(exchange, 'malformed', configRefusal);
+    if (config === null) return this.refuse(exchange, 'malformed', configRefusal);
     const nowMs = Date.now();
     const batch = this.#codec.read(body, exchange.head.contentType, config, nowMs);
-    if ('code' in batch) return this.#refuse(exchange, batch.code, batch.detail);
+    if ('code' in batch) return this.refuse(exchange, batch.code, batch.detail);
     this.#keys.heard(thing, nowMs);
     const forWebhooks = thing.hasWebhooks
       ? this.#forWebhooks(exchange, thing.publisher, config, batch, body, subtopic.subtopic, nowMs)
@@ -238,7 +238,7 @@ export class Receiver {
   ): boolean {
     const refusal = append(this.#log, exchange, batch, publisher, subtopic, forWebhooks);
     if (refusal !== undefined) {
-      this.#refuse(exchange, refusal.code, refusal.detail);
+      this.refuse(exchange, refusal.code, refusal.detail);
       return false;
     }
     exchange.traced?.appended();
@@ -246,11 +246,7 @@ export class Receiver {
   }
 
   /** Refuses a request, and counts it. */
-  refuse(exchange: Exchange, code: ErrorCode, detail?: string): void {
-    this.#refuse(exchange, code, detail);
-  }
-
-  #refuse(
+  refuse(
     exchange: Exchange,
     code: ErrorCode,
     detail?: string,

@@ -332,9 +332,9 @@ export const texts = {
     remove: (email: string) => `Remove ${email}`,
     removeAction: 'Remove',
     removeText: 'They lose what the org and its groups gave them. What they made stays.',
-    whatMayWho: 'What may who',
+    whatMayWho: 'Who may do what',
     whatMayWhoText:
-      'Each role may what the one before it may, and more. A role in a group counts for that group only.',
+      'Each role may do all that the role before it may do, and more. A role in a group counts in that group only.',
     mays: {
       viewer: 'Sees things, profiles, members and webhooks; reads, exports and follows messages',
       editor: 'Makes groups, profiles, things and webhooks, and changes them',

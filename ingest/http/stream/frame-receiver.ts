@@ -214,7 +214,7 @@ export class FrameReceiver {
     this.#write(new Part(this, stream, to, to, stream.receivedBytes), thing, batch, forWebhooks);
   }
 
-  /** Writes what was gathered, whose last message is `to`: the one that came last, or the one before it. */
+  /** Writes the messages that were gathered. `to` is the last of them: the newest message, or the one before it. */
   #writeGathered(stream: Stream, thing: KnownThing, to = stream.received): void {
     const gathered = this.#gathered;
     const { batch, messages } = gathered;

@@ -141,7 +141,7 @@ export class Stream {
     else this.#refusals.push({ from, to, code, detail, retryAfter });
   }
 
-  /** Whether so many of its messages were refused that no more are read before it is told. */
+  /** Whether so many of its messages were refused that it must be told before more are read. */
   get isRefusedOften(): boolean {
     return this.#refusals.length >= refusalsMax;
   }

@@ -8,12 +8,10 @@ import { Code } from '../../ui/copy.tsx';
 import { Dialog, useAction } from '../../ui/dialog.tsx';
 import { Choice } from '../../ui/field.tsx';
 import { Badge, Panel } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { Empty, Loaded, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago, At } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
-
-const limit = 40;
 
 type Outcome = '' | 'delivered' | 'failed';
 
@@ -22,15 +20,15 @@ const outcomeOf = (text: string | undefined): Outcome =>
 
 /** What was tried to deliver, the newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const { offset = '0', outcome: chosen } = place.value.query;
-  const outcome = outcomeOf(chosen);
+  const offset = pageOffset();
+  const outcome = outcomeOf(place.value.query['outcome']);
   const [shown, setShown] = useState<WebhookDelivery>();
   const reading = useRead(`${webhook.id} ${offset} ${outcome}`, (signal) =>
     call(
       'listWebhookDeliveries',
       {
         path: { id: webhook.id },
-        query: { offset: Number(offset), limit, ...(outcome === '' ? {} : { outcome }) },
+        query: { offset, limit: pageLimit, ...(outcome === '' ? {} : { outcome }) },
       },
       signal,
     ),
@@ -51,23 +49,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </>
       }
     >
-      <Loaded reading={reading}>
-        {({ deliveries, total }) =>
-          total === 0 ? (
-            <Empty title={texts.webhooks.noTries} text={texts.webhooks.noTriesText} />
-          ) : (
-            <>
-              <Table deliveries={deliveries} show={setShown} />
-              <Pager
-                offset={Number(offset)}
-                limit={limit}
-                total={total}
-                onOffset={(next) => choose({ offset: String(next) })}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        reading={reading}
+        rowsOf={({ deliveries }) => deliveries}
+        keyOf={({ id }) => String(id)}
+        columns={columnsOf(setShown)}
+        none={{ title: texts.webhooks.noTries, text: texts.webhooks.noTriesText }}
+      />
       {shown !== undefined && (
         <Try
           webhook={webhook}
@@ -96,53 +84,28 @@ function OutcomeChoice({ outcome }: { outcome: Outcome }) {
   );
 }
 
-function Table({
-  deliveries,
-  show,
-}: {
-  deliveries: readonly WebhookDelivery[];
-  show: (delivery: WebhookDelivery) => void;
-}) {
-  const words = texts.webhooks;
-  return (
-    <div class="scroll">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{words.result}</th>
-            <th scope="col">{words.triedAt}</th>
-            <th scope="col">{words.message}</th>
-            <th scope="col" class="number">
-              {words.attempt}
-            </th>
-            <th scope="col" class="number">
-              {words.took}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <tr key={delivery.id}>
-              <td>
-                <Result delivery={delivery} />
-              </td>
-              <td>
-                <Ago time={delivery.tried_at} />
-              </td>
-              <td class="cell">
-                <Button kind="quiet" onClick={() => show(delivery)}>
-                  <span class="cut mono small">{delivery.message_id}</span>
-                </Button>
-              </td>
-              <td class="number">{delivery.attempt}</td>
-              <td class="number">{words.milliseconds(delivery.duration_ms)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const words = texts.webhooks;
+
+const columnsOf = (
+  show: (delivery: WebhookDelivery) => void,
+): readonly Column<WebhookDelivery>[] => [
+  { head: words.result, cell: (delivery) => <Result delivery={delivery} /> },
+  { head: words.triedAt, cell: ({ tried_at: time }) => <Ago time={time} /> },
+  {
+    head: words.message,
+    cell: (delivery) => (
+      <Button kind="quiet" onClick={() => show(delivery)}>
+        <span class="cut mono small">{delivery.message_id}</span>
+      </Button>
+    ),
+  },
+  { head: words.attempt, kind: 'number', cell: ({ attempt }) => attempt },
+  {
+    head: words.took,
+    kind: 'number',
+    cell: ({ duration_ms: ms }) => words.milliseconds(ms),
+  },
+];
 
 function Result({ delivery: { status } }: { delivery: WebhookDelivery }) {
   if (status === undefined) return <Badge tone="bad">{texts.webhooks.noAnswer}</Badge>;
@@ -162,7 +125,6 @@ function Try({
   again: () => void;
   onClose: () => void;
 }) {
-  const words = texts.webhooks;
   const { failure, isBusy, run } = useAction();
   const replay = async () => {
     const body = { message_id: delivery.message_id };

@@ -7,12 +7,9 @@ import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field, fieldOf, Search } from '../../ui/field.tsx';
 import { PageHead, Panel } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { chosenOrg, OfOrg, OrgChoice, useOrgs } from '../org.tsx';
 import { WebhookState } from './state.tsx';
-
-const limit = 40;
 
 /** The webhooks of an org, of its groups and of their things. */
 export default function WebhookList() {
@@ -36,9 +33,11 @@ export default function WebhookList() {
 }
 
 function Webhooks({ org }: { org: Org }) {
-  const { name = '', offset = '0' } = place.value.query;
+  const { name = '' } = place.value.query;
+  const offset = pageOffset();
+  const { none, noneText, noneSuch } = texts.webhooks;
   const reading = useRead(`${org.id} ${name} ${offset}`, (signal) => {
-    const query = { name, offset: Number(offset), limit, order: 'name', dir: 'asc' } as const;
+    const query = { name, offset, limit: pageLimit, order: 'name', dir: 'asc' } as const;
     return call('listOrgWebhooks', { path: { id: org.id }, query }, signal);
   });
   return (
@@ -52,66 +51,34 @@ function Webhooks({ org }: { org: Org }) {
         />
       }
     >
-      <Loaded reading={reading}>
-        {({ webhooks, total }) =>
-          total === 0 ? (
-            <Nothing isFiltered={name !== ''} />
-          ) : (
-            <>
-              <Table webhooks={webhooks} />
-              <Pager
-                offset={Number(offset)}
-                limit={limit}
-                total={total}
-                onOffset={(next) => choose({ offset: String(next) })}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        reading={reading}
+        rowsOf={({ webhooks }) => webhooks}
+        keyOf={({ id }) => id}
+        columns={columns}
+        none={name === '' ? { title: none, text: noneText } : { title: noneSuch }}
+      />
     </Panel>
   );
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  const { none, noneText, noneSuch } = texts.webhooks;
-  return isFiltered ? <Empty title={noneSuch} /> : <Empty title={none} text={noneText} />;
-}
-
-function Table({ webhooks }: { webhooks: readonly Webhook[] }) {
-  return (
-    <div class="scroll">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{texts.webhooks.name}</th>
-            <th scope="col">{texts.webhooks.url}</th>
-            <th scope="col">{texts.webhooks.of}</th>
-            <th scope="col">{texts.webhooks.state}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <th scope="row" class="cell">
-                <a href={linkTo(`/webhooks/${webhook.id}`)}>
-                  <bdi class="cut">{webhook.name}</bdi>
-                </a>
-              </th>
-              <td class="cell">
-                <bdi class="cut mono small">{webhook.url}</bdi>
-              </td>
-              <td>{texts.webhooks.ofWhat[ofWhat(webhook)]}</td>
-              <td>
-                <WebhookState webhook={webhook} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const columns: readonly Column<Webhook>[] = [
+  {
+    head: texts.webhooks.name,
+    kind: 'name',
+    cell: ({ id, name }) => (
+      <a href={linkTo(`/webhooks/${id}`)}>
+        <bdi class="cut">{name}</bdi>
+      </a>
+    ),
+  },
+  {
+    head: texts.webhooks.url,
+    cell: ({ url }) => <bdi class="mono small break">{url}</bdi>,
+  },
+  { head: texts.webhooks.of, cell: (webhook) => texts.webhooks.ofWhat[ofWhat(webhook)] },
+  { head: texts.webhooks.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
+];
 
 function ofWhat({ thing_id: thing, group_id: group }: Webhook): 'thing' | 'group' | 'org' {
   if (thing !== undefined) return 'thing';
