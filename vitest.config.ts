@@ -10,11 +10,10 @@ const unit = [
 
 /** These start systems, processes or engines of their own. */
 const parts = [
-  'test/access/rate-limit.test.ts',
   'test/operating/deploy/{alerts,analysts,image}.test.ts',
-  'test/durability/{edges,stop,store-sink,torn,webhook-sink}.test.ts',
+  'test/durability/{edges,store-sink,torn,webhook-sink}.test.ts',
   'test/operating/{cluster,embedded-clickhouse}/*.test.ts',
-  'test/operating/{message-tables,smtp,start,supervisor,tracing}.test.ts',
+  'test/operating/{message-tables,outgoing,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
 /** What stands on the other side: the command, and the receivers of webhooks. */
@@ -43,6 +42,8 @@ export default defineConfig({
     fileParallelism: false,
     // What they import is read once: nothing in it remembers one file's tests for the next one's.
     isolate: false,
+    // Of tests that run at once: they wait for the store.
+    maxConcurrency: 16,
     reporters: ['default', tellsWhatBegins],
     projects: [
       {

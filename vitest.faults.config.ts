@@ -28,8 +28,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          // `npm test` has the last two as well, in part.
-          include: ['test/**/*.long.test.ts', 'test/access/{canaries,key-changes}.test.ts'],
+          // `npm test` has all but the first as well, in part.
+          include: [
+            'test/**/*.long.test.ts',
+            'test/access/{canaries,key-changes,matrix}.test.ts',
+            'test/operating/embedded-clickhouse/durability.test.ts',
+            'test/reading/filters.test.ts',
+          ],
           env: { LONG: 'yes' },
           globalSetup: 'test/support/global-setup.ts',
         },

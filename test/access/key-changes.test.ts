@@ -4,7 +4,7 @@ import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
 
 /** Each takes some ten milliseconds; `npm run test:faults` has ten thousand. */
-const changesMax = process.env['LONG'] === undefined ? 300 : 10_000;
+const changesMax = process.env['LONG'] === undefined ? 150 : 10_000;
 const changersMax = 8;
 const devicesMax = 8;
 /** What the system promises: how long an old key may still be taken after the answer to its change. */

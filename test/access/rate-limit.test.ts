@@ -1,36 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { type OwnSystem, startSystem } from '../support/system.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
+import { system } from '../support/system.ts';
 
-let system: OwnSystem;
+let edge: OwnEdge;
 let fleet: Fleet;
-let failed = false;
 
 beforeAll(async () => {
-  system = await startSystem({
-    env: {
-      THING_RATE_LIMIT: '1',
-      CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
-      INGEST_ACCESS_LOG: '1',
-    },
+  edge = await startOwnEdge({
+    THING_RATE_LIMIT: '1',
+    CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
+    INGEST_ACCESS_LOG: '1',
+    LOG_LEVEL: 'info',
   });
-  fleet = await Fleet.login(system);
-});
-
-afterEach(({ task }) => {
-  failed ||= task.result?.state === 'fail';
+  fleet = await Fleet.login(system());
 });
 
 afterAll(async () => {
+  await fleet.allStored();
   await fleet.close();
-  await system.stop(failed);
+  await stopOwnEdge(edge);
 });
 
 async function send(authorization: string): Promise<Response> {
-  return fetch(`${system.ingestUrl}/http/messages`, {
+  return fetch(`${edge.url}/http/messages`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/senml+json' },
     body: JSON.stringify([{ n: 'a', v: 1 }]),
@@ -84,7 +80,7 @@ describe('THING_RATE_LIMIT', () => {
 
 describe('CORS_ORIGINS', () => {
   const preflight = (origin: string) =>
-    fetch(`${system.ingestUrl}/http/messages/a`, {
+    fetch(`${edge.url}/http/messages/a`, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
     });
@@ -97,7 +93,7 @@ describe('CORS_ORIGINS', () => {
     expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
     const { key } = await fleet.thing();
     for (const credential of [key, 'unknown']) {
-      const answer = await fetch(`${system.ingestUrl}/http/messages`, {
+      const answer = await fetch(`${edge.url}/http/messages`, {
         method: 'POST',
         headers: {
           origin,
@@ -127,7 +123,7 @@ describe('CORS_ORIGINS', () => {
 describe('INGEST_ACCESS_LOG', () => {
   it('writes a line for each message, and no key and no subtopic', async () => {
     const { id, key } = await fleet.thing();
-    const answer = await fetch(`${system.ingestUrl}/http/messages/secret-place`, {
+    const answer = await fetch(`${edge.url}/http/messages/secret-place`, {
       method: 'POST',
       headers: {
         authorization: `Thing ${key}`,
@@ -138,16 +134,20 @@ describe('INGEST_ACCESS_LOG', () => {
     });
     expect(answer.status).toBe(202);
     const line = await eventually(() => {
-      const found = system
-        .output()
-        .split('\n')
-        .filter((one) => one.includes('to-be-found'));
+      const lines = edge.output().split('\n');
+      const found = lines.filter((one) => one.includes('to-be-found'));
       expect(found).toHaveLength(1);
       return String(found[0]);
     });
-    expect(line).toMatch(/method=POST route=\/http\/messages status=202 ms=[\d.]+ bytes=0/);
-    expect(line).toContain(`caller="thing ${id}"`);
-    expect(system.output()).not.toContain(key);
-    expect(system.output()).not.toContain('secret-place');
+    expect(JSON.parse(line)).toMatchObject({
+      method: 'POST',
+      route: '/http/messages',
+      status: 202,
+      ms: expect.any(Number),
+      bytes: 0,
+      caller: `thing ${id}`,
+    });
+    expect(edge.output()).not.toContain(key);
+    expect(edge.output()).not.toContain('secret-place');
   });
 });

@@ -1,13 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { on } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { Fault } from '../support/fixtures/edge-faulty.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import { judge, type Numbered, sendNumbered } from '../support/messages/numbered.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
 import { system } from '../support/system.ts';
 
 const segmentBytes = 64 * 1024 ** 2;
@@ -23,33 +20,17 @@ const connections = 4;
 const nothingWrong = { lost: [], twice: [], invented: [] };
 const tryLater = { status: 503, retryAfter: '1' };
 
-let dataDir: string;
-let edge: ChildProcess;
-let ingestUrl: string;
+let edge: OwnEdge;
 let fleet: Fleet;
 let thing: Thing;
 let numbered: Numbered;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
-  const secrets = JSON.parse(readFileSync(join(system().dataDir, 'secrets.json'), 'utf8'));
-  edge = fork(join(import.meta.dirname, '../support/fixtures/edge-faulty.ts'), {
-    env: {
-      ...process.env,
-      DATA_DIR: dataDir,
-      INGEST_PORT: '0',
-      DATABASE_URL: system().databaseUrl,
-      REDIS_URL: system().redisUrl,
-      CLICKHOUSE_URL: system().clickhouseUrl,
-      SECRET_KEY: secrets.secretKey,
-      LOG_MAX_BYTES: String(segmentsMax * segmentBytes),
-      BODY_BYTES_MAX: String(bodyBytesMax),
-      LOG_LEVEL: 'fatal',
-    },
+  edge = await startOwnEdge({
+    LOG_MAX_BYTES: String(segmentsMax * segmentBytes),
+    BODY_BYTES_MAX: String(bodyBytesMax),
   });
-  const [{ port }] = await once(edge, 'message');
-  ingestUrl = `http://127.0.0.1:${port}`;
-  fleet = await Fleet.login({ ...system(), ingestUrl });
+  fleet = await Fleet.login({ ...system(), ingestUrl: edge.url });
 });
 
 beforeEach(async () => {
@@ -66,26 +47,29 @@ afterEach(async () => {
 afterAll(async () => {
   await fleet.allStored();
   await fleet.close();
-  edge.kill('SIGTERM');
-  await once(edge, 'exit');
-  rmSync(dataDir, { recursive: true });
+  await stopOwnEdge(edge);
 });
 
+/** Waits until the edge tells this. */
+async function told(word: 'fault' | 'asked'): Promise<void> {
+  for await (const [message] of on(edge.process, 'message')) if (word in message) return;
+}
+
 async function disk(fault: Fault): Promise<void> {
-  const told = once(edge, 'message');
-  edge.send(fault);
-  await told;
+  const done = told('fault');
+  edge.process.send(fault);
+  await done;
 }
 
 async function health(): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`${ingestUrl}/health`);
+  const answer = await fetch(`${edge.url}/health`);
   return { status: answer.status, body: await answer.json() };
 }
 
 const unhealthy = { status: 503, body: { status: 'fail', checks: { log: [{ status: 'fail' }] } } };
 
 async function failedWrites(): Promise<number> {
-  const text = await fetch(`${ingestUrl}/metrics`).then((answer) => answer.text());
+  const text = await fetch(`${edge.url}/metrics`).then((answer) => answer.text());
   return Number(/^millrace_log_failed_writes_total (\d+)$/m.exec(text)?.[1]);
 }
 
@@ -125,22 +109,24 @@ describe('a disk that fails', () => {
     expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
   });
 
-  it.each<Fault>(['full', 'short'])(
-    'with a full disk (%s) messages get 503 once the prepared segments are full, until there is room',
-    async (fault) => {
-      const filler = await fleet.thing();
-      await disk(fault);
-      const taken = await fill(filler);
-      await numbered.stop();
-      expect(await health()).toMatchObject(unhealthy);
-      await disk('none');
-      await eventually(async () => {
-        expect(await fleet.publish(filler.key, bodies[0])).toMatchObject({ status: 202 });
-      });
-      await eventually(async () => expect(await fleet.stored(filler.id)).toBe(taken + 1), 30_000);
-      expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
-    },
-  );
+  it('with a full disk messages get 503 once the prepared segments are full, until there is room', async () => {
+    const filler = await fleet.thing();
+    await disk('full');
+    const taken = await fill(filler);
+    await numbered.stop();
+    expect(await health()).toMatchObject(unhealthy);
+    // There would be room, but not with what is left to others.
+    await disk('short');
+    await told('asked');
+    expect(await fill(filler)).toBe(0);
+    expect(await health()).toMatchObject(unhealthy);
+    await disk('none');
+    await eventually(async () => {
+      expect(await fleet.publish(filler.key, bodies[0])).toMatchObject({ status: 202 });
+    });
+    await eventually(async () => expect(await fleet.stored(filler.id)).toBe(taken + 1), 30_000);
+    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+  });
 
   it('with the log at its limit messages get 503 while the store is away, and all are stored after', async () => {
     const filler = await fleet.thing();

@@ -128,7 +128,7 @@ describe('two edges on one port', () => {
   it('acknowledged records survive kill -9 of one, then of the other', async () => {
     const thing = await fleet.thing();
     const numbered = sendNumbered(fleet, thing, connections);
-    for (const victim of ['ingest-0', 'ingest-1', 'ingest-0']) {
+    for (const victim of ['ingest-0', 'ingest-1']) {
       const before = numbered.acknowledged.size;
       await eventually(() => numbered.acknowledged.size > before + 200, 30_000);
       // A moment nobody chose: between the steps of the edge and the sinks.

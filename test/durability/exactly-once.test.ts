@@ -23,7 +23,7 @@ describe('nothing lost, nothing twice', () => {
     async (victim) => {
       const thing = await fleet.thing();
       const numbered = sendNumbered(fleet, thing, connections);
-      for (let cycle = 0; cycle < 3; cycle++) {
+      for (let cycle = 0; cycle < 2; cycle++) {
         const before = numbered.acknowledged.size;
         await eventually(() => numbered.acknowledged.size > before + 200, 30_000);
         // A moment nobody chose: between the steps of the edge and the sinks.
@@ -32,7 +32,7 @@ describe('nothing lost, nothing twice', () => {
       }
       await numbered.stop();
       expect(await judge(fleet, thing, numbered, 60_000)).toEqual(nothingWrong);
-      expect(numbered.acknowledged.size).toBeGreaterThan(600);
+      expect(numbered.acknowledged.size).toBeGreaterThan(400);
     },
   );
 

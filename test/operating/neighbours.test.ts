@@ -15,8 +15,8 @@ import { system } from '../support/system.ts';
 /** One attack on the edge, one on the API, one on the store. `npm run test:faults` has all of them, ten times as large. */
 const attacks = [jsonMillion, burst, stalledExports];
 const scale = 0.1;
-const seconds = 2;
-const quietSeconds = 2;
+const seconds = 1;
+const quietSeconds = 1;
 const arriveMsMax = 60_000;
 const msMax = 4 * arriveMsMax;
 

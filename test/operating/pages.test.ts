@@ -13,8 +13,6 @@ describe.runIf(hasBrowser())('in a browser', () => {
   afterAll(() => browser?.close());
 
   it.each([
-    ['/', 'Sign in', phone, 'light'],
-    ['/', 'Sign in', desk, 'dark'],
     ['/docs', 'Find an operation', phone, 'light'],
     ['/docs', 'Find an operation', desk, 'dark'],
   ] as const)(

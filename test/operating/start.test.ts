@@ -20,8 +20,11 @@ import { identify, readRun } from '../../infra/local/installation/run-file.ts';
 import { holdersOf } from '../../infra/local/installation/take-over.ts';
 import { eventually } from '../support/eventually.ts';
 import { killEverything } from '../faults/kill-everything.ts';
-import { type OwnSystem, runStart, startSystem } from '../support/system.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
+import { judge, type Numbered, sendNumbered } from '../support/messages/numbered.ts';
+import { type OwnSystem, runStart, type Start, startSystem, untilUp } from '../support/system.ts';
 
+const connections = 20;
 const names = ['redis', 'postgres', 'clickhouse', 'ingest', 'api', 'workers'];
 
 let dataDir: string;
@@ -85,54 +88,26 @@ describe.concurrent('a start that cannot succeed', () => {
   });
 });
 
+/** Each start here goes on with what the one before it left. */
+const npmDir = () => join(dataDir, 'npm');
+
 describe('npm start', () => {
-  const own = () => join(dataDir, 'npm');
-
-  function mustBeGone(start: ReturnType<typeof runStart>): void {
-    expect(start.output()).not.toContain('was killed');
-    expect(holdersOf(join(own(), 'children.lock'))).toEqual([]);
-    expect(existsSync(join(own(), 'run.json'))).toBe(false);
-  }
-
   it('can be repeated after everything was killed in its first initdb', async () => {
-    const start = runStart({ DATA_DIR: own() });
+    const start = runStart({ DATA_DIR: npmDir() });
     await eventually(() => /initdb +info +started/.test(start.output()), 30_000);
-    await killEverything(start.supervisorPid, own());
+    await killEverything(start.supervisorPid, npmDir());
     await start.exited;
-    // The next one is the one below.
-    expect(existsSync(join(own(), 'postgres'))).toBe(false);
-  });
-
-  it('twice at once: one runs and the other says so; SIGTERM to npm ends it in order', async () => {
-    const starts = [1, 2].map((n) => {
-      const env = { DATA_DIR: own(), TMPDIR: mkdtempSync(join(dataDir, `tmp-${n}-`)) };
-      const start = runStart(env, 'npm');
-      return { ...start, ended: start.exited.then(() => start) };
-    });
-    const refused = await Promise.race(starts.map(({ ended }) => ended));
-    expect(await refused.exited).toBe(1);
-    expect(refused.output()).toMatch(/^millrace: DATA_DIR: .* already runs on .*\/npm\n$/);
-    const [winner] = starts.filter((start) => start.supervisorPid !== refused.supervisorPid);
-    if (winner === undefined) throw new Error('none runs');
-    await eventually(() => winner.output().includes('Millrace is up'), 60_000);
-    process.kill(winner.supervisorPid, 'SIGTERM');
-    expect(await winner.exited).toBe(0);
-    mustBeGone(winner);
-    const ends = ['api +info  stopped', 'ingest +info  stopped', 'clickhouse +info  stopped'];
-    const order = [...ends, 'postgres .*is shut down', 'redis .*bye bye'].map((end) =>
-      winner.output().search(new RegExp(` ${end}`)),
-    );
-    expect(order).not.toContain(-1);
-    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    // The starts below find it so.
+    expect(existsSync(join(npmDir(), 'postgres'))).toBe(false);
   });
 
   it.each([
-    ['SIGINT', 'npm'],
-    ['SIGTERM', 'its child'],
+    ['SIGTERM', 'npm'],
+    ['SIGINT', 'its child'],
   ] as const)('is ended by %s to %s in the middle of its start', async (signal, target) => {
-    const start = runStart({ DATA_DIR: own() }, 'npm');
+    const start = runStart({ DATA_DIR: npmDir() }, 'npm');
     await eventually(() => /clickhouse +info +started/.test(start.output()), 30_000);
-    const child = readRun(own())?.supervisor.pid;
+    const child = readRun(npmDir())?.supervisor.pid;
     process.kill(target === 'npm' ? start.supervisorPid : (child ?? 0), signal);
     expect(await start.exited).toBe(0);
     mustBeGone(start);
@@ -141,14 +116,31 @@ describe('npm start', () => {
 
 describe('a system that runs', () => {
   let system: OwnSystem;
+  let fleet: Fleet;
+  let thing: Thing;
+  let numbered: Numbered;
 
-  beforeAll(async () => {
-    system = await startSystem({ dataDir: join(dataDir, 'whole') });
-  });
+  /** The process that npm runs. */
+  let supervisorPid: number;
 
   afterAll(async () => {
     if (identify(system.supervisorPid) !== undefined) await system.stop(failed);
   });
+
+  it('is one of two that npm starts at once, and the other says so', async () => {
+    const starts = [1, 2].map((n) => {
+      const env = { DATA_DIR: npmDir(), TMPDIR: mkdtempSync(join(dataDir, `tmp-${n}-`)) };
+      const start = runStart({ ...env, LOG_LEVEL: 'debug' }, 'npm');
+      return { ...start, ended: start.exited.then(() => start) };
+    });
+    const refused = await Promise.race(starts.map(({ ended }) => ended));
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toMatch(/^millrace: DATA_DIR: .* already runs on .*\/npm\n$/);
+    const [winner] = starts.filter((start) => start.supervisorPid !== refused.supervisorPid);
+    if (winner === undefined) throw new Error('none runs');
+    system = await untilUp(winner, npmDir());
+    supervisorPid = readRun(npmDir())?.supervisor.pid ?? 0;
+  }, 240_000);
 
   it('ends its start with the addresses, the login and a first command', () => {
     const [, last = ''] = system.output().split('Millrace is up');
@@ -177,7 +169,7 @@ describe('a system that runs', () => {
     const second = runStart({ DATA_DIR: system.dataDir, TMPDIR: elsewhere });
     expect(await second.exited).toBe(1);
     expect(second.output()).toBe(
-      `millrace: DATA_DIR: process ${system.supervisorPid} already runs on ${system.dataDir}\n`,
+      `millrace: DATA_DIR: process ${supervisorPid} already runs on ${system.dataDir}\n`,
     );
     expect(rightsIn(system.dataDir)).toEqual(before);
     const stores = await openStores(system);
@@ -238,15 +230,22 @@ describe('a system that runs', () => {
     }, 30_000);
   });
 
-  it('stops in order on Ctrl-C, within 15 s, and leaves no process', async () => {
+  it('stops in order on Ctrl-C under load, within 15 s, and leaves no process', async () => {
+    fleet = await Fleet.login(system);
+    thing = await fleet.thing();
+    numbered = sendNumbered(fleet, thing, connections);
+    await eventually(() => numbered.acknowledged.size > 1_000, 30_000);
     const pids = await pidsOf(system);
     const stoppingMs = performance.now();
+    // The terminal sends it to both, and npm passes it on.
     process.kill(system.supervisorPid, 'SIGINT');
-    // npm sends the signal that the terminal has sent already.
-    process.kill(system.supervisorPid, 'SIGINT');
+    process.kill(supervisorPid, 'SIGINT');
+    await eventually(() => /ingest +info +stopped$/m.test(system.output()), 15_000);
+    await numbered.stop();
+    await fleet.close();
     expect(await system.exited).toBe(0);
     expect(performance.now() - stoppingMs).toBeLessThan(15_000);
-    expect(system.output()).not.toContain('was killed');
+    mustBeGone(system);
     const output = system.output();
     const ends = ['api +info  stopped', 'ingest +info  stopped', 'clickhouse +info  stopped'];
     expect(output).toMatch(/ workers +info  stopped/);
@@ -258,9 +257,33 @@ describe('a system that runs', () => {
     expect(pids.map(identify)).toEqual(names.map(() => undefined));
   });
 
-  it('has its data after a restart, and stops processes that a killed supervisor has left', async () => {
+  it('closes the parts of the edge in reverse order of opening', () => {
+    const closed = system.output().matchAll(/ingest +debug closed part=(\w+)$/gm);
+    expect([...closed].map((match) => match[1])).toEqual([
+      'listener',
+      'barriers',
+      'usage',
+      'housekeeping',
+      'sinks',
+      'log',
+      'lock',
+      'journal',
+      'notices',
+      'redis',
+      'postgres',
+    ]);
+  });
+
+  it('has its data after a restart, with all that was acknowledged, once', async () => {
     system = await startSystem({ dataDir: system.dataDir });
     await expectMarks(system);
+    fleet = await Fleet.login(system);
+    const nothingWrong = { lost: [], twice: [], invented: [] };
+    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+    await fleet.close();
+  });
+
+  it('stops processes that a killed supervisor has left', async () => {
     const pids = await pidsOf(system);
     process.kill(system.supervisorPid, 'SIGKILL');
     await system.exited;
@@ -303,6 +326,12 @@ describe('a system that runs', () => {
     expect(pids.map(identify)).toEqual(names.map(() => undefined));
   });
 });
+
+function mustBeGone(start: Start): void {
+  expect(start.output()).not.toContain('was killed');
+  expect(holdersOf(join(npmDir(), 'children.lock'))).toEqual([]);
+  expect(existsSync(join(npmDir(), 'run.json'))).toBe(false);
+}
 
 /** Who may do what with what is in a directory. */
 function rightsIn(directory: string): string[] {

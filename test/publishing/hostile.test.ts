@@ -267,9 +267,9 @@ describe('bad input', () => {
         expect(await fleet.publish(thing.key, good)).toMatchObject({ status: 202 });
         goodMs.push(performance.now() - startedAt);
       }),
-      { numRuns: 1_500, seed: 20_261_121 },
+      { numRuns: 500, seed: 20_261_121 },
     );
-    expect(refused).toBeGreaterThan(700);
+    expect(refused).toBeGreaterThan(230);
     const p99 = goodMs.toSorted((a, b) => a - b)[Math.floor(goodMs.length * 0.99)];
     expect(p99).toBeLessThan(stallMsMax);
   });

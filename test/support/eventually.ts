@@ -25,6 +25,6 @@ export async function eventually<T>(
     }
     const passedMs = performance.now() - beganMs;
     if (passedMs > timeoutMs) throw failure;
-    await delay(againMs ?? Math.min(Math.max(againMsMin, passedMs / 4), againMsMax));
+    await delay(againMs ?? Math.min(Math.max(againMsMin, passedMs / 2), againMsMax));
   }
 }

@@ -40,9 +40,14 @@ export type OwnSystem = System & {
   stop(failed?: boolean): Promise<void>;
 };
 
-/** The system that all tests of this run share. */
+const attached = new Map<string, System>();
+
+/** The system that all tests of this run share. It is looked up once: each request asks for it. */
 export function system(): System {
-  return attach(inject('systemDataDir'));
+  const dataDir = inject('systemDataDir');
+  const known = attached.get(dataDir) ?? attach(dataDir);
+  attached.set(dataDir, known);
+  return known;
 }
 
 /**
@@ -53,7 +58,18 @@ export async function startSystem(
   options: { env?: Record<string, string>; dataDir?: string } = {},
 ): Promise<OwnSystem> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'millrace-test-'));
-  const start = runStart({ DATA_DIR: dataDir, ...options.env });
+  const started = await untilUp(runStart({ DATA_DIR: dataDir, ...options.env }), dataDir);
+  return {
+    ...started,
+    async stop(failed = false) {
+      await started.stop(failed);
+      if (!failed && options.dataDir === undefined) rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** The system that was started on this data, once it is ready. */
+export async function untilUp(start: Start, dataDir: string): Promise<OwnSystem> {
   const upOrEnded = eventually(() => start.output().includes('Millrace is up'), startMsMax);
   const code = await Promise.race([upOrEnded, start.exited]);
   if (code !== true) {
@@ -66,13 +82,15 @@ export async function startSystem(
       process.kill(start.supervisorPid, 'SIGTERM');
       await start.exited;
       if (failed) process.stdout.write(`${start.output()}\ndata kept in ${dataDir}\n`);
-      else if (options.dataDir === undefined) rmSync(dataDir, { recursive: true });
     },
   };
 }
 
+/** A start under way. */
+export type Start = Pick<OwnSystem, 'supervisorPid' | 'output' | 'exited'>;
+
 /** Runs `npm start`'s script, or npm itself, with these settings, and none of the machine's own. */
-export function runStart(env: Record<string, string>, by: 'node' | 'npm' = 'node') {
+export function runStart(env: Record<string, string>, by: 'node' | 'npm' = 'node'): Start {
   const [command, args] =
     by === 'npm' ? ['npm', ['start', '--silent']] : [process.execPath, [startScript]];
   const child = spawn(command, args, {

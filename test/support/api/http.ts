@@ -44,13 +44,11 @@ function agentFrom(address: string): Agent {
 /** One request to the API of the shared system. */
 export async function call(method: Method, path: string, ask: Ask = {}): Promise<Answer> {
   const body = ask.raw ?? (ask.body === undefined ? null : JSON.stringify(ask.body));
-  const url = new URL(system().apiUrl);
-  url.hostname = '127.0.0.1';
   const {
     statusCode,
     headers,
     body: stream,
-  } = await request(`${url.origin}${path}`, {
+  } = await request(`${system().apiUrl}${path}`, {
     method,
     dispatcher: agentFrom(ask.from ?? '127.0.0.1'),
     headers: {

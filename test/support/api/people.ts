@@ -13,6 +13,8 @@ import { call, json, textAt } from './http.ts';
 export type Person = { as: string; id: string; email: string };
 
 export const password = 'correct horse battery';
+/** Made once: a hash takes a core for some milliseconds, and there are hundreds of users. */
+const passwordHash = hash(password);
 
 /** `Authorization` of the platform's admin. */
 export async function loginAdmin(): Promise<string> {
@@ -35,7 +37,7 @@ export class People {
     await this.#pool.query('INSERT INTO users (id, email, password_hash) VALUES ($1, $2, $3)', [
       id,
       email,
-      await hash(password),
+      await passwordHash,
     ]);
     return { id, email, as: await login(email) };
   }

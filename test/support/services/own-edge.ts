@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { system } from '../system.ts';
 
 /** An edge with settings of its own, beside the shared system. */
-export type OwnEdge = { process: ChildProcess; url: string; port: number; dataDir: string };
+export type OwnEdge = {
+  process: ChildProcess;
+  url: string;
+  port: number;
+  dataDir: string;
+  /** The lines of its log so far, where `LOG_LEVEL` has any. */
+  output(): string;
+};
 
 /** Starts one. What it took must be stored before it is stopped: deletions wait for its log. */
 export async function startOwnEdge(env: Record<string, string>): Promise<OwnEdge> {
@@ -24,9 +31,15 @@ export async function startOwnEdge(env: Record<string, string>): Promise<OwnEdge
       LOG_LEVEL: 'fatal',
       ...env,
     },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
   });
   const [{ port }] = await once(child, 'message');
-  return { process: child, url: `http://127.0.0.1:${port}`, port, dataDir };
+  const url = `http://127.0.0.1:${port}`;
+  return { process: child, url, port, dataDir, output: () => output };
 }
 
 /** Ends one, in order. */

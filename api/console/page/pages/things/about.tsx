@@ -1,5 +1,6 @@
+import type { ComponentChild } from 'preact';
 import { call, type Thing } from '../../client/call.ts';
-import { useRead } from '../../client/use-read.ts';
+import { type Reading, useRead } from '../../client/use-read.ts';
 import { texts } from '../../texts.ts';
 import { Code, Copy } from '../../ui/copy.tsx';
 import { Badge, Panel } from '../../ui/page.tsx';
@@ -52,37 +53,31 @@ function Webhooks({ id }: { id: string }) {
     call('listThingWebhooks', { path: { id }, query: { limit: 40 } }, signal),
   );
   return (
-    <Panel flush title={things.webhooks}>
-      <Loaded reading={reading}>
-        {({ webhooks }) =>
-          webhooks.length === 0 ? (
-            <Empty title={things.noWebhooks} text={things.noWebhooksText} />
-          ) : (
-            <table class="table fixed">
-              <tbody>
-                {webhooks.map(({ id: webhook, name, url, disabled_at: disabledAt }) => (
-                  <tr key={webhook}>
-                    <th scope="row">
-                      <bdi class="cut">{name}</bdi>
-                    </th>
-                    <td>
-                      <bdi class="cut mono" title={url}>
-                        {url}
-                      </bdi>
-                    </td>
-                    <td class="narrow">
-                      <Badge tone={disabledAt === undefined ? 'good' : 'bad'}>
-                        {disabledAt === undefined ? things.enabled : things.disabled}
-                      </Badge>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <Belongings
+      title={things.webhooks}
+      none={things.noWebhooks}
+      noneText={things.noWebhooksText}
+      reading={reading}
+      rows={({ webhooks }) =>
+        webhooks.map(({ id: webhook, name, url, disabled_at: disabledAt }) => (
+          <tr key={webhook}>
+            <th scope="row">
+              <bdi class="cut">{name}</bdi>
+            </th>
+            <td>
+              <bdi class="cut mono" title={url}>
+                {url}
+              </bdi>
+            </td>
+            <td class="narrow">
+              <Badge tone={disabledAt === undefined ? 'good' : 'bad'}>
+                {disabledAt === undefined ? things.enabled : things.disabled}
+              </Badge>
+            </td>
+          </tr>
+        ))
+      }
+    />
   );
 }
 
@@ -92,29 +87,52 @@ function Certificates({ id }: { id: string }) {
     call('listSerials', { path: { id }, query: { limit: 40 } }, signal),
   );
   return (
-    <Panel flush title={things.certificates}>
-      <Loaded reading={reading}>
-        {({ certs }) =>
-          certs.length === 0 ? (
-            <Empty title={things.noCertificates} text={things.noCertificatesText} />
-          ) : (
-            <table class="table fixed">
-              <tbody>
-                {certs.map(({ cert_serial: serial, expires_at: expiresAt }) => (
-                  <tr key={serial}>
-                    <th scope="row">
-                      <code class="cut">{serial}</code>
-                    </th>
-                    <td>
-                      {things.expires} <At time={expiresAt} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )
-        }
-      </Loaded>
+    <Belongings
+      title={things.certificates}
+      none={things.noCertificates}
+      noneText={things.noCertificatesText}
+      reading={reading}
+      rows={({ certs }) =>
+        certs.map(({ cert_serial: serial, expires_at: expiresAt }) => (
+          <tr key={serial}>
+            <th scope="row">
+              <code class="cut">{serial}</code>
+            </th>
+            <td>
+              {things.expires} <At time={expiresAt} />
+            </td>
+          </tr>
+        ))
+      }
+    />
+  );
+}
+
+/** A short list of what belongs to the thing. */
+function Belongings<Value>({
+  title,
+  none,
+  noneText,
+  reading,
+  rows,
+}: {
+  title: string;
+  none: string;
+  noneText: string;
+  reading: Reading<Value>;
+  rows: (value: Value) => ComponentChild[];
+}) {
+  const show = (shown: ComponentChild[]) =>
+    shown.length === 0 ? (
+      <Empty title={none} text={noneText} />
+    ) : (
+      <table class="table fixed">
+        <tbody>{shown}</tbody>
+      </table>
+    );
+  return (
+    <Panel flush title={title}>
+      <Loaded reading={reading}>{(value) => show(rows(value))}</Loaded>
     </Panel>
   );
 }
