@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { burst } from '../faults/neighbours/attacks/burst.ts';
 import { jsonMillion } from '../faults/neighbours/attacks/json-million.ts';
-import { stalledExports } from '../faults/neighbours/attacks/stalled.ts';
 import { Neighbour } from '../faults/neighbours/neighbour.ts';
 import {
   besiege,
@@ -12,8 +11,11 @@ import {
 } from '../faults/neighbours/siege.ts';
 import { system } from '../support/system.ts';
 
-/** One attack on the edge, one on the API, one on the store. `npm run test:faults` has all of them, ten times as large. */
-const attacks = [jsonMillion, burst, stalledExports];
+/**
+ * Two attacks on the API; `reading/shares` has one on the store. `npm run test:faults` has all of them, ten times as
+ * large.
+ */
+const attacks = [jsonMillion, burst];
 const scale = 0.1;
 const seconds = 1;
 const quietSeconds = 1;

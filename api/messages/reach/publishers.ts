@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { startPolling } from '../../../infra/runtime/process/poll.ts';
@@ -30,6 +31,8 @@ export class Publishers {
   readonly #db: Database;
   readonly #clickhouse: ClickHouseClient;
   readonly #waiting = new Set<Waiting>();
+  /** A round is of all requests that wait for it: one that ends must not end it for the others. */
+  readonly #ofNoRequest = AsyncLocalStorage.snapshot();
   #running = false;
 
   constructor(db: Database, clickhouse: ClickHouseClient) {
@@ -42,7 +45,7 @@ export class Publishers {
     if (groups.length === 0) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.add({ groups: new Set(groups), resolve, reject });
-    if (!this.#running) void this.#run();
+    if (!this.#running) this.#ofNoRequest(() => void this.#run());
     return promise;
   }
 
