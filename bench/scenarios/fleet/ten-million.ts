@@ -5,15 +5,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { createLog } from '../../../infra/runtime/process/logger.ts';
+import { openPostgres, type Pool } from '../../../infra/runtime/stores/postgres.ts';
+import { insertSeen } from '../../../ingest/last-seen/sql.ts';
 import { limits } from '../../../ingest/limits.ts';
 import { atLeast, type Figure, info } from '../../harness/figures.ts';
 import { amount, seconds } from '../../harness/load/durations.ts';
+import { createPublishers } from '../../harness/requests.ts';
 import type { Bench, BenchEdge, Scenario } from '../../harness/setup.ts';
 
 const million = 1_000_000;
 const fleet = () => amount(10 * million, 100_000);
 const edges = 12;
 const messages = () => amount(3 * million, 30_000);
+const created = () => amount(100_000, 1_000);
+const heardTurns = 5;
 const streams = () => amount(8_000, 200);
 
 const KnownKeys = Type.Object({
@@ -37,6 +43,7 @@ export const tenMillion: Scenario = async (bench) => {
     atLeast('keys found in memory, each thing at its edge', own.foundShare, 'ratio', 0.999),
     info('keys found in memory, each thing at any edge', any.foundShare, 'ratio'),
     ...(await openStreams(bench)),
+    ...(await inPostgres(bench)),
   ];
 };
 
@@ -88,6 +95,48 @@ async function holdStreams(edge: BenchEdge, count: number, credentials: string[]
       await ended;
     },
   };
+}
+
+/** What a thing takes in PostgreSQL, and how many can be noted as heard: all edges write that in turns. */
+async function inPostgres({ system, fleet }: Bench): Promise<Figure[]> {
+  const pool = openPostgres(system.databaseUrl, 1, 300_000, createLog('bench', 'silent'));
+  try {
+    const size = async () => {
+      await pool.query('VACUUM ANALYZE things');
+      const { rows } = await pool.query<{ bytes: string }>(
+        'SELECT pg_database_size(current_database()) AS bytes',
+      );
+      return Number(rows[0]?.bytes);
+    };
+    const bytesBefore = await size();
+    const since = performance.now();
+    await createPublishers(fleet, created());
+    const perSecond = created() / ((performance.now() - since) / 1_000);
+    const bytes = (await size()) - bytesBefore;
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM things');
+    const ids = rows.map(({ id }) => id);
+    await hear(pool, ids);
+    const at = performance.now();
+    for (let turn = 0; turn < heardTurns; turn++) await hear(pool, ids);
+    const heard = heardTurns * ids.length;
+    return [
+      info('things created', perSecond, 'things/s'),
+      info('PostgreSQL, per thing', bytes / created(), 'bytes'),
+      info('things noted as heard', heard / ((performance.now() - at) / 1_000), 'things/s'),
+    ];
+  } finally {
+    await pool.end();
+  }
+}
+
+async function hear(pool: Pool, ids: string[]): Promise<void> {
+  const nowMs = Date.now();
+  for (let at = 0; at < ids.length; at += limits.seenAtOnceMax) {
+    await insertSeen(
+      pool,
+      ids.slice(at, at + limits.seenAtOnceMax).map((id) => [id, nowMs]),
+    );
+  }
 }
 
 /** Of a core, in a time in which each stream is asked once whether it lives. */
