@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { Gauge, type Registry } from '../../../infra/runtime/observability/metrics.ts';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { onServers } from '../../../infra/runtime/stores/cluster.ts';
+import { limits } from '../../limits.ts';
 
 const Row = Type.Tuple([
   Type.Object({ bytes: Type.Number(), parts: Type.Number(), merges: Type.Number() }),
@@ -19,7 +20,9 @@ export function measureStore(registry: Registry, clickhouse: ClickHouseClient): 
     WHERE database = currentDatabase() AND active`;
 
   async function read() {
-    const result = await clickhouse.query({ query, format: 'JSONEachRow' });
+    // Nobody who reads metrics waits for a store that hangs.
+    const abort_signal = AbortSignal.timeout(limits.healthProbeMsMax);
+    const result = await clickhouse.query({ query, format: 'JSONEachRow', abort_signal });
     return Value.Parse(Row, await result.json())[0];
   }
 

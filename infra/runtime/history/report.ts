@@ -66,8 +66,7 @@ export function startHistory(reported: Reported): () => Promise<void> {
     return ended;
   }
 
-  async function report(): Promise<void> {
-    const at = Math.round(Date.now() / 1_000);
+  async function report(at: number): Promise<void> {
     const last = await measure();
     const ended = add(last, at);
     const [checks, quarantine = []] = await Promise.all([checkHealth(), reported.quarantine?.()]);
@@ -78,16 +77,18 @@ export function startHistory(reported: Reported): () => Promise<void> {
   async function run(): Promise<void> {
     let hasFailed = false;
     while (!stopping.signal.aborted) {
+      // A timer may ring a moment early.
+      const at = Math.round(Date.now() / 1_000);
       try {
-        await report();
+        await report(at);
         hasFailed = false;
       } catch (error) {
         if (!hasFailed) log.warn({ error }, 'what this process measured is not kept');
         hasFailed = true;
       }
-      // A timer may ring a moment early.
-      const dueAt = endedAt - (endedAt % everySeconds) + everySeconds;
-      await sleep(Math.max(dueAt * 1_000 - Date.now(), 0), stopping.signal);
+      const dueMs = (at - (at % everySeconds) + everySeconds) * 1_000 - Date.now();
+      // The clock may have been set.
+      await sleep(Math.min(Math.max(dueMs, 0), everySeconds * 1_000), stopping.signal);
     }
   }
 
