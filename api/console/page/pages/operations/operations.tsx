@@ -4,7 +4,7 @@ import { type Reading, useRead } from '../../client/use-read.ts';
 import { isVisible } from '../../client/visible.ts';
 import { choose, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
 import { type Problem, problemsOf } from './attention.ts';
@@ -47,12 +47,6 @@ export default function OperationsPage() {
             </Button>
           ))}
         </fieldset>
-        <ButtonLink kind="quiet" icon="queues" href="queues">
-          {texts.shell.queues}
-        </ButtonLink>
-        <ButtonLink kind="quiet" icon="bench" href="bench">
-          {texts.shell.bench}
-        </ButtonLink>
       </PageHead>
       <Loaded reading={reading}>
         {(operations) => (

@@ -20,6 +20,14 @@ const columns: readonly Column<Entry>[] = [
     ),
   },
   {
+    head: words.reason,
+    cell: ({ code, reason }) => (
+      <div class="reason">
+        <span class="mono small">{code}</span> <bdi class="small">{reason}</bdi>
+      </div>
+    ),
+  },
+  {
     head: words.where,
     cell: ({ process, sink }) => (
       <>
@@ -31,14 +39,6 @@ const columns: readonly Column<Entry>[] = [
     ),
   },
   { head: words.records, kind: 'number', cell: ({ records }) => records ?? '–' },
-  {
-    head: words.reason,
-    cell: ({ code, reason }) => (
-      <div class="reason">
-        <span class="mono small">{code}</span> <bdi class="small">{reason}</bdi>
-      </div>
-    ),
-  },
   {
     head: words.place,
     cell: ({ segment, offset }) => <span class="mono small">{`${segment}:${offset}`}</span>,

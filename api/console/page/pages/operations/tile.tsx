@@ -9,7 +9,7 @@ const chartPixels = 144;
 
 /** One subject: how it is now, and how it was. */
 export function TileView({
-  tile: { id, title, measure, now, note, lines, href },
+  tile: { id, title, measure, now, note, lines, more },
   times,
   range,
 }: {
@@ -25,9 +25,9 @@ export function TileView({
     <section class="panel tile" aria-labelledby={`tile-${id}`}>
       <header>
         <h2 id={`tile-${id}`}>{title}</h2>
-        {href !== undefined && (
-          <a class="small" href={href}>
-            {texts.shell.queues} <Icon name="right" />
+        {more !== undefined && (
+          <a class="small" href={more.href}>
+            {more.text} <Icon name="right" />
           </a>
         )}
       </header>

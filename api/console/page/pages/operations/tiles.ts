@@ -22,7 +22,8 @@ export type Tile = {
   now: number | null;
   note: string;
   lines: readonly TileLine[];
-  href?: string;
+  /** The page that tells more. */
+  more?: { text: string; href: string };
 };
 
 /** The tiles, in their order. */
@@ -85,6 +86,7 @@ function throughput(all: Reader): Tile {
       ...all.lines('records_per_second', 'rate', () => words.recordsLine),
       ...all.lines('messages_per_second', 'rate', () => words.messagesLine),
     ],
+    more: { text: texts.shell.bench, href: 'bench' },
   };
 }
 
@@ -136,7 +138,7 @@ function queue(all: Reader): Tile {
     now: total(lines.filter(({ label }) => label !== words.states['failed'])),
     note: notes.join('; '),
     lines,
-    href: 'queues',
+    more: { text: texts.shell.queues, href: 'queues' },
   };
 }
 
