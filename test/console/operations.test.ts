@@ -68,10 +68,10 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
       await page.getByText('<script>alert(1)</script>').waitFor();
       await expectNoFindings(page);
 
-      await page.getByRole('button', { name: 'The last 7 days' }).click();
+      await page.getByRole('button', { name: 'The last 7d' }).click();
       await page.waitForURL(/range=7d/);
       await page.reload();
-      const week = page.getByRole('button', { name: 'The last 7 days', pressed: true });
+      const week = page.getByRole('button', { name: 'The last 7d', pressed: true });
       await week.waitFor();
       expect(await region('Records').getByRole('link').getAttribute('href')).toBe('bench');
       expect(problems).toEqual([]);

@@ -379,12 +379,6 @@ export const texts = {
   operations: {
     title: 'Operations',
     range: 'How far back',
-    ranges: {
-      '1h': 'The last hour',
-      '6h': 'The last 6 hours',
-      '24h': 'The last 24 hours',
-      '7d': 'The last 7 days',
-    },
     attention: 'What needs attention',
     well: (processes: number) =>
       `All is well: ${count(processes, 'process reports', 'processes report')}, and every check passes.`,

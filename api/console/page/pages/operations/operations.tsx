@@ -39,7 +39,7 @@ export default function OperationsPage() {
             <Button
               key={one}
               kind="quiet"
-              label={words.ranges[one]}
+              label={texts.explore.last(one)}
               pressed={one === range}
               onClick={() => choose({ range: one })}
             >

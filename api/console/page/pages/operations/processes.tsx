@@ -38,7 +38,7 @@ const columns: readonly Column<Process>[] = [
 export function Processes({ processes }: { processes: readonly Process[] }) {
   return (
     <Panel title={words.processes} flush>
-      <Table columns={columns} rows={processes} keyOf={({ id }) => id} />
+      <Table label={words.processes} columns={columns} rows={processes} keyOf={({ id }) => id} />
     </Panel>
   );
 }

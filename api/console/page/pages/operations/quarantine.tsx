@@ -55,6 +55,7 @@ export function Quarantine({ entries }: { entries: readonly Entry[] }) {
         <>
           <p class="explained small muted">{words.text}</p>
           <Table
+            label={words.title}
             columns={columns}
             rows={entries}
             keyOf={({ process, sink, segment, offset }) => [process, sink, segment, offset].join()}
