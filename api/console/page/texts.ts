@@ -423,7 +423,7 @@ export const texts = {
       storeNote: 'on the disks of ClickHouse',
       onDisks: 'on disks',
       parts: 'Parts of the store',
-      partsNote: (merges: number) => `${count(merges, 'merge runs', 'merges run')}`,
+      partsNote: (merges: number) => count(merges, 'merge runs', 'merges run'),
       partsLine: 'parts',
       mergesLine: 'merges',
     },

@@ -194,10 +194,10 @@ it('the store tells its size, parts and merges', async () => {
   for (const { clients } of [one, two]) {
     const registry = createMetrics({ version: '', commit: '', description: '', build_time: '' });
     measureStore(registry, clients.writer);
-    const text = await registry.metrics();
-    expect(text).toMatch(/^millrace_store_bytes [1-9]\d+$/m);
-    expect(text).toMatch(/^millrace_store_parts [1-9]\d*$/m);
-    expect(text).toMatch(/^millrace_store_merges \d+$/m);
+    const metrics = await registry.metrics();
+    expect(metrics).toMatch(/^millrace_store_bytes [1-9]\d+$/m);
+    expect(metrics).toMatch(/^millrace_store_parts [1-9]\d*$/m);
+    expect(metrics).toMatch(/^millrace_store_merges \d+$/m);
   }
 });
 
