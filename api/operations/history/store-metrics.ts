@@ -22,13 +22,24 @@ export function measureStore(registry: Registry, clickhouse: ClickHouseClient): 
   async function read() {
     // Nobody who reads metrics waits for a store that hangs.
     const abort_signal = AbortSignal.timeout(limits.healthProbeMsMax);
-    const result = await clickhouse.query({ query, format: 'JSONEachRow', abort_signal });
+    const result = await clickhouse.query({
+      query,
+      format: 'JSONEachRow',
+      abort_signal,
+      clickhouse_settings: { max_threads: 1 },
+    });
     return Value.Parse(Row, await result.json())[0];
   }
 
-  // The gauges are read at the same moment: one query is for all of them.
-  let reading: ReturnType<typeof read> | undefined;
-  const once = () => (reading ??= read().finally(() => (reading = undefined)));
+  // One query is for all gauges, and it is the dearest of what an idle system does: so it is not asked each time.
+  let reading: { row: ReturnType<typeof read>; untilMs: number } | undefined;
+  const once = () => {
+    const nowMs = performance.now();
+    if (reading === undefined || reading.untilMs < nowMs) {
+      reading = { row: read(), untilMs: nowMs + limits.storeSizeMs };
+    }
+    return reading.row;
+  };
   const gauge = (name: 'bytes' | 'parts' | 'merges', help: string) => {
     const metric: Gauge = new Gauge({
       name: `millrace_store_${name}`,
