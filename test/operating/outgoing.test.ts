@@ -326,7 +326,7 @@ describe('with an SMTP server', () => {
     await invite(underWay);
     await eventually(() => mailbox.triesFor(underWay) === 1);
     const emails = [underWay];
-    for (let kills = 0; kills < 3; kills++) {
+    for (let kills = 0; kills < 2; kills++) {
       for (let i = 0; i < 10; i++) emails.push(newEmail());
       const invited = Promise.all(emails.slice(-10).map((email) => invite(email)));
       await system.kill('workers', 'SIGKILL');

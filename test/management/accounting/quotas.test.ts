@@ -156,7 +156,8 @@ describe('a quota', () => {
   });
 });
 
-describe('messages of an org', () => {
+// They wait for the next report of an edge.
+describe.concurrent('messages of an org', () => {
   it('are counted, with their records, and what is stored of them', async () => {
     const { orgId, key } = await createEstate(owner.as);
     for (const records of [1, 2, 3]) expect((await send(key, records)).status).toBe(202);
