@@ -4,8 +4,15 @@ import type { Logger } from '../process/logger.ts';
 
 export type { Redis } from 'ioredis';
 
+/**
+ * A connection on which nothing comes for so long, while an answer is waited for, is opened anew: its Redis may be gone
+ * without a word, and Sentinel have another one. A command of a queue waits for jobs for up to ten seconds.
+ */
+const silentMsMax = 15_000;
+
 const reconnecting = {
   connectTimeout: 2_000,
+  socketTimeout: silentMsMax,
   retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1_000),
 };
 
