@@ -20,7 +20,7 @@ import { system } from '../../support/system.ts';
  * it a session for each transaction, Redis by Sentinel, ClickHouse through a proxy. `apt-get install pgbouncer`.
  */
 
-const password = 'a password of Redis';
+const password = 'a-password-of-Redis';
 const master = 'queues';
 const asPostgres = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
 const log = createLog('test', 'silent');
@@ -133,7 +133,7 @@ describe.runIf(isInstalled('pgbouncer') && isInstalled('redis-server'))(
     beforeAll(async () => {
       openssl = new OpenSsl();
       tls = openssl.selfSigned('stores', {
-        extensions: ['subjectAltName=IP:127.0.0.1', 'basicConstraints=critical,CA:TRUE'],
+        extensions: ['subjectAltName=IP:127.0.0.1,DNS:localhost', 'basicConstraints=critical,CA:TRUE'],
       });
       const [pooler = 0, clickhouse = 0, one = 0, other = 0, sentinel = 0] = await pickPorts(5);
       ports = { pooler, clickhouse, one, other, sentinel };
