@@ -55,12 +55,13 @@ afterAll(() => database.drop());
 
 const opened = (sealed: unknown) => (sealed instanceof Buffer ? now.open(sealed) : sealed);
 
-const everything = () =>
-  Promise.all([
-    database.rows('SELECT * FROM things ORDER BY name'),
-    database.rows('SELECT * FROM webhooks'),
-    database.rows('SELECT count(*) FROM audit_entries'),
-  ]);
+async function everything() {
+  return [
+    await database.rows('SELECT * FROM things ORDER BY name'),
+    await database.rows('SELECT * FROM webhooks'),
+    await database.rows('SELECT count(*) FROM audit_entries'),
+  ] as const;
+}
 
 it('another SECRET_KEY opens and finds every key after the migration, and it is no change of a thing', async () => {
   const [, , told] = await everything();

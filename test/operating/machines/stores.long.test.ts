@@ -133,7 +133,10 @@ describe.runIf(isInstalled('pgbouncer') && isInstalled('redis-server'))(
     beforeAll(async () => {
       openssl = new OpenSsl();
       tls = openssl.selfSigned('stores', {
-        extensions: ['subjectAltName=IP:127.0.0.1,DNS:localhost', 'basicConstraints=critical,CA:TRUE'],
+        extensions: [
+          'subjectAltName=IP:127.0.0.1,DNS:localhost',
+          'basicConstraints=critical,CA:TRUE',
+        ],
       });
       const [pooler = 0, clickhouse = 0, one = 0, other = 0, sentinel = 0] = await pickPorts(5);
       ports = { pooler, clickhouse, one, other, sentinel };
