@@ -62,6 +62,7 @@ export async function migratePostgres(url: string, log: Logger): Promise<void> {
     direction: 'up',
     migrationsTable: 'migrations',
     advisoryLockMode: 'wait',
+    singleTransaction: true,
     logger: {
       debug: () => undefined,
       info: () => undefined,
