@@ -94,6 +94,10 @@ const rows: Readonly<Record<string, string[]>> = {
     `INSERT INTO org_quotas (org_id, things) VALUES ('${org}', 10)`,
     `INSERT INTO org_usage VALUES ('${org}', '2026-11-01', 1, 1)`,
   ],
+  '0029_process_history': [
+    `INSERT INTO processes VALUES ('id', 'edge', 'edge', '0.1.0', now(), now(), NULL, '{}', '[]', 15, '{}')`,
+    `INSERT INTO process_history VALUES (15, now(), 'id', 'edge', 15, '{}')`,
+  ],
 };
 
 /** How many rows each table has. */
