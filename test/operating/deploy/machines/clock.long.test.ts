@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { Fleet } from '../../support/fleet.ts';
-import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../../support/services/own-edge.ts';
-import { system } from '../../support/system.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { Fleet } from '../../../support/fleet.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../../../support/services/own-edge.ts';
+import { system } from '../../../support/system.ts';
 
 /** An edge whose clock is set while it runs, by Debian's libfaketime: `apt-get install faketime`. */
 

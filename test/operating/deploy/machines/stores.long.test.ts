@@ -5,15 +5,15 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pickPorts } from '../../../infra/local/installation/ports.ts';
-import { migratePostgres } from '../../../infra/migrations/migrate.ts';
-import { createLog } from '../../../infra/runtime/process/logger.ts';
-import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
-import { eventually } from '../../support/eventually.ts';
-import { Fleet } from '../../support/fleet.ts';
-import { OpenSsl } from '../../support/services/openssl.ts';
-import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../../support/services/own-edge.ts';
-import { system } from '../../support/system.ts';
+import { pickPorts } from '../../../../infra/local/installation/ports.ts';
+import { migratePostgres } from '../../../../infra/migrations/migrate.ts';
+import { createLog } from '../../../../infra/runtime/process/logger.ts';
+import { openPostgres } from '../../../../infra/runtime/stores/postgres.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { Fleet } from '../../../support/fleet.ts';
+import { OpenSsl } from '../../../support/services/openssl.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../../../support/services/own-edge.ts';
+import { system } from '../../../support/system.ts';
 
 /*
  * An edge beside the shared system that reaches all databases by TLS: PostgreSQL through Debian's pgbouncer, which gives

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runner } from 'node-pg-migrate';
 import { describe, expect, it } from 'vitest';
-import { migratePostgres } from '../../../infra/migrations/migrate.ts';
+import { migratePostgres } from '../../../../infra/migrations/migrate.ts';
 import { administer, log, OwnDatabase } from './databases.ts';
 
 /*
@@ -11,7 +11,7 @@ import { administer, log, OwnDatabase } from './databases.ts';
  * them. The last schema has all rows of the steps before.
  */
 
-const dir = join(import.meta.dirname, '../../../infra/migrations/postgres');
+const dir = join(import.meta.dirname, '../../../../infra/migrations/postgres');
 const steps = readdirSync(dir)
   .filter((name) => name.endsWith('.sql'))
   .map((name) => name.replace('.sql', ''))

@@ -17,11 +17,11 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pickPorts } from '../../../infra/local/installation/ports.ts';
-import { eventually } from '../../support/eventually.ts';
-import { Fleet, type Thing } from '../../support/fleet.ts';
-import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
-import { type OwnSystem, startSystem } from '../../support/system.ts';
+import { pickPorts } from '../../../../infra/local/installation/ports.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { Fleet, type Thing } from '../../../support/fleet.ts';
+import { type Running, startClickHouse } from '../../../support/services/embedded-clickhouse.ts';
+import { type OwnSystem, startSystem } from '../../../support/system.ts';
 
 /*
  * Days of an operator, as infra/guide/operating tells them, one after the other on one installation: it moves from
@@ -34,7 +34,7 @@ const binaries = existsSync(debian)
   ? readdirSync(debian).map((version) => join(debian, version, 'bin'))
   : [];
 const bin = (name: string) => join(binaries.at(-1) ?? '', name);
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const messages = 200;
 const password = 'a-password-of-the-test';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resealKeys } from '../../../infra/migrations/reseal.ts';
-import { Secret } from '../../../infra/runtime/process/config.ts';
-import { createKeyVault } from '../../../infra/runtime/process/secrets.ts';
+import { resealKeys } from '../../../../infra/migrations/reseal.ts';
+import { Secret } from '../../../../infra/runtime/process/config.ts';
+import { createKeyVault } from '../../../../infra/runtime/process/secrets.ts';
 import { log, OwnDatabase } from './databases.ts';
 
 const first = new Secret('the first secret of the keys');

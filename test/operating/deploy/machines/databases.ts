@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { migratePostgres } from '../../../infra/migrations/migrate.ts';
-import { createLog } from '../../../infra/runtime/process/logger.ts';
-import { system } from '../../support/system.ts';
+import { migratePostgres } from '../../../../infra/migrations/migrate.ts';
+import { createLog } from '../../../../infra/runtime/process/logger.ts';
+import { system } from '../../../support/system.ts';
 
 export const log = createLog('test', 'silent');
 

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { Fleet } from '../../support/fleet.ts';
-import { type OwnEdge, startOwnEdge } from '../../support/services/own-edge.ts';
-import { system } from '../../support/system.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { Fleet } from '../../../support/fleet.ts';
+import { type OwnEdge, startOwnEdge } from '../../../support/services/own-edge.ts';
+import { system } from '../../../support/system.ts';
 
-const script = join(import.meta.dirname, '../../../infra/deploy/bin/millrace-process');
-const root = join(import.meta.dirname, '../../..');
+const script = join(import.meta.dirname, '../../../../infra/deploy/bin/millrace-process');
+const root = join(import.meta.dirname, '../../../..');
 /** Nothing listens there, so the edge's log keeps what it took. */
 const nowhere = '127.0.0.1:9';
 const messages = 20;
