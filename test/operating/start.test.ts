@@ -260,6 +260,7 @@ describe('a system that runs', () => {
   it('closes the parts of the edge in reverse order of opening', () => {
     const closed = system.output().matchAll(/ingest +debug closed part=(\w+)$/gm);
     expect([...closed].map((match) => match[1])).toEqual([
+      'history',
       'listener',
       'barriers',
       'usage',
