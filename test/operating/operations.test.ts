@@ -74,6 +74,7 @@ describe('operations', () => {
         checks: expect.arrayContaining([expect.objectContaining({ part: 'postgres' })]),
         memory_bytes: expect.any(Number),
       });
+      expect(processes.find((one) => one.kind === kind)?.cpu_cores).toBeGreaterThan(0);
     }
     const now = new Map<string, unknown>(series.map((one) => [one.figure, one.now]));
     for (const name of ['store_bytes', 'store_parts', 'disk_free_bytes', 'log_max_bytes']) {

@@ -18,7 +18,8 @@ export const counts = {
     label: 'le',
   },
   attempts: { metrics: ['millrace_webhook_tries_total'], label: 'outcome' },
-  cpu: { metrics: ['process_cpu_seconds_total'] },
+  // The sum of both has no value until the first of them was read.
+  cpu: { metrics: ['process_cpu_user_seconds_total', 'process_cpu_system_seconds_total'] },
 } as const satisfies Record<string, Source>;
 
 /** What stands at a value: how those of an interval are put together, and those of several processes. */
