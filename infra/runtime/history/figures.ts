@@ -50,6 +50,8 @@ export const levels = {
   },
   queue_waiting: { metrics: ['millrace_webhook_waiting_copies'], inTime: 'max', across: 'max' },
   memory_bytes: { metrics: ['process_resident_memory_bytes'], inTime: 'max', across: 'sum' },
+  /** The severity of its worst check. No metric: who reports adds it. */
+  health: { metrics: [], inTime: 'max', across: 'max' },
 } as const satisfies Record<string, Source & { inTime: How; across: How }>;
 
 export type CountName = keyof typeof counts;
