@@ -1,6 +1,7 @@
 /* Every text of the console, by page. A translation is another object of this type. */
 
 const number = new Intl.NumberFormat('en');
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** One thing, or several, with their number. */
 const count = (value: number, one: string, several: string) =>
@@ -403,8 +404,12 @@ export const texts = {
       acksNote: (p50: string) => `p50: ${p50}`,
       p99: 'p99',
       p50: 'p50',
-      unsent: 'Sink lag',
-      unsentNote: 'age of the oldest message not delivered',
+      lag: 'Lag',
+      lagNote: 'age of the oldest message that waits',
+      sinks: { senml: 'SenML', json: 'JSON', webhook: 'to the queue' } as Readonly<
+        Record<string, string>
+      >,
+      queueAge: 'in the queue',
       queue: 'Webhook queue',
       noneDue: 'jobs; none is due',
       nextDue: (waits: string) => `jobs; the next one waits for ${waits}`,
@@ -432,10 +437,12 @@ export const texts = {
     state: 'State',
     states: { silent: 'Silent', stopped: 'Stopped' },
     statuses: { pass: 'Healthy', warn: 'Degraded', fail: 'Failing' },
-    cpu: 'CPU, of a core',
+    health: 'Health',
+    healthy: (share: number) => `Healthy in ${percent.format(share)} of the intervals it reported`,
+    unheard: 'It did not report in this range',
+    cpu: 'CPU',
     memory: 'Memory',
     started: 'Started',
-    seen: 'Reported',
     version: 'Version',
     quarantine: {
       title: 'Quarantine',
