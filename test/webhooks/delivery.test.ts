@@ -443,13 +443,15 @@ describe('a bundle', () => {
       2,
     );
     const [messageId = ''] = bundles.flatMap(messageIdsIn);
+    const addedMs = Date.now();
     const [jobId = ''] = await sender.addBundles(bundles);
     await eventually(async () => (await sender.job(jobId)).isCompleted());
     expect(receiver.at(good)).toHaveLength(2);
     const ownId = webhookJobId(messageId, failing);
     const own = await sender.job(ownId);
-    expect(own.delay).toBeGreaterThanOrEqual(4_000);
-    expect(own.delay).toBeLessThanOrEqual(6_000);
+    const dueMs = own.timestamp + own.delay;
+    expect(dueMs).toBeGreaterThanOrEqual(addedMs + 4_000);
+    expect(dueMs).toBeLessThanOrEqual(Date.now() + 6_000);
     expect(own.opts.attempts).toBe(9);
     await attemptNow(ownId, 0);
     const again = await attempted(ownId);
