@@ -2,6 +2,9 @@
 
 const number = new Intl.NumberFormat('en');
 
+const percent = new Intl.NumberFormat('en', { style: 'percent' });
+const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
 /** One thing, or several, with their number. */
 const count = (value: number, one: string, several: string) =>
   `${number.format(value)} ${value === 1 ? one : several}`;
@@ -83,6 +86,10 @@ export const texts = {
       total === 0
         ? '0'
         : `${number.format(from)} to ${number.format(to)} of ${number.format(total)}`,
+    number: (value: number) => number.format(value),
+    of: (limit: number) => `of ${number.format(limit)}`,
+    noLimit: 'no limit',
+    share: (share: number) => percent.format(share),
     previous: 'Previous',
     next: 'Next',
     search: 'Search',
@@ -278,6 +285,14 @@ export const texts = {
     pinged: 'A ping is under way.',
     enable: 'Enable',
     enabled: 'The webhook is enabled.',
+    disable: 'Disable',
+    disabled: 'Nothing is sent to the webhook until it is enabled.',
+    disabledWhy: (why: string) =>
+      ({
+        by_user: 'disabled by a user',
+        gone: 'its receiver answered that it is gone (410)',
+        failing: 'five days of failures',
+      })[why] ?? why,
     delete: 'Delete',
     deleting: 'Delete this webhook?',
     deletingText: 'Copies that wait for it are dropped. The messages themselves stay.',
@@ -314,6 +329,8 @@ export const texts = {
       members: 'Members',
       invites: 'Invites',
       groups: 'Groups',
+      usage: 'Usage',
+      audit: 'Audit log',
       about: 'About',
       keys: 'Your API keys',
     },
@@ -374,5 +391,78 @@ export const texts = {
     keyMade: 'Your new API key',
     keyMadeText: 'It is shown this once. Keep it where secrets are kept.',
     revokeKey: (id: string) => `Revoke ${id}`,
+    usage: {
+      title: 'Usage',
+      month: (text: string) => month.format(Date.parse(`${text}-01T00:00:00Z`)),
+      now: 'Now',
+      messages: 'Messages',
+      things: 'Things',
+      webhooks: 'Webhooks',
+      records: 'Records received',
+      stored: 'Records stored',
+      rate: 'Records a second',
+      rateText: 'More are refused with 429',
+      days: 'Days kept at most',
+      daysText: 'Whatever the org and its groups say',
+      number: (value: number) => number.format(value),
+      limit: (limit: number | undefined) =>
+        limit === undefined ? 'No limit' : number.format(limit),
+      change: 'Change limits',
+      changing: (org: string) => `Limits of ${org}`,
+      changeText: 'Empty: no limit. They hold within seconds.',
+      limits: {
+        messages_per_month: 'Messages a month',
+        things: 'Things',
+        webhooks: 'Webhooks',
+        records_per_second: 'Records a second',
+        storage_days: 'Days that messages are kept at most',
+      },
+    },
+    audit: {
+      search: 'By whom: e-mail or id, whole',
+      kind: 'Kind',
+      everyKind: 'Everything',
+      kinds: {
+        user: 'User',
+        api_key: 'API key',
+        org: 'Org',
+        quota: 'Limits',
+        org_member: 'Member',
+        invite: 'Invite',
+        group: 'Group',
+        group_member: 'Member of a group',
+        profile: 'Profile',
+        thing: 'Thing',
+        certificate: 'Certificate',
+        webhook: 'Webhook',
+        tree_group: 'Tree group',
+        tree_member: 'Member of a tree group',
+        messages: 'Messages',
+      },
+      action: 'Action',
+      everyAction: 'Every change',
+      actions: { create: 'Created', update: 'Changed', delete: 'Deleted', restore: 'Restored' },
+      always: 'At any time',
+      since: { day: 'Last day', week: 'Last 7 days', month: 'Last 30 days' },
+      when: 'When',
+      who: 'Who',
+      what: 'What',
+      change: 'Change',
+      where: 'From',
+      more: 'Details',
+      show: (id: number) => `Show entry ${id}`,
+      byKey: 'by an API key',
+      actors: { user: 'A user', thing: 'A thing', guest: 'A guest', system: 'Millrace' },
+      moreChanges: (changes: number) => `and ${number.format(changes)} more`,
+      operation: 'Operation',
+      entity: 'Id',
+      group: 'Group',
+      apiKey: 'API key',
+      csv: 'Download these entries as CSV',
+      ndjson: 'Download these entries as NDJSON',
+      none: 'Nothing was changed yet',
+      noneText: 'Each change in the org stands here: who made it, what, when and from where.',
+      noneSuch: 'No change fits these filters',
+    },
   },
 };
