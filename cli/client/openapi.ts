@@ -998,13 +998,13 @@ export type Webhook = {
   metadata: Record<string, unknown>;
   /** Secret that deliveries are signed with, as in Standard Webhooks. For editors and above; absent if there is none. */
   secret?: string;
-  /** Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again. */
+  /** Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again, unless a user disabled it. */
   disabled_at?: string;
-  /** Why nothing is sent to it. */
+  /** Why nothing is sent to it: `gone` (the receiver answered 410), `failing` (for five days) or `by_user`. */
   disabled_why?: string;
   /** Deliveries that wait for a place in the queue, because its org has as many under way as it may. */
   waiting_copies?: number;
-  /** Deliveries that were dropped, because its org kept too many bytes, or they waited for too long. */
+  /** Deliveries that were dropped, because its org kept too many bytes, they waited for too long, or were due while it was disabled. */
   missed_copies?: number;
   /** When the first of them was received: ISO 8601, UTC. */
   missed_from?: string;
@@ -1036,6 +1036,8 @@ export type WebhookChange = {
   metadata?: Record<string, unknown> | null;
   /** New secret; the one before also signs for a day. Absent: it stays; `null`: deliveries are not signed. */
   secret?: string | null;
+  /** `true`: nothing is sent to it from within a second on; messages of that time, and deliveries whose next attempt comes due, are not delivered. `false`: it is sent to. Absent: as a user has said it before; what the service disabled is sent to again. */
+  disabled?: boolean;
 };
 
 export type Webhooks = {
@@ -2392,7 +2394,7 @@ export type Requests = {
       id: string;
     };
   };
-  /** Change a webhook, and enable it if it was disabled; a secret that is replaced signs too for a day */
+  /** Change a webhook, disable or enable it; a secret that is replaced signs too for a day */
   updateWebhook: {
     path: {
       /** Id of the webhook: a UUID. */
