@@ -3,6 +3,7 @@ import type { namedOrders as orders } from '../../schemas/http/page.ts';
 import { limits } from '../limits.ts';
 import type { Conditions } from './conditions.ts';
 import type { Database } from './database.ts';
+import { readListCursor, writeListCursor } from './list-cursor.ts';
 
 /** Which page of a list, and how the list is sorted. */
 export type PageQuery = {
@@ -10,6 +11,8 @@ export type PageQuery = {
   offset?: number;
   order?: string;
   dir?: 'asc' | 'desc';
+  /** `next` of the page before. */
+  cursor?: string;
 };
 
 /** The columns of `namedOrders` in tables that name them as clients do. */
@@ -20,7 +23,8 @@ export const namedOrders: Readonly<Record<(typeof orders)[number], string>> = {
   updated_at: 'updated_at',
 };
 
-export type ListPage<Row> = { total: number; rows: Row[] };
+/** `next`: the cursor of what follows, of a list that has cursors. Absent: nothing does. */
+export type ListPage<Row> = { total: number; rows: Row[]; next?: string };
 
 /**
  * One page, and how many rows there are in all, as of one moment. `columns`, `from` and the values of
@@ -36,24 +40,33 @@ export async function findPage<Row extends QueryResultRow>(
     orders: Readonly<Record<string, string>>;
     /** The column that makes the order total. */
     id: string;
+    /** What is sorted by is never null, and the id is one of the columns, as `id`. */
+    hasCursors?: boolean;
   },
   query: PageQuery,
 ): Promise<ListPage<Row>> {
-  const { columns, from, conditions, orders, id } = list;
+  const { columns, from, conditions, orders, id, hasCursors = false } = list;
+  const all = conditions.text;
+  const { order = 'id', dir = 'desc', cursor, limit: rowsMax = limits.pageLimitDefault } = query;
+  const by = orders[order] ?? id;
+  if (hasCursors && cursor !== undefined) {
+    const after = readListCursor(cursor, { order, dir });
+    const place = `(${conditions.bind(after.value)}, ${conditions.bind(after.id)})`;
+    conditions.add(`(${by}, ${id}) ${dir === 'asc' ? '>' : '<'} ${place}`);
+  }
   const where = conditions.text;
-  const direction = query.dir === 'asc' ? 'ASC' : 'DESC';
-  const by = orders[query.order ?? 'id'] ?? id;
-  const limit = conditions.bind(query.limit ?? limits.pageLimitDefault);
+  const direction = dir === 'asc' ? 'ASC' : 'DESC';
+  const limit = conditions.bind(rowsMax);
   const offset = conditions.bind(query.offset ?? 0);
   const rows = await db.search<
-    { total: string; position: string | null; bytes: number | null } & Row
+    { total: string; position: string | null; bytes: number | null; sorted_by?: string } & Row
   >(
     `SELECT counted.total, page.*
-     FROM (SELECT count(*) AS total FROM ${from} WHERE ${where}) AS counted
+     FROM (SELECT count(*) AS total FROM ${from} WHERE ${all}) AS counted
      LEFT JOIN (
        SELECT sorted.*, row_number() OVER () AS position, octet_length(sorted::text) AS bytes
        FROM (
-         SELECT ${columns}
+         SELECT ${columns}${hasCursors ? `, (${by})::text AS sorted_by` : ''}
          FROM ${from}
          WHERE ${where}
          ORDER BY ${by} ${direction}, ${id} ${direction}
@@ -64,11 +77,17 @@ export async function findPage<Row extends QueryResultRow>(
     conditions.values,
     {
       isHeavy: conditions.isHeavy,
-      isLarge: (query.limit ?? limits.pageLimitDefault) > limits.pageLargeFrom,
+      isLarge: rowsMax > limits.pageLargeFrom,
     },
   );
+  const page = rows.filter((row) => row.position !== null);
+  const last = page.at(-1);
+  const value = last?.sorted_by;
   return {
     total: Number(rows[0]?.total ?? 0),
-    rows: rows.filter((row) => row.position !== null),
+    rows: page,
+    ...(value === undefined || page.length < rowsMax
+      ? {}
+      : { next: writeListCursor({ order, dir, value, id: String(last?.['id']) }) }),
   };
 }

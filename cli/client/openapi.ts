@@ -885,6 +885,8 @@ export type Things = {
   seen_since?: number | string;
   /** Things of the page. */
   things: Thing[];
+  /** `cursor` of the page after this one. Absent: there is none. */
+  next?: string;
 };
 
 export type Certificate = {
@@ -1984,6 +1986,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
@@ -2037,6 +2041,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
@@ -2071,6 +2077,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string;
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
@@ -2098,6 +2106,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
@@ -2125,6 +2135,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string;
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
@@ -2152,6 +2164,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
@@ -2179,6 +2193,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string;
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
@@ -2206,6 +2222,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string;
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
