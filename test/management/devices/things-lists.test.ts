@@ -188,7 +188,7 @@ describe('lists of things', () => {
     expect([of('name', first), of('name', second)]).toEqual([[one], [other]]);
     await call('DELETE', `/things/${before.id}`, { as: owner.as });
 
-    const forged = (of: object) => Buffer.from(JSON.stringify(of)).toString('base64url');
+    const forged = (held: object) => Buffer.from(JSON.stringify(held)).toString('base64url');
     const place = { order: 'created_at', dir: 'desc', value: 'yesterday', id: absent };
     for (const wrong of ['x', forged(place), String(cursor)]) {
       const answer = await read({ order: 'created_at', cursor: wrong });
