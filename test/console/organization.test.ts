@@ -70,6 +70,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
 
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByLabel('By whom').fill(owner.email);
+    await page.waitForURL(/actor=/);
     await page.getByLabel('Kind').selectOption('Member');
     const change = page.getByRole('row').filter({ hasText: 'viewer → editor' });
     await change.waitFor();
