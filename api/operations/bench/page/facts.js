@@ -165,8 +165,8 @@ const tasks = [
 const systems = new Map([
   ['millrace', 'Millrace'],
   ['influxdb', 'InfluxDB'],
-  ['victoria-metrics', 'VictoriaMetrics, in its line protocol'],
-  ['victoria-metrics-json', 'VictoriaMetrics, in JSON'],
+  ['victoria-metrics', 'VictoriaMetrics (line protocol)'],
+  ['victoria-metrics-json', 'VictoriaMetrics (JSON)'],
   ['timescaledb', 'TimescaleDB'],
 ]);
 

@@ -98,8 +98,8 @@ function beside(matches, run) {
       `On the same machine (${run.machine}), one after the other (${date.format(new Date(run.at))}), with the same values. `,
       element('a', { href: '#scenario-peers' }, 'All figures'),
     ),
-    element('div', { className: 'matches' }, ...matches.map(matchTable)),
     ...promises(matches),
+    element('div', { className: 'matches' }, ...matches.map(matchTable)),
   );
 }
 
