@@ -22,9 +22,11 @@ export type May = (operation: Operation) => boolean;
 export function useMay(org: Org | undefined): May {
   const user = userIn(session.value);
   const isAsked = org !== undefined && user?.platform_admin === false;
-  const { value: role } = useRead(isAsked ? `${org.id} ${user.id}` : undefined, (signal) =>
+  const reading = useRead(isAsked ? `${org.id} ${user.id}` : undefined, (signal) =>
     roleIn(org?.id ?? '', user?.id ?? '', signal),
   );
+  // While that of another org is read, the one before does not count.
+  const role = reading.isLoading ? undefined : reading.value;
   return (operation) => {
     const needs: Requirement = permissions[operation];
     if (needs.who === 'platformAdmin') return user?.platform_admin === true;
