@@ -177,7 +177,7 @@ export const WebhookChange = Type.Object({
     about(
       Type.Boolean(),
       '`true`: nothing is sent to it from within a second on; messages of that time, and deliveries whose next attempt comes due, are not delivered. `false`: it is sent to. Absent: as a user has said it before; what the service disabled is sent to again.',
-      true,
+      false,
     ),
   ),
 });

@@ -122,10 +122,9 @@ describe('lists of things', () => {
     for (const limit of [10, 11, 200]) {
       const path = `/profiles/${profile}/things?order=id&dir=asc&limit=${limit}&total=9`;
       const list = await call('GET', path, { as: other.as });
-      expect([list.status, json(list)]).toEqual([
-        200,
-        { order: 'id', dir: 'asc', total: 60, offset: 0, limit, things: all.slice(0, limit) },
-      ]);
+      const next = limit < 60 ? { next: expect.any(String) } : {};
+      const page = { total: 60, offset: 0, limit, things: all.slice(0, limit), ...next };
+      expect([list.status, json(list)]).toEqual([200, { order: 'id', dir: 'asc', ...page }]);
     }
   });
 
@@ -189,7 +188,7 @@ describe('lists of things', () => {
     await call('DELETE', `/things/${before.id}`, { as: owner.as });
 
     const forged = (held: object) => Buffer.from(JSON.stringify(held)).toString('base64url');
-    const place = { order: 'created_at', dir: 'desc', value: 'yesterday', id: absent };
+    const place = { order: 'created_at', dir: 'desc', value: 'no time', id: absent };
     for (const wrong of ['x', forged(place), String(cursor)]) {
       const answer = await read({ order: 'created_at', cursor: wrong });
       expect([wrong, answer.status]).toEqual([wrong, 400]);

@@ -138,7 +138,13 @@ export class Deliverer {
 
   /** The webhook, or why it is not to be called. */
   async #find(id: string): Promise<Found> {
-    const webhook = await this.#parts.webhooks.read(id);
+    const { webhooks } = this.#parts;
+    let webhook = await webhooks.read(id);
+    if (webhook?.isDisabled === true) {
+      // What is remembered may be from before it was enabled, and would drop a delivery for good.
+      webhooks.forget(id);
+      webhook = await webhooks.read(id);
+    }
     if (webhook === undefined) return { kind: 'stopped' };
     if (webhook === null) return { kind: 'webhook deleted' };
     return webhook.isDisabled ? { kind: 'webhook disabled' } : { kind: 'found', webhook };
