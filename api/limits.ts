@@ -70,6 +70,8 @@ export const limits = {
   redisCommandMsMax: 1_000,
   /** Longer than one that is busy takes to answer: after a probe that fails the process may be killed. */
   healthProbeMsMax: 5_000,
+  /** How long the size of the store is remembered. */
+  storeSizeMs: 55_000,
 
   // Answers that take long.
   /** What is written of an answer at once. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { startHistory } from '../infra/runtime/history/report.ts';
 import { Calls } from '../infra/runtime/observability/calls.ts';
 import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
 import { createLog } from '../infra/runtime/process/logger.ts';
@@ -18,6 +19,7 @@ import { readApiConfig } from './config.ts';
 import { buildConsole } from './console/build.ts';
 import { openStores } from './stores/open.ts';
 import { checkNeighbours } from './operations/health/checks.ts';
+import { measureStore } from './operations/history/store-metrics.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './devices/key-changes.ts';
 import { limits } from './limits.ts';
 import { startRecovering } from './messages/backup/restore/recover.ts';
@@ -47,6 +49,7 @@ await run(createLog('api', 'info'), async () => {
   const { dataDir, authority: given, crlUrl } = config.certificates;
   const authority = await openAuthority(dataDir, given);
   const { pool, db, accessDb, redis, clickhouse } = openStores(config, calls, lifecycle, log);
+  measureStore(metrics, clickhouse.writer);
   const queues = openQueues(redis);
   lifecycle.closing('queues', () => queues.close());
   await ensureAdmin(db, config.admin);
@@ -62,6 +65,8 @@ await run(createLog('api', 'info'), async () => {
   // HTTP.
   const { about, accessLogShare, addressesAllowed, budgets, clientAddress, cors } = config;
   const { ingestUrl, invites, jwtSecret } = config;
+  const checkHealth = () =>
+    checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl });
   const server = buildServer(
     {
       db,
@@ -93,13 +98,15 @@ await run(createLog('api', 'info'), async () => {
       accessLogShare,
       budgets,
       announceKeyChanges: () => announceKeyChanges(redis),
-      checkHealth: () =>
-        checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl }),
+      checkHealth,
     },
     log,
   );
   lifecycle.closing('listener', () => server.close());
   const address = await server.listen({ host: config.host, port: config.port });
-  log.info({ port: Number(new URL(address).port) }, 'ready');
+  const port = Number(new URL(address).port);
+  const reported = { kind: 'api', port, about, pool, metrics, checkHealth, log } as const;
+  lifecycle.closing('history', startHistory(reported));
+  log.info({ port }, 'ready');
   await lifecycle.stopped;
 });

@@ -190,6 +190,7 @@ export const permissions = {
   viewHome: { who: 'anyone' },
   viewHealth: { who: 'anyone' },
   viewMetrics: { who: 'anyone' },
+  viewOperations: { who: 'platformAdmin' },
   viewDocs: { who: 'anyone' },
   viewBench: { who: 'anyone' },
   viewBenchResults: { who: 'anyone' },

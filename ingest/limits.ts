@@ -63,6 +63,10 @@ export const limits = {
   /** What orgs send is told to Postgres so often, and their quotas are read. */
   usageEveryMs: 2_000,
   usageOrgsAtOnceMax: 1_000,
+  /** What is told of the quarantine: of its newest part, which has payloads too. */
+  quarantineReadBytesMax: 16 * 1024 ** 2,
+  quarantineTold: 20,
+  quarantineReasonCharsMax: 300,
   nameCharsMax: 1_024,
   membersPerObjectMax: 1_000,
   /** Arrays and objects of one message: ten for each of as many records as it may have. */

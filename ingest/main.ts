@@ -1,4 +1,5 @@
 /** The edge: takes messages and writes each to its log on the disk before it answers; sinks deliver them from there. */
+import { startHistory } from '../infra/runtime/history/report.ts';
 import { Calls } from '../infra/runtime/observability/calls.ts';
 import { createMetrics } from '../infra/runtime/observability/metrics.ts';
 import {
@@ -28,6 +29,7 @@ import { Log } from './log/log.ts';
 import { createPositions } from './log/positions.ts';
 import { checkEdge } from './observability/health.ts';
 import { registerMetrics } from './observability/metrics.ts';
+import { followQuarantine } from './observability/quarantined.ts';
 import { startHousekeeping } from './sinks/housekeeping.ts';
 import { sinkCount, Sinks } from './sinks/sinks.ts';
 import { renewIfReverted } from './sinks/store/reverted.ts';
@@ -138,6 +140,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
     config.listen,
   );
   lifecycle.closing('listener', () => server.close());
+  let { port } = server;
   if (config.operatorPort !== undefined) {
     const address = { host: config.listen.host, port: config.operatorPort };
     const operators = await startOperatorServer(
@@ -146,7 +149,18 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
     );
     lifecycle.closing('operators', () => operators.close());
     logger.info({ port: operators.port }, 'watched');
+    port = operators.port;
   }
+  const history = startHistory({
+    ...operations,
+    kind: 'edge',
+    id: log.id,
+    port,
+    pool: stores.pool,
+    quarantine: followQuarantine(log.directory),
+    log: logger,
+  });
+  lifecycle.closing('history', history);
   logger.info({ port: server.port }, 'ready');
   onReady(server.port);
   await lifecycle.stopped;

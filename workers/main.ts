@@ -1,3 +1,4 @@
+import { startHistory } from '../infra/runtime/history/report.ts';
 import { Calls } from '../infra/runtime/observability/calls.ts';
 import { openClickHouse } from '../infra/runtime/stores/clickhouse.ts';
 import { probe } from '../infra/runtime/observability/health.ts';
@@ -52,12 +53,16 @@ await run(createLog('workers', 'info'), async () => {
     log,
   });
 
+  const { about } = config;
+  const operations = { about, metrics: registry, checkHealth: () => checkStores(stores) };
   const server = await startOperatorServer(
     { host: config.host, port: config.port, setting: 'WORKERS_PORT' },
-    { about: config.about, metrics: registry, checkHealth: () => checkStores(stores) },
+    operations,
   );
   lifecycle.closing('listener', () => server.close());
-  log.info({ port: server.port }, 'ready');
+  const { port } = server;
+  lifecycle.closing('history', startHistory({ ...operations, kind: 'workers', port, pool, log }));
+  log.info({ port }, 'ready');
   await lifecycle.stopped;
 });
 

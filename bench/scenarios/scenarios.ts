@@ -24,6 +24,7 @@ import { smoke } from './smoke.ts';
 import { streams } from './edge/streams.ts';
 import { storing } from './store/storing.ts';
 import { steady, sustained } from './edge/sustained.ts';
+import { tenMillion } from './fleet/ten-million.ts';
 import { webhookDeliveries } from './webhooks/webhooks.ts';
 import { webhookSink } from './webhooks/sink.ts';
 
@@ -58,5 +59,6 @@ export const scenarios: Record<string, Scenario> = {
   growthOfEdges,
   growthOfThings,
   growthOfRecords,
+  tenMillion,
   smoke,
 };

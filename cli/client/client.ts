@@ -3,7 +3,7 @@ import { GroupsClient } from './resources/groups.ts';
 import { InvitesClient } from './resources/invites.ts';
 import { KeysClient } from './resources/keys.ts';
 import { MessagesClient } from './resources/messages.ts';
-import type { Answers } from './openapi.ts';
+import type { Answers, Operations, Requests } from './openapi.ts';
 import { OrgsClient } from './resources/orgs.ts';
 import { ProfilesClient } from './resources/profiles.ts';
 import { call, type Service } from './service.ts';
@@ -77,6 +77,11 @@ export class Millrace {
   /** How the server and what it stands on are. */
   health(): Promise<Answers['viewHealth']> {
     return call(this.#service, 'viewHealth', {}, { as: undefined, orStatus: 503 });
+  }
+
+  /** How the installation is, for platform admins; with `range` also how it was. */
+  operations(query: Requests['viewOperations']['query'] = {}): Promise<Operations> {
+    return call(this.#service, 'viewOperations', { query });
   }
 
   /** Ends what is under way and lets the process end. */

@@ -425,6 +425,99 @@ export type Usage = {
   };
 };
 
+export type Operations = {
+  /** When this was put together. */
+  at: string;
+  /** Ends of the intervals, in seconds since 1970. Absent: no `range` was asked for. */
+  times?: number[];
+  /** Figures of all processes together. */
+  series: OperationsSeries[];
+  /** Processes that reported: silent ones for a day, stopped ones for an hour. */
+  processes: OperationsProcess[];
+  /** What was quarantined because a target refused it for good, the newest first: up to 20 of each edge. */
+  quarantine: OperationsQuarantined[];
+};
+
+export type OperationsSeries = {
+  /**
+   * What it is, with its unit:
+   * - `messages_per_second`: messages acknowledged a second
+   * - `records_per_second`: records in them a second
+   * - `refused_per_second`: messages refused a second; `of`: the error code
+   * - `ack_p50_ms`: half of the acks took no longer, in milliseconds
+   * - `ack_p99_ms`: 99 of 100 acks took no longer, in milliseconds
+   * - `unsent_seconds`: age of the oldest message that a sink has not delivered; `of`: the sink
+   * - `log_bytes`: bytes of the logs of all edges
+   * - `log_max_bytes`: bytes that they may have
+   * - `disk_free_bytes`: free bytes of the disk that has the least
+   * - `store_bytes`: bytes of the store on disks
+   * - `store_parts`: parts of the store
+   * - `store_merges`: merges that run in the store
+   * - `queue_jobs`: jobs in the queue of webhooks; `of`: their state
+   * - `queue_seconds`: how long the next job has been in the queue, in seconds
+   * - `queue_waiting`: deliveries that wait for room in the queue
+   * - `attempts_per_second`: attempts at deliveries a second; `of`: how they ended
+   */
+  figure: 'messages_per_second' | 'records_per_second' | 'refused_per_second' | 'ack_p50_ms' | 'ack_p99_ms' | 'unsent_seconds' | 'log_bytes' | 'log_max_bytes' | 'disk_free_bytes' | 'store_bytes' | 'store_parts' | 'store_merges' | 'queue_jobs' | 'queue_seconds' | 'queue_waiting' | 'attempts_per_second';
+  /** Which of several. Absent: there is one. */
+  of?: string;
+  /** Value of the last 15 seconds. `null`: nothing tells. */
+  now: number | null;
+  /** Value of each interval: the earliest first, `null` where nothing tells. Absent: no `range` was asked for. */
+  values?: (number | null)[];
+};
+
+export type OperationsProcess = {
+  /** Id, which it keeps when it is started again. */
+  id: string;
+  /** What it does. */
+  kind: 'edge' | 'api' | 'workers';
+  /** Machine and port. */
+  name: string;
+  /** Version that runs. */
+  version: string;
+  /** `running`; `silent`: nothing was heard of it for 45 seconds; `stopped`: it was told to. */
+  state: 'running' | 'silent' | 'stopped';
+  /** Its worst check: `pass`, `warn` (it does its job) or `fail` (it can not). */
+  status: 'pass' | 'warn' | 'fail';
+  /** Its checks, as its `/health` has them. */
+  checks: {
+    /** What was checked. */
+    part: string;
+    /** How it is. */
+    status: 'pass' | 'warn' | 'fail';
+    /** What is wrong. Absent: nothing. */
+    output?: string;
+  }[];
+  /** When it was started. */
+  started_at: string;
+  /** When it last reported. */
+  seen_at: string;
+  /** Cores that it used in its last interval. */
+  cpu_cores: number | null;
+  /** Memory that it held. */
+  memory_bytes: number | null;
+};
+
+export type OperationsQuarantined = {
+  /** When it was quarantined. */
+  at: string;
+  /** Name of the edge whose log has it. */
+  process: string;
+  /** Sink whose target refused it. */
+  sink: string;
+  /** Records in it. Absent: not known. */
+  records?: number;
+  /** Code of the refusal. */
+  code: string;
+  /** Reason of the refusal, in the words of the target. */
+  reason: string;
+  /** Segment of the log. */
+  segment: number;
+  /** Offset in the segment. */
+  offset: number;
+};
+
 export type Invite = {
   /** Id of the invite: a UUID. */
   id: string;
@@ -3219,6 +3312,13 @@ export type Requests = {
   viewMetrics: Record<string, never>;
   /** The state of the service and its neighbours */
   viewHealth_reader: Record<string, never>;
+  /** How the installation is and was: its processes, figures and quarantine */
+  viewOperations: {
+    query?: {
+      /** How far back the history goes. Absent: no history, only what is now. */
+      range?: '1h' | '6h' | '24h' | '7d' | undefined;
+    };
+  };
   /** Read messages by one query or by many, each answered in its place */
   searchMessages_senml: {
     body?: {
@@ -3785,6 +3885,7 @@ export type Answers = {
     /** Of when that commit is; `unknown` where nobody told. */
     build_time: string;
   };
+  viewOperations: Operations;
   searchMessages_senml: {
     /** Messages left out before the page, as asked. */
     offset: number;
@@ -4078,6 +4179,7 @@ export const places: Readonly<Record<OperationName, Place>> = {
   viewHealth_live: { method: 'GET', path: '/health/live', tag: 'service', has: 'status' },
   viewMetrics: { method: 'GET', path: '/metrics', tag: 'service' },
   viewHealth_reader: { method: 'GET', path: '/reader/health', tag: 'service', has: 'status' },
+  viewOperations: { method: 'GET', path: '/operations', tag: 'service', has: 'series' },
   searchMessages_senml: { method: 'POST', path: '/reader/senml/search', tag: 'messages' },
   searchMessages_json: { method: 'POST', path: '/reader/json/search', tag: 'messages' },
   restoreMessages: { method: 'POST', path: '/reader/restore', tag: 'messages' },

@@ -4,6 +4,10 @@ import type { AddCommands } from '../invocation/command.ts';
 type Group = { about: string; load: () => Promise<{ addCommands: AddCommands }> };
 
 export const groups: Readonly<Record<string, Group>> = {
+  admin: {
+    about: 'The installation, for platform admins',
+    load: () => import('./management/admin.ts'),
+  },
   certs: { about: 'Certificates of things', load: () => import('./devices/certs.ts') },
   group_memberships: {
     about: 'Members of a group, and their roles',

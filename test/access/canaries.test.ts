@@ -298,6 +298,8 @@ describe('two tenants', () => {
       'viewRevocationList',
       'listAudit',
       'exportAudit',
+      // Of the installation: it has nothing of tenants.
+      'viewOperations',
     ]);
     const lists = routes.filter(
       ({ url, operation }) => !url.includes(':') && !hidden.has(operation),

@@ -48,7 +48,7 @@ const endless = /^(listen|messages tail)\b/;
 
 /** Commands that are the platform admin's. */
 const forAdmin =
-  /^(users create|platform_invites (create|get)|messages (backup|restore)|orgs (quota|audit (all|export-all)))/;
+  /^(users create|platform_invites (create|get)|messages (backup|restore)|orgs (quota|audit (all|export-all))|admin operations)/;
 
 /** Commands of whom an invite was sent to. */
 const forInvitee = /^invites (accept|decline)/;

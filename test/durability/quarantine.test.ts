@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { call } from '../support/api/http.ts';
+import { loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
@@ -64,6 +66,11 @@ describe('a message that the store refuses for good', () => {
     // The message is taken or refused whole.
     expect(await fleet.stored(thing.id)).toBe(0);
     await eventually(async () => expect(await quarantinedRecords()).toBe(before + 6));
+    const as = await loginAdmin();
+    await eventually(async () => {
+      const { text } = await call('GET', '/operations', { as });
+      expect(text).toContain('no_poison');
+    }, 30_000);
   });
 
   it('does not stop the sink', async () => {

@@ -114,6 +114,7 @@ it('responses of the running system match the document, and its examples are acc
     await ask(id, ids(org));
   }
   for (const id of ['listOrgAudit', 'exportOrgAudit']) await ask(id, ids(org));
+  await ask('viewOperations', { query: '?range=1h' });
   for (const id of ['listAudit', 'exportAudit']) await ask(id, { query: `?org_id=${org}` });
   await ask('exportOrgAudit', { ...ids(org), query: '?convert=csv' });
   const invited = { email: person.email, role: 'viewer' };

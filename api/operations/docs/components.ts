@@ -68,6 +68,12 @@ import {
   Webhooks,
 } from '../../../schemas/resources/webhook.ts';
 import { isObject } from '../../../schemas/members.ts';
+import {
+  Operations,
+  OperationsProcess,
+  OperationsQuarantined,
+  OperationsSeries,
+} from '../../../schemas/operations.ts';
 
 /** The body of every failure. */
 export const ErrorBody = Type.Object({
@@ -105,6 +111,10 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   Quota,
   QuotaChange,
   Usage,
+  Operations,
+  OperationsSeries,
+  OperationsProcess,
+  OperationsQuarantined,
   Invite,
   OrgInvite,
   PlatformInvite,

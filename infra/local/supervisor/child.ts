@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Level, type LogLine, parseLine } from './lines.ts';
+import { type Level, type LogLine, parseLine, saysNothing } from './lines.ts';
 import { giveWay } from './priority.ts';
 
 /** How long to wait for the last output of a process that is gone already. */
@@ -73,6 +73,7 @@ export function startChild(command: Command, terminal: Terminal, held?: number):
   let lastWords = '';
   let lastWordsMatter = false;
   const hear = (text: string) => {
+    if (saysNothing(text)) return;
     const line = parseLine(text);
     terminal.line(command.name, line);
     if (typeof line !== 'string' && line.message === 'ready') saidReady.resolve();

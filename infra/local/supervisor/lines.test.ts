@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseLine, renderLine } from './lines.ts';
+import { parseLine, renderLine, saysNothing } from './lines.ts';
 
 function render(line: string): string {
   return renderLine('ingest', parseLine(line), 0, process.stdout).slice('HH:MM:SS '.length);
@@ -39,4 +39,15 @@ it('no line controls the terminal', () => {
   expect(render('{"level":30,"time":0,"msg":"\\u001b[2J","key":"\\u001b"}')).toBe(
     'ingest     info  ·[2J key="\\u001b"',
   );
+});
+
+it('what the server of the edge warns of each stream is left out, and nothing else', () => {
+  const warning =
+    'Warning: uWS.HttpResponse writes must be made from within a corked callback. See documentation for ' +
+    'uWS.HttpResponse.cork and consult the user manual.';
+  expect([warning, 'Warning: the disk is full', '{"level":40}'].map(saysNothing)).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

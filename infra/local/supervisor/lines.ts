@@ -35,6 +35,14 @@ export type LogLine = {
   fields: Record<string, unknown>;
 };
 
+/**
+ * Whether a line says nothing to anybody: the edge's server warns of each stream that opens after its key was looked
+ * up, since the upgrade must not be corked then (ingest/http/exchange.ts). It can't be told not to.
+ */
+export function saysNothing(text: string): boolean {
+  return text.startsWith('Warning: uWS.HttpResponse writes must be made from within a corked');
+}
+
 /** Reads one line of a child's output: a pino line as such, anything else as the text it is. */
 export function parseLine(text: string): LogLine | string {
   if (!text.startsWith('{')) return text;

@@ -10,7 +10,13 @@ export type Health = About & { status: HealthStatus; checks: Record<string, Heal
 
 const severity: Record<HealthStatus, number> = { pass: 0, warn: 1, fail: 2 };
 
-/** Puts the parts' states together: the process is as healthy as its worst part. Without any it is alive. */
+/** A process is as healthy as its worst part. Without any it is alive. */
+export function worstOf(parts: Record<string, HealthCheck>): HealthStatus {
+  const statuses = Object.values(parts).map((part) => part.status);
+  return statuses.reduce((worst, one) => (severity[one] > severity[worst] ? one : worst), 'pass');
+}
+
+/** Puts the parts' states together. */
 export function health(
   about: About,
   parts: Record<string, HealthCheck>,
@@ -18,11 +24,7 @@ export function health(
   httpStatus: 200 | 503;
   body: Health;
 } {
-  const statuses = Object.values(parts).map((part) => part.status);
-  const status = statuses.reduce(
-    (worst, one) => (severity[one] > severity[worst] ? one : worst),
-    'pass',
-  );
+  const status = worstOf(parts);
   const checks = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, [part]]));
   return { httpStatus: status === 'fail' ? 503 : 200, body: { status, ...about, checks } };
 }

@@ -38,6 +38,7 @@ export const contract: Readonly<Record<string, Right>> = {
   exportAudit: ['platform', 'admin'],
   setOrgQuota: ['platform', 'admin'],
   viewOrgUsage: ['org', 'admin'],
+  viewOperations: ['platform', 'admin'],
   addOrgMembers: ['org', 'admin'],
   changeOrgRoles: ['org', 'admin'],
   removeOrgMembers: ['org', 'admin'],

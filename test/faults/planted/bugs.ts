@@ -66,8 +66,8 @@ export const bugs: readonly Bug[] = [
     file: 'ingest/sinks/store/progress.ts',
     find: "    sendingTo: batch.is === 'none' ? undefined : batch.to,",
     replace: '    sendingTo: undefined,',
-    project: 'whole',
-    tests: ['test/durability/exactly-once.test.ts'],
+    project: 'unit',
+    tests: ['ingest/sinks/store/progress.test.ts'],
   },
   {
     name: 'the deduplication token leaves out the place in the segment',

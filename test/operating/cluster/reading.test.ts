@@ -12,7 +12,9 @@ import { whereOf } from '../../../api/messages/query/conditions.ts';
 import { insertPublishers, sumOfPublishers } from '../../../api/messages/reach/publishers-sql.ts';
 import { openStore, type Store } from '../../../api/messages/store/store.ts';
 import { type ClickHouseClients, openClickHouseClients } from '../../../api/stores/clickhouse.ts';
+import { measureStore } from '../../../api/operations/history/store-metrics.ts';
 import { migrateClickHouse } from '../../../infra/migrations/migrate.ts';
+import { createMetrics } from '../../../infra/runtime/observability/metrics.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { onShards, storeUrl } from '../../../infra/runtime/stores/cluster.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
@@ -186,6 +188,17 @@ describe('a reader of two shards sees what one of one server sees', () => {
   it('what a group has is compared, whichever server answers', async () => {
     await expectSame(({ clients }) => sumOfPublishers(clients.writer, '0'));
   });
+});
+
+it('the store tells its size, parts and merges', async () => {
+  for (const { clients } of [one, two]) {
+    const registry = createMetrics({ version: '', commit: '', description: '', build_time: '' });
+    measureStore(registry, clients.writer);
+    const metrics = await registry.metrics();
+    expect(metrics).toMatch(/^millrace_store_bytes [1-9]\d+$/m);
+    expect(metrics).toMatch(/^millrace_store_parts [1-9]\d*$/m);
+    expect(metrics).toMatch(/^millrace_store_merges \d+$/m);
+  }
 });
 
 describe('what is deleted is gone from every shard', () => {

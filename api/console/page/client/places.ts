@@ -139,6 +139,7 @@ export const places: Readonly<Record<OperationName, string>> = {
   viewHealth_live: 'GET /health/live',
   viewMetrics: 'GET /metrics',
   viewHealth_reader: 'GET /reader/health',
+  viewOperations: 'GET /operations',
   searchMessages_senml: 'POST /reader/senml/search',
   searchMessages_json: 'POST /reader/json/search',
   restoreMessages: 'POST /reader/restore',

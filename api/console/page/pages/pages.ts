@@ -45,4 +45,10 @@ export const pages: readonly Page[] = [
     load: () => import('./organization/organization.tsx'),
     shown: { text: texts.organization.title, icon: 'organization', key: 'o' },
   },
+  {
+    path: '/operations',
+    load: () => import('./operations/operations.tsx'),
+    shown: { text: texts.operations.title, icon: 'operations', key: 'p' },
+    isFor: ({ platform_admin: isAdmin }) => isAdmin,
+  },
 ];

@@ -16,6 +16,8 @@ export type ChartProps = {
   timeZone: string;
   /** Whether a line goes on over times without a value. */
   connect: boolean;
+  /** In a tile: values from 0 on, with their unit, and times without their day. */
+  isSmall?: boolean;
   height: number;
   /** A range was dragged over. */
   onRange?: (from: number, to: number) => void;
@@ -87,7 +89,7 @@ function dataOf({ times, lines }: ChartProps): uPlot.AlignedData {
 type Latest = { readonly current: ChartProps };
 
 function optionsOf(latest: Latest, width: number): uPlot.Options {
-  const { lines, connect, timeZone, height, times } = latest.current;
+  const { lines, connect, isSmall = false, timeZone, height, times } = latest.current;
   const units = [...new Set(lines.map(({ unit }) => unit))];
   return {
     width,
@@ -101,9 +103,14 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
     },
     scales: {
       x: { range: () => [latest.current.range.from, latest.current.range.to] },
-      ...Object.fromEntries(units.map((unit) => [scaleOf(unit), {}])),
+      ...Object.fromEntries(
+        units.map((unit) => [scaleOf(unit), isSmall ? { range: rangeFromZero } : {}]),
+      ),
     },
-    axes: [axis({ scale: 'x', values: timeTexts }), ...units.map(axisOf)],
+    axes: [
+      axis({ scale: 'x', ...(isSmall ? smallTimes : { values: timeTexts }) }),
+      ...units.map((unit, i) => axisOf(unit, i, isSmall)),
+    ],
     series: [
       {},
       ...lines.map(({ label, unit }, i) => ({
@@ -133,18 +140,25 @@ function tellRange(chart: uPlot, { onRange }: ChartProps): void {
   onRange(from, to);
 }
 
+/** Room for the largest value, and for an axis where all are 0. */
+const rangeFromZero: uPlot.Range.Function = (_chart, _least, most) => [0, (most || 1) * 1.1];
+
 const scaleOf = (unit: string) => `y ${unit}`;
 
 /** The first unit has its axis at the start, the others at the end. */
-function axisOf(unit: string, i: number): uPlot.Axis {
+function axisOf(unit: string, i: number, isSmall: boolean): uPlot.Axis {
   return axis({
     scale: scaleOf(unit),
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- its names are gone at run time
     side: i === 0 ? 3 : 1,
     size: axisPixels,
     grid: { show: i === 0 },
-    values: (_chart, splits) => splits.map(shortNumber),
-    ...(unit === '' ? {} : { label: unit, labelSize: 16, labelFont: font }),
+    ...(isSmall
+      ? { values: (_chart, splits) => splits.map((value) => shortNumber(value) + unit) }
+      : {
+          values: (_chart, splits) => splits.map(shortNumber),
+          ...(unit === '' ? {} : { label: unit, labelSize: 16, labelFont: font }),
+        }),
   });
 }
 
@@ -178,6 +192,15 @@ const timeTexts: uPlot.Axis.Values = [
     1,
   ],
 ];
+
+const smallTimes: Pick<uPlot.Axis, 'values' | 'size' | 'space'> = {
+  values: [
+    [86_400, '{D} {MMM}', null, null, null, null, null, null, 1],
+    [60, '{HH}:{mm}', null, null, null, null, null, null, 1],
+  ],
+  size: 28,
+  space: 64,
+};
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 5 });
 

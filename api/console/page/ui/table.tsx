@@ -26,13 +26,18 @@ export function Table<Row>({
   columns,
   rows,
   keyOf,
+  label,
 }: {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  /** Its name, where it has no links: so that keys can scroll it where it is wider than the window. */
+  label?: string;
 }) {
+  const focus =
+    label === undefined ? {} : ({ tabIndex: 0, role: 'group', 'aria-label': label } as const);
   return (
-    <div class="scroll">
+    <div class="scroll" {...focus}>
       <table class="table">
         <thead>
           <tr>

@@ -52,6 +52,12 @@ export const messages = {
   viewHome: { tag: 'service', summary: 'Where to go from here' },
   viewHealth: { tag: 'service', summary: 'The state of the service and its neighbours' },
   viewMetrics: { tag: 'service', summary: 'Metrics for Prometheus' },
+  viewOperations: {
+    tag: 'service',
+    summary: 'How the installation is and was: its processes, figures and quarantine',
+    about:
+      'Each process reports itself every 15 seconds. A history has 240 intervals of `range`; rows are kept for twice as long, 14 days at most.',
+  },
   viewDocs: { tag: 'service', summary: 'This document' },
   viewBench: { tag: 'service', summary: 'The page of the benchmarks' },
   viewBenchResults: { tag: 'service', summary: 'The figures of every run of the benchmarks' },

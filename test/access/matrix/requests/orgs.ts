@@ -69,6 +69,7 @@ export const samplesOfOrgs: Readonly<Record<string, Sample>> = {
     places: orgs,
   },
   listAudit: { method: 'GET', path: () => '/audit', good: 200, places: anywhere },
+  viewOperations: { method: 'GET', path: () => '/operations', good: 200, places: anywhere },
   exportAudit: {
     method: 'GET',
     path: (place) => `/audit/export?org_id=${place.orgId}`,

@@ -1,0 +1,116 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { call, type Operations } from '../../client/call.ts';
+import { type Reading, useRead } from '../../client/use-read.ts';
+import { isVisible } from '../../client/visible.ts';
+import { choose, place } from '../../router.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { Loaded, Notice } from '../../ui/states.tsx';
+import { type Problem, problemsOf } from './attention.ts';
+import { Processes } from './processes.tsx';
+import { Quarantine } from './quarantine.tsx';
+import { TileView } from './tile.tsx';
+import { tilesOf } from './tiles.ts';
+
+const ranges = ['1h', '6h', '24h', '7d'] as const;
+type Range = (typeof ranges)[number];
+const rangeSeconds: Readonly<Record<Range, number>> = {
+  '1h': 3_600,
+  '6h': 21_600,
+  '24h': 86_400,
+  '7d': 604_800,
+};
+/** As often as processes report. */
+const everyMs = 15_000;
+
+const words = texts.operations;
+
+/** How the installation is and was: for platform admins. */
+export default function OperationsPage() {
+  const range = ranges.find((one) => one === place.value.query['range']) ?? '1h';
+  const reading = useOperations(range);
+  return (
+    <>
+      <PageHead title={words.title}>
+        <fieldset class="ranges">
+          <legend class="hidden">{words.range}</legend>
+          {ranges.map((one) => (
+            <Button
+              key={one}
+              kind="quiet"
+              label={texts.explore.last(one)}
+              pressed={one === range}
+              onClick={() => choose({ range: one })}
+            >
+              {one}
+            </Button>
+          ))}
+        </fieldset>
+      </PageHead>
+      <Loaded reading={reading}>
+        {(operations) => (
+          <div class="stack">
+            <Notice failure={reading.failure} />
+            <View operations={operations} range={range} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** Reads it again and again while somebody looks. What was read last stays while the service is away. */
+function useOperations(range: Range): Reading<Operations> {
+  const reading = useRead(range, (signal) => call('viewOperations', { query: { range } }, signal));
+  const again = useRef(reading.again);
+  again.current = reading.again;
+  const isLooked = isVisible.value;
+  useEffect(() => {
+    if (!isLooked) return undefined;
+    const timer = setInterval(() => again.current(), everyMs);
+    return () => clearInterval(timer);
+  }, [isLooked]);
+  const last = useRef(reading.value);
+  last.current = reading.value ?? last.current;
+  const isLoading = reading.isLoading && last.current === undefined;
+  return { ...reading, value: last.current, isLoading };
+}
+
+function View({ operations, range }: { operations: Operations; range: Range }) {
+  const { times = [], processes, quarantine } = operations;
+  const to = times.at(-1) ?? Date.parse(operations.at) / 1_000;
+  const seen = { from: to - rangeSeconds[range], to };
+  return (
+    <>
+      <Attention problems={problemsOf(operations)} count={processes.length} />
+      <div class="tiles">
+        {tilesOf(operations).map((tile) => (
+          <TileView key={tile.id} tile={tile} times={times} range={seen} />
+        ))}
+      </div>
+      <Processes processes={processes} />
+      <Quarantine entries={quarantine} />
+    </>
+  );
+}
+
+/** What an operator should look at, or that there is nothing. */
+function Attention({ problems, count }: { problems: readonly Problem[]; count: number }) {
+  if (problems.length === 0) {
+    return (
+      <p class="notice" data-tone="good" role="status">
+        {words.well(count)}
+      </p>
+    );
+  }
+  return (
+    <ul class="problems" aria-label={words.attention}>
+      {problems.map(({ tone, title, text }) => (
+        <li key={title} class="notice" data-tone={tone}>
+          <b>{title}</b> {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

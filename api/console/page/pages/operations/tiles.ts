@@ -1,0 +1,187 @@
+import { type ErrorCode, errorTable } from '../../../../../schemas/http/errors.ts';
+import type { Operations } from '../../client/call.ts';
+import { texts } from '../../texts.ts';
+import { type Measure, withUnit, written } from './units.ts';
+
+type Series = Operations['series'][number];
+type Figure = Series['figure'];
+
+/** One line of a tile. Its values are in bytes, milliseconds, a second or as they are. */
+export type TileLine = {
+  label: string;
+  measure: Measure;
+  now: number | null;
+  values: readonly (number | null)[];
+};
+
+/** What a tile shows: a value in large, words below it, and lines over time. */
+export type Tile = {
+  id: string;
+  title: string;
+  measure: Measure;
+  now: number | null;
+  note: string;
+  lines: readonly TileLine[];
+  /** The page that tells more. */
+  more?: { text: string; href: string };
+};
+
+/** The tiles, in their order. */
+export function tilesOf({ series }: Operations): Tile[] {
+  const all = new Reader(series);
+  return [
+    throughput(all),
+    acks(all),
+    refusals(all),
+    unsent(all),
+    queue(all),
+    attempts(all),
+    disk(all),
+    store(all),
+    parts(all),
+  ];
+}
+
+class Reader {
+  readonly #series: readonly Series[];
+
+  constructor(series: readonly Series[]) {
+    this.#series = series;
+  }
+
+  now(figure: Figure, of?: string): number | null {
+    return this.#series.find((one) => one.figure === figure && one.of === of)?.now ?? null;
+  }
+
+  /** The lines of a figure, one for each of what it is told apart by. */
+  lines(figure: Figure, measure: Measure, label: (of: string) => string, by = 1): TileLine[] {
+    return this.#series
+      .filter((one) => one.figure === figure)
+      .map(({ of = '', now, values = [] }) => ({
+        label: label(of),
+        measure,
+        now: now === null ? null : now * by,
+        values: by === 1 ? values : values.map((value) => (value === null ? null : value * by)),
+      }));
+  }
+}
+
+const words = texts.operations.tiles;
+
+/** Nothing where nobody tells. */
+function total(lines: readonly TileLine[]): number | null {
+  const known = lines.flatMap(({ now }) => now ?? []);
+  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
+}
+
+function throughput(all: Reader): Tile {
+  const messages = all.now('messages_per_second');
+  return {
+    id: 'throughput',
+    title: words.throughput,
+    measure: 'rate',
+    now: all.now('records_per_second'),
+    note: words.messages(written(messages)),
+    lines: [
+      ...all.lines('records_per_second', 'rate', () => words.recordsLine),
+      ...all.lines('messages_per_second', 'rate', () => words.messagesLine),
+    ],
+    more: { text: texts.shell.bench, href: 'bench' },
+  };
+}
+
+const isCode = (text: string): text is ErrorCode => Object.hasOwn(errorTable, text);
+
+function refusals(all: Reader): Tile {
+  const lines = all.lines('refused_per_second', 'rate', (code) =>
+    isCode(code) ? `${errorTable[code].status} ${code}` : code,
+  );
+  const sorted = lines.toSorted((one, other) => (one.label < other.label ? -1 : 1));
+  const now = total(lines) ?? (all.now('messages_per_second') === null ? null : 0);
+  const note = lines.length === 0 ? words.noRefusals : words.refusalsNote;
+  return { id: 'refusals', title: words.refusals, measure: 'rate', now, note, lines: sorted };
+}
+
+function acks(all: Reader): Tile {
+  return {
+    id: 'acks',
+    title: words.acks,
+    measure: 'ms',
+    now: all.now('ack_p99_ms'),
+    note: words.acksNote(withUnit('ms', all.now('ack_p50_ms'))),
+    lines: [
+      ...all.lines('ack_p99_ms', 'ms', () => words.p99),
+      ...all.lines('ack_p50_ms', 'ms', () => words.p50),
+    ],
+  };
+}
+
+function unsent(all: Reader): Tile {
+  const lines = all.lines('unsent_seconds', 'ms', (sink) => sink, 1_000);
+  const known = lines.flatMap(({ now }) => now ?? []);
+  const now = known.length === 0 ? null : Math.max(...known);
+  return { id: 'unsent', title: words.unsent, measure: 'ms', now, note: words.unsentNote, lines };
+}
+
+function queue(all: Reader): Tile {
+  const lines = all.lines('queue_jobs', 'count', (state) => words.states[state] ?? state);
+  const waits = all.now('queue_seconds') ?? 0;
+  const room = all.now('queue_waiting') ?? 0;
+  const notes = [
+    waits === 0 ? words.noneDue : words.nextDue(withUnit('ms', waits * 1_000)),
+    ...(room === 0 ? [] : [words.waitForRoom(room)]),
+  ];
+  return {
+    id: 'queue',
+    title: words.queue,
+    measure: 'count',
+    now: total(lines.filter(({ label }) => label !== words.states['failed'])),
+    note: notes.join('; '),
+    lines,
+    more: { text: texts.shell.queues, href: 'queues' },
+  };
+}
+
+function attempts(all: Reader): Tile {
+  const lines = all.lines('attempts_per_second', 'rate', (of) => of.replaceAll('_', ' '));
+  const now = total(lines) ?? (all.now('queue_waiting') === null ? null : 0);
+  const note = lines.length === 0 ? words.noAttempts : words.attemptsNote;
+  return { id: 'attempts', title: words.attempts, measure: 'rate', now, note, lines };
+}
+
+function disk(all: Reader): Tile {
+  const [log, max] = [all.now('log_bytes'), all.now('log_max_bytes')];
+  return {
+    id: 'disk',
+    title: words.disk,
+    measure: 'bytes',
+    now: all.now('disk_free_bytes'),
+    note: words.diskNote(withUnit('bytes', log), withUnit('bytes', max)),
+    lines: all.lines('disk_free_bytes', 'bytes', () => words.free),
+  };
+}
+
+function store(all: Reader): Tile {
+  return {
+    id: 'store',
+    title: words.store,
+    measure: 'bytes',
+    now: all.now('store_bytes'),
+    note: words.storeNote,
+    lines: all.lines('store_bytes', 'bytes', () => words.onDisks),
+  };
+}
+
+function parts(all: Reader): Tile {
+  return {
+    id: 'parts',
+    title: words.parts,
+    measure: 'count',
+    now: all.now('store_parts'),
+    note: words.partsNote(all.now('store_merges') ?? 0),
+    lines: [
+      ...all.lines('store_parts', 'count', () => words.partsLine),
+      ...all.lines('store_merges', 'count', () => words.mergesLine),
+    ],
+  };
+}

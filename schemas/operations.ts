@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox';
+import { about, Timestamp } from './http/common.ts';
+
+const names = {
+  ranges: ['1h', '6h', '24h', '7d'],
+  kinds: ['edge', 'api', 'workers'],
+  statuses: ['pass', 'warn', 'fail'],
+  states: ['running', 'silent', 'stopped'],
+} as const;
+
+/** The figures of operations, and what each means. */
+export const figureWords = {
+  messages_per_second: 'messages acknowledged a second',
+  records_per_second: 'records in them a second',
+  refused_per_second: 'messages refused a second; `of`: the error code',
+  ack_p50_ms: 'half of the acks took no longer, in milliseconds',
+  ack_p99_ms: '99 of 100 acks took no longer, in milliseconds',
+  unsent_seconds: 'age of the oldest message that a sink has not delivered; `of`: the sink',
+  log_bytes: 'bytes of the logs of all edges',
+  log_max_bytes: 'bytes that they may have',
+  disk_free_bytes: 'free bytes of the disk that has the least',
+  store_bytes: 'bytes of the store on disks',
+  store_parts: 'parts of the store',
+  store_merges: 'merges that run in the store',
+  queue_jobs: 'jobs in the queue of webhooks; `of`: their state',
+  queue_seconds: 'how long the next job has been in the queue, in seconds',
+  queue_waiting: 'deliveries that wait for room in the queue',
+  attempts_per_second: 'attempts at deliveries a second; `of`: how they ended',
+} as const;
+export type FigureName = keyof typeof figureWords;
+
+/** The name of a figure. */
+export const isFigure = (name: string): name is FigureName => Object.hasOwn(figureWords, name);
+
+const Value = Type.Union([Type.Number(), Type.Null()]);
+
+export const OperationsQuery = Type.Object({
+  range: Type.Optional(
+    about(
+      Type.Enum([...names.ranges]),
+      'How far back the history goes. Absent: no history, only what is now.',
+      '1h',
+    ),
+  ),
+});
+export type OperationsQuery = Static<typeof OperationsQuery>;
+
+export const OperationsSeries = Type.Object({
+  figure: about(
+    Type.Unsafe<FigureName>(Type.Enum(Object.keys(figureWords))),
+    `What it is, with its unit:\n${Object.entries(figureWords)
+      .map(([name, words]) => `- \`${name}\`: ${words}`)
+      .join('\n')}`,
+    'ack_p99_ms',
+  ),
+  of: Type.Optional(about(Type.String(), 'Which of several. Absent: there is one.', 'senml')),
+  now: about(Value, 'Value of the last 15 seconds. `null`: nothing tells.', 4.2),
+  values: Type.Optional(
+    about(
+      Type.Array(Value),
+      'Value of each interval: the earliest first, `null` where nothing tells. Absent: no `range` was asked for.',
+      [3.9, 4.2],
+    ),
+  ),
+});
+export type OperationsSeries = Static<typeof OperationsSeries>;
+
+const Check = Type.Object({
+  part: about(Type.String(), 'What was checked.', 'clickhouse'),
+  status: about(Type.Enum([...names.statuses]), 'How it is.', 'warn'),
+  output: Type.Optional(
+    about(Type.String(), 'What is wrong. Absent: nothing.', 'the store takes no batches'),
+  ),
+});
+
+export const OperationsProcess = Type.Object({
+  id: about(Type.String(), 'Id, which it keeps when it is started again.', 'api mill-1:8080'),
+  kind: about(Type.Enum([...names.kinds]), 'What it does.', 'api'),
+  name: about(Type.String(), 'Machine and port.', 'mill-1:8080'),
+  version: about(Type.String(), 'Version that runs.', '0.1.0'),
+  state: about(
+    Type.Enum([...names.states]),
+    '`running`; `silent`: nothing was heard of it for 45 seconds; `stopped`: it was told to.',
+    'running',
+  ),
+  status: about(
+    Type.Enum([...names.statuses]),
+    'Its worst check: `pass`, `warn` (it does its job) or `fail` (it can not).',
+    'pass',
+  ),
+  checks: about(Type.Array(Check), 'Its checks, as its `/health` has them.'),
+  started_at: about(Timestamp, 'When it was started.', '2026-11-21T10:00:00.000Z'),
+  seen_at: about(Timestamp, 'When it last reported.', '2026-11-23T09:12:15.000Z'),
+  cpu_cores: about(Value, 'Cores that it used in its last interval.', 0.03),
+  memory_bytes: about(Value, 'Memory that it held.', 187_000_000),
+});
+export type OperationsProcess = Static<typeof OperationsProcess>;
+
+export const OperationsQuarantined = Type.Object({
+  at: about(Timestamp, 'When it was quarantined.', '2026-11-21T10:00:00.000Z'),
+  process: about(Type.String(), 'Name of the edge whose log has it.', 'mill-1:8081'),
+  sink: about(Type.String(), 'Sink whose target refused it.', 'senml'),
+  records: Type.Optional(about(Type.Integer(), 'Records in it. Absent: not known.', 2)),
+  code: about(Type.String(), 'Code of the refusal.', '469'),
+  reason: about(
+    Type.String(),
+    'Reason of the refusal, in the words of the target.',
+    'Constraint …',
+  ),
+  segment: about(Type.Integer(), 'Segment of the log.', 12),
+  offset: about(Type.Integer(), 'Offset in the segment.', 4096),
+});
+export type OperationsQuarantined = Static<typeof OperationsQuarantined>;
+
+export const Operations = Type.Object({
+  at: about(Timestamp, 'When this was put together.', '2026-11-23T09:12:20.000Z'),
+  times: Type.Optional(
+    about(
+      Type.Array(Type.Integer()),
+      'Ends of the intervals, in seconds since 1970. Absent: no `range` was asked for.',
+      [1_795_425_120, 1_795_425_135],
+    ),
+  ),
+  series: about(Type.Array(OperationsSeries), 'Figures of all processes together.'),
+  processes: about(
+    Type.Array(OperationsProcess),
+    'Processes that reported: silent ones for a day, stopped ones for an hour.',
+  ),
+  quarantine: about(
+    Type.Array(OperationsQuarantined),
+    'What was quarantined because a target refused it for good, the newest first: up to 20 of each edge.',
+  ),
+});
+export type Operations = Static<typeof Operations>;

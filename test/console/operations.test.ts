@@ -1,0 +1,96 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { password, People, type Person } from '../support/api/people.ts';
+import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { system } from '../support/system.ts';
+import { expectNoFindings, openAs } from './open.ts';
+
+describe.runIf(hasBrowser())('the operations in the console', () => {
+  let browser: Browser;
+  let people: People;
+  let person: Person;
+  const admin = () => ({ email: system().adminEmail, password: system().adminPassword });
+
+  beforeAll(async () => {
+    people = new People();
+    person = await people.register();
+    // One that was killed an hour ago, with a message that its store refused.
+    await people.rows(
+      `INSERT INTO processes
+         (id, kind, name, version, started_at, seen_at, checks, quarantine, seconds, figures)
+       VALUES ('edge of a test', 'edge', 'mill-9:8081', '0.1.0', now() - interval '2 hours',
+               now() - interval '1 hour', '{}', $1, 15, '{}')`,
+      [
+        JSON.stringify([
+          {
+            at: '2026-11-21T10:00:00.000Z',
+            sink: 'senml',
+            records: 2,
+            code: '469',
+            reason: '<script>alert(1)</script>',
+            segment: 12,
+            offset: 4096,
+          },
+        ]),
+      ],
+    );
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await people.rows(`DELETE FROM processes WHERE id = 'edge of a test'`, []);
+    await people.close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'tell an admin how all is, what was quarantined and why, and what to do (%s)',
+    async (scheme) => {
+      const { page, context, problems } = await openAs(browser, admin(), '/operations', { scheme });
+      const region = (name: string) => page.getByRole('region', { name, exact: true });
+      const needs = page.getByRole('list', { name: 'What needs attention' });
+      await needs.getByText('Edge mill-9:8081 is silent.').waitFor();
+      for (const title of [
+        'Records',
+        'Ack latency, p99',
+        'Sink lag',
+        'Webhook queue',
+        'Disk',
+        'Store',
+      ]) {
+        await region(title).getByRole('img').waitFor();
+      }
+      const disk = region('Disk');
+      expect(await disk.locator('.figure').innerText()).toMatch(/^[\d.]+\s[MGT]B$/);
+      for (const name of ['Edge', 'API', 'Workers']) {
+        await page.getByRole('rowheader', { name }).first().waitFor();
+      }
+      await page.getByText('<script>alert(1)</script>').waitFor();
+      await expectNoFindings(page);
+
+      await page.getByRole('button', { name: 'The last 7d' }).click();
+      await page.waitForURL(/range=7d/);
+      await page.reload();
+      const week = page.getByRole('button', { name: 'The last 7d', pressed: true });
+      await week.waitFor();
+      expect(await region('Records').getByRole('link').getAttribute('href')).toBe('bench');
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('fit a phone', async () => {
+    const { page, context } = await openAs(browser, admin(), '/operations', { width: 390 });
+    await page.getByRole('rowheader', { name: 'Edge' }).first().waitFor();
+    await expectNoFindings(page);
+    await context.close();
+  });
+
+  it('are there for nobody else', async () => {
+    const me = { email: person.email, password };
+    const { page, context } = await openAs(browser, me, '/operations');
+    await page.getByText('There is no such page').waitFor();
+    expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0);
+    await context.close();
+  });
+});
