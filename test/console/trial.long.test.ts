@@ -199,7 +199,7 @@ async function visitAll(page: Page, thingId: string, orgId: string) {
 /** Until the page has its title and all that it reads. */
 async function settled(page: Page): Promise<void> {
   await page.locator('main.content h1').waitFor();
-  await page.waitForFunction(`document.querySelector('main .loading, main .stale') === null`);
+  await page.locator('main').locator('.loading, .stale').first().waitFor({ state: 'detached' });
 }
 
 /** Publishes until it is told to stop; the last value. */
