@@ -54,7 +54,7 @@ export async function findThings(
   const role = roleColumn(conditions, 'things.group_id', user);
   const { rows, ...page } = await findPage<ThingRow & { role: Role }>(
     db,
-    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id', hasCursors: true },
+    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id', isLong: true },
     query,
   );
   return { ...page, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
