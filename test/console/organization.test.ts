@@ -74,7 +74,6 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await page.getByLabel('Kind').selectOption('Member');
     const change = page.getByRole('row').filter({ hasText: 'viewer → editor' });
     await change.waitFor();
-    await page.locator('.stale').waitFor({ state: 'detached' });
     await expectNoFindings(page);
     const href = await page.getByRole('link', { name: 'as CSV' }).getAttribute('href');
     const file = await (await page.request.get(href ?? '')).text();
