@@ -39,7 +39,9 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     const role = page.getByLabel(`Role of ${member.email}`);
     await role.waitFor();
     await expectNoFindings(page);
+    const changed = page.waitForResponse((answer) => answer.request().method() === 'PUT');
     await role.selectOption('Editor');
+    await changed;
     await page.reload();
     await role.waitFor();
     expect(await role.inputValue()).toBe('editor');
