@@ -14,13 +14,6 @@ import { TileView } from './tile.tsx';
 import { tilesOf } from './tiles.ts';
 
 const ranges = ['1h', '6h', '24h', '7d'] as const;
-type Range = (typeof ranges)[number];
-const rangeSeconds: Readonly<Record<Range, number>> = {
-  '1h': 3_600,
-  '6h': 21_600,
-  '24h': 86_400,
-  '7d': 604_800,
-};
 /** As often as processes report. */
 const everyMs = 15_000;
 
@@ -52,7 +45,7 @@ export default function OperationsPage() {
         {(operations) => (
           <div class="stack">
             <Notice failure={reading.failure} />
-            <View operations={operations} range={range} />
+            <View operations={operations} />
           </div>
         )}
       </Loaded>
@@ -61,7 +54,7 @@ export default function OperationsPage() {
 }
 
 /** Reads it again and again while somebody looks. What was read last stays while the service is away. */
-function useOperations(range: Range): Reading<Operations> {
+function useOperations(range: (typeof ranges)[number]): Reading<Operations> {
   const reading = useRead(range, (signal) => call('viewOperations', { query: { range } }, signal));
   const again = useRef(reading.again);
   again.current = reading.again;
@@ -77,10 +70,11 @@ function useOperations(range: Range): Reading<Operations> {
   return { ...reading, value: last.current, isLoading };
 }
 
-function View({ operations, range }: { operations: Operations; range: Range }) {
+function View({ operations }: { operations: Operations }) {
   const { times = [], processes, quarantine } = operations;
-  const to = times.at(-1) ?? Date.parse(operations.at) / 1_000;
-  const seen = { from: to - rangeSeconds[range], to };
+  // What was asked for last may be of another range than what is here.
+  const [first = 0, second = 0] = times;
+  const seen = { from: first - (second - first), to: times.at(-1) ?? 0 };
   return (
     <>
       <Attention problems={problemsOf(operations)} count={processes.length} />
