@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiSettings } from '../api/config.ts';
 import { IngestSettings } from '../ingest/config.ts';
 import { startSettings } from '../infra/local/installation/config.ts';
+import { copySettings } from '../infra/migrations/copy.ts';
+import { migrateSettings } from '../infra/migrations/migrate.ts';
 import { WorkersSettings } from '../workers/config.ts';
 import { bugs } from './faults/planted/bugs.ts';
 import { longFunctions } from './tidy/functions.ts';
@@ -143,7 +145,7 @@ describe('the house rules', () => {
   });
 
   it('the environment is read in main files and handed to the one that parses it', () => {
-    const allowed = /(^|\/)(main|start|migrate)\.ts$/;
+    const allowed = /(^|\/)(main|start|migrate|copy|retire)\.ts$/;
     const others = production.filter((path) => !allowed.test(path));
     expect(lines(others, /process\.env/), 'take a setting from the config instead').toEqual([]);
   });
@@ -221,7 +223,9 @@ describe('the house rules', () => {
   });
 
   it('every setting has a row in infra/guide/settings.md, and every row a setting', () => {
-    const schemas = [ApiSettings, IngestSettings, WorkersSettings, startSettings(true)];
+    const ofOperators = [migrateSettings, copySettings];
+    const ofProcesses = [ApiSettings, IngestSettings, WorkersSettings, startSettings(true)];
+    const schemas = [...ofProcesses, ...ofOperators];
     const settings = new Set(schemas.flatMap(({ properties }) => Object.keys(properties)));
     const tables = read('infra/guide/settings.md').matchAll(
       /^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm,

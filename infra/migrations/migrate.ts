@@ -8,8 +8,15 @@ import {
   openClickHouse,
 } from '../runtime/stores/clickhouse.ts';
 import { type Cluster, clusterSettings, onCluster, storeUrl } from '../runtime/stores/cluster.ts';
-import { connectionSettings, logSettings, readSettings } from '../runtime/process/config.ts';
+import {
+  ConfigError,
+  connectionSettings,
+  logSettings,
+  readSettings,
+  Secret,
+} from '../runtime/process/config.ts';
 import { run } from '../runtime/process/lifecycle.ts';
+import { throughPooler } from '../runtime/stores/postgres.ts';
 import { createLog, type Logger } from '../runtime/process/logger.ts';
 import {
   asOnCluster,
@@ -20,6 +27,7 @@ import {
   spread,
   stepsTable,
 } from './cluster.ts';
+import { resealKeys } from './reseal.ts';
 
 /*
  * The numbers of the files are an order and nothing else: some are missing (0004, 0005, 0016, 0021, 0025 of Postgres),
@@ -34,18 +42,27 @@ const clickhouseTimeoutMs = 3_600_000;
 export const migrateSettings = Type.Object({
   DATABASE_URL: connectionSettings.DATABASE_URL,
   CLICKHOUSE_URL: connectionSettings.CLICKHOUSE_URL,
+  /** To seal keys anew: the one that they are sealed under, and the new one. */
+  SECRET_KEY_BEFORE: Type.Optional(Type.String({ minLength: 16 })),
+  SECRET_KEY: Type.Optional(Type.String({ minLength: 16 })),
   ...clusterSettings,
   ...logSettings,
 });
 
 /** Brings Postgres' tables up to date, all steps in one transaction, under an advisory lock. */
 export async function migratePostgres(url: string, log: Logger): Promise<void> {
+  if (throughPooler(url)) {
+    throw new ConfigError(
+      'DATABASE_URL: migrations need PostgreSQL itself, not a pooler before it',
+    );
+  }
   const done = await runner({
     databaseUrl: url,
     dir: postgresDir,
     direction: 'up',
     migrationsTable: 'migrations',
     advisoryLockMode: 'wait',
+    singleTransaction: true,
     logger: {
       debug: () => undefined,
       info: () => undefined,
@@ -147,6 +164,11 @@ if (import.meta.main) {
     const settings = readSettings(migrateSettings, process.env);
     const log = createLog('migrate', settings.LOG_LEVEL);
     await migratePostgres(settings.DATABASE_URL, log);
+    const { SECRET_KEY: now, SECRET_KEY_BEFORE: before } = settings;
+    if (before !== undefined) {
+      if (now === undefined) throw new ConfigError('SECRET_KEY: missing beside SECRET_KEY_BEFORE');
+      await resealKeys(settings.DATABASE_URL, new Secret(before), new Secret(now), log);
+    }
     await migrateClickHouse(storeUrl(settings), log);
   });
 }

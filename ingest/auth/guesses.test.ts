@@ -33,6 +33,14 @@ describe('guesses from one network', () => {
     expect(await guess(network)).toBe(true);
   });
 
+  it('are waited for a minute, however the clock is set meanwhile', async () => {
+    for (let at = 0; at < 4; at++) await guess(network);
+    vi.setSystemTime(Date.now() - 7_200_000);
+    expect(guesses.spentSeconds(network)).toBe(60);
+    vi.advanceTimersByTime(60_000);
+    expect(await guess(network)).toBe(true);
+  });
+
   it('are no more however many are tried at once', async () => {
     const turns = Array.from({ length: 100 }, () =>
       guesses.turn(network).then((isAdmitted) => {

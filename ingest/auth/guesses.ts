@@ -11,7 +11,7 @@ export type GuessLimits = {
 type Usage = {
   unknown: number;
   pending: number;
-  /** When its minute ends (ms); undefined before its first unknown credential. */
+  /** When its minute ends, on the clock that nobody sets; undefined before its first unknown credential. */
   untilMs: number | undefined;
   waiting: ((isAdmitted: boolean) => void)[];
 };
@@ -45,7 +45,7 @@ export class Guesses {
   spentSeconds(network: string): number {
     const untilMs = this.#spent.get(network);
     if (untilMs === undefined) return 0;
-    const seconds = Math.ceil((untilMs - Date.now()) / 1_000);
+    const seconds = Math.ceil((untilMs - performance.now()) / 1_000);
     if (seconds > 0) return seconds;
     this.#forget(network);
     return 0;
@@ -67,7 +67,7 @@ export class Guesses {
     if (usage === undefined) return;
     usage.pending -= 1;
     if (wasUnknown) {
-      usage.untilMs ??= Date.now() + minuteMs;
+      usage.untilMs ??= performance.now() + minuteMs;
       usage.unknown += 1;
     }
     if (usage.unknown >= this.#limits.perMinuteMax) {
@@ -86,7 +86,7 @@ export class Guesses {
 
   #usageOf(network: string): Usage {
     const known = this.#networks.get(network);
-    if (known !== undefined && (known.untilMs ?? Infinity) > Date.now()) return known;
+    if (known !== undefined && (known.untilMs ?? Infinity) > performance.now()) return known;
     if (known !== undefined) {
       known.unknown = 0;
       known.untilMs = undefined;

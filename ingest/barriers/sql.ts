@@ -28,3 +28,24 @@ export async function notePassed(pool: Pool, id: string, barrier: string): Promi
 export async function forgetLog(pool: Pool, id: string): Promise<void> {
   await pool.query('DELETE FROM logs WHERE id = $1', [id]);
 }
+
+/** The logs that deletions wait for, the one whose edge was silent for longest first. */
+export async function knownLogs(pool: Pool): Promise<{ id: string; seenAt: Date }[]> {
+  const { rows } = await pool.query<{ id: string; seenAt: Date }>(
+    'SELECT id, seen_at AS "seenAt" FROM logs ORDER BY seen_at',
+  );
+  return rows;
+}
+
+/** Forgets a log, unless its edge gave a sign of life a short time ago. */
+export async function forgetSilentLog(
+  pool: Pool,
+  id: string,
+  silentSecondsMin: number,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'DELETE FROM logs WHERE id = $1 AND seen_at < now() - make_interval(secs => $2)',
+    [id, silentSecondsMin],
+  );
+  return rowCount === 1;
+}

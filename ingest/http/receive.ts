@@ -187,7 +187,7 @@ export class Receiver {
     const over = thing.meter?.over();
     if (over !== undefined) return this.#refuseOver(exchange, over);
     if (this.#rates !== undefined) {
-      exchange.left = this.#rates.take(thing.publisher, Date.now());
+      exchange.left = this.#rates.take(thing.publisher, performance.now());
       if (exchange.left === undefined) return this.#refuseFast(exchange, this.#rates.rate);
     }
     if (!this.#log.tryReserve(body.length)) {

@@ -75,10 +75,12 @@ export class Sinks {
   hasSaved(end: Position): boolean {
     return this.#started
       .filter(({ descriptor }) => descriptor.deletionsWait)
-      .every(({ running }) => {
-        const all = Object.values(running.progress() ?? {});
-        return all.length > 0 && all.every(({ saved }) => !before(saved, end));
-      });
+      .every(({ running }) => hasSaved(running, end));
+  }
+
+  /** The same of all sinks. */
+  haveSaved(end: Position): boolean {
+    return this.all.every((sink) => hasSaved(sink, end));
   }
 
   health(logBytesMax: number): Record<string, HealthCheck> {
@@ -99,4 +101,9 @@ export class Sinks {
   async stop(): Promise<void> {
     await Promise.all(this.all.map((sink) => sink.stop()));
   }
+}
+
+function hasSaved(sink: RunningSink, end: Position): boolean {
+  const all = Object.values(sink.progress() ?? {});
+  return all.length > 0 && all.every(({ saved }) => !before(saved, end));
 }

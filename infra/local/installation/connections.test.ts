@@ -14,10 +14,14 @@ it('the embedded PostgreSQL has connections for the highest number of edges', ()
   expect(embeddedConnections(64)).toBeGreaterThan(connectionsNeeded(64));
 });
 
+/** What an operator runs now and then takes of the spare connections. */
+const ofOperators = ['barriers/retire.ts'];
+
 it('every pool is counted: one that is added has its row in infra/runtime/stores/postgres-connections.ts', () => {
   for (const [room, pools] of Object.entries(postgresConnections)) {
     const opened = readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+      .filter((path) => !ofOperators.includes(path))
       .flatMap((path) => [
         ...readFileSync(join(root, room, path), 'utf8').matchAll(/openPostgres\(/g),
       ]);

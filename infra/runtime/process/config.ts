@@ -33,7 +33,8 @@ export const port = (byDefault: number) =>
 /** Where the databases are. The supervisor sets these for the embedded ones. */
 export const connectionSettings = {
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://' }),
-  REDIS_URL: Type.String({ pattern: '^rediss?://' }),
+  // With Sentinel: redis+sentinel://:password@host:26379,host:26379/name
+  REDIS_URL: Type.String({ pattern: '^rediss?(://|\\+sentinel://[^/]+/[^/?]+)' }),
   CLICKHOUSE_URL: Type.String({ pattern: '^https?://' }),
 };
 

@@ -4,9 +4,14 @@ import type { Logger } from '../process/logger.ts';
 
 export type { Pool, PoolClient } from 'pg';
 
+/** After a minute Postgres gives up a client whose host is gone without a word, and frees what it had locked. */
+const lostHosts =
+  '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
+
 /**
  * A pool of `connections` to Postgres. Waiting longer than `queryMsMax` for one fails. `calls` measures the statements,
- * without the wait for a connection.
+ * without the wait for a connection. `?pgbouncer=true` in the URL says that a pooler of transactions is between: then
+ * nothing may last longer than a transaction.
  */
 export function openPostgres(
   url: string,
@@ -15,14 +20,17 @@ export function openPostgres(
   log: Logger,
   calls?: Calls,
 ): Pool {
+  const isPooled = throughPooler(url);
   const pool = new Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: queryMsMax,
     query_timeout: queryMsMax,
-    statement_timeout: queryMsMax,
+    // Settings of the session, which a pooler refuses: there the role and the pooler have their own.
+    ...(isPooled ? {} : { statement_timeout: queryMsMax, options: lostHosts }),
     keepAlive: true,
   });
+  if (isPooled) pool.on('connect', leaveOutNames);
   // No query fails with an idle connection: the pool opens another one when it is needed.
   pool.on('error', (error) =>
     log.warn({ error: error.message }, 'lost an idle Postgres connection'),
@@ -34,6 +42,22 @@ export function openPostgres(
     );
   }
   return pool;
+}
+
+/** Whether the URL leads to a pooler of transactions and not to Postgres itself. */
+export const throughPooler = (url: string): boolean =>
+  new URL(url).searchParams.get('pgbouncer') === 'true';
+
+/** A named statement stays with the session that prepared it, and the next transaction may have another one. */
+function leaveOutNames(client: PoolClient): void {
+  const query: (...args: unknown[]) => unknown = client.query.bind(client);
+  Object.defineProperty(client, 'query', {
+    value: (asked: unknown, ...rest: unknown[]) => {
+      const isNamed = typeof asked === 'object' && asked !== null && 'name' in asked;
+      return query(isNamed ? { ...asked, name: undefined } : asked, ...rest);
+    },
+    configurable: true,
+  });
 }
 
 /** Runs `work` in one transaction on a connection of its own. An exception rolls it back. */

@@ -1,11 +1,18 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { type Calls, timeMethods } from '../observability/calls.ts';
 import type { Logger } from '../process/logger.ts';
 
 export type { Redis } from 'ioredis';
 
+/**
+ * A connection on which nothing comes for so long, while an answer is waited for, is opened anew: its Redis may be gone
+ * without a word, and Sentinel have another one. A command of a queue waits for jobs for up to ten seconds.
+ */
+const silentMsMax = 15_000;
+
 const reconnecting = {
   connectTimeout: 2_000,
+  socketTimeout: silentMsMax,
   retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1_000),
 };
 
@@ -15,7 +22,7 @@ const reconnecting = {
  * the commands.
  */
 export function openRedis(url: string, log: Logger, commandMsMax: number, calls?: Calls): Redis {
-  const redis = new Redis(url, {
+  const redis = connect(url, {
     ...reconnecting,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -41,10 +48,49 @@ export function openRedis(url: string, log: Logger, commandMsMax: number, calls?
  * Redis is away.
  */
 export function openQueueRedis(url: string, calls?: Calls): Redis {
-  const redis = new Redis(url, { ...reconnecting, maxRetriesPerRequest: null });
+  const redis = connect(url, { ...reconnecting, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);
   time(redis, calls);
   return redis;
+}
+
+type Options = Omit<RedisOptions, 'replyMapping'>;
+
+function connect(url: string, options: Options): Redis {
+  const bySentinel = readSentinelUrl(url);
+  return bySentinel === undefined
+    ? new Redis(url, options)
+    : new Redis({ ...bySentinel, ...options });
+}
+
+const sentinelUrl =
+  /^redis(?<tls>s?)\+sentinel:\/\/(?:(?<user>[^:@/]*):(?<password>[^@/]*)@)?(?<hosts>[^/]+)\/(?<name>[^/?]+)(?:\/(?<db>\d+))?(?:\?(?<query>.*))?$/;
+const sentinelPort = 26_379;
+
+/**
+ * `redis+sentinel://user:password@host:26379,host:26379/name/db?sentinel_password=…`: sentinels, and which Redis they
+ * are asked for. `rediss+sentinel://`: all connections have TLS. Undefined for the URL of a Redis.
+ */
+export function readSentinelUrl(url: string): Options | undefined {
+  const found = sentinelUrl.exec(url)?.groups;
+  if (found === undefined) return undefined;
+  const given = (text = ''): string | undefined =>
+    text === '' ? undefined : decodeURIComponent(text);
+  const tls =
+    found['tls'] === 's' ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
+  return {
+    sentinels: (found['hosts'] ?? '').split(',').map((text) => {
+      const { hostname, port } = new URL(`http://${text}`);
+      return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || sentinelPort) };
+    }),
+    name: decodeURIComponent(found['name'] ?? ''),
+    username: given(found['user']),
+    password: given(found['password']),
+    db: Number(found['db'] ?? 0),
+    sentinelPassword: given(new URLSearchParams(found['query']).get('sentinel_password') ?? ''),
+    sentinelRetryStrategy: reconnecting.retryStrategy,
+    ...tls,
+  };
 }
 
 /** A duplicate of the connection is not timed: it waits for jobs, and that wait is no latency. */

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { KeyJournal } from './key-journal.ts';
 import { parseSnapshot } from './snapshot.ts';
@@ -100,4 +100,54 @@ it('does not rest where it can not be read', async () => {
   await eventually(() => loads > 100);
   expect(journal.isResting).toBe(false);
   await journal.stop();
+});
+
+describe('while Postgres is away', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const hourMs = 3_600_000;
+
+  it.each([
+    ['goes on', 0],
+    ['is set back', -2 * hourMs],
+    ['is set forward', 2 * hourMs],
+  ])(
+    'what is remembered is not fresh, and dropped after it was away for long: the clock %s',
+    async (_, jumpMs) => {
+      vi.useFakeTimers();
+      let isAway = false;
+      let gaps = 0;
+      const journal = new KeyJournal({
+        load: () =>
+          isAway
+            ? Promise.reject(new Error('away'))
+            : Promise.resolve({ snapshot: parseSnapshot('102:102:'), changes: [], end: undefined }),
+        times: {
+          pollMs: 200,
+          restAfterMs: 24 * hourMs,
+          restMs: 2_000,
+          freshMsMax: 1_000,
+          gapMsMax: 300_000,
+          rememberMs: hourMs,
+        },
+        logger: pino({ level: 'silent' }),
+        onChange: () => undefined,
+        onGap: () => (gaps += 1),
+      });
+      await journal.start();
+      expect(journal.isFresh()).toBe(true);
+      isAway = true;
+      vi.setSystemTime(Date.now() + jumpMs);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(journal.isFresh()).toBe(false);
+      await vi.advanceTimersByTimeAsync(400_000);
+      isAway = false;
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(journal.isFresh()).toBe(true);
+      expect(gaps).toBe(1);
+      await journal.stop();
+    },
+  );
 });

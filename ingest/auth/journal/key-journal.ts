@@ -22,6 +22,14 @@ export type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<
 
 const seesNothing = parseSnapshot('1:1:');
 
+/** A moment on two clocks: the one may be set, and the other stands still while the machine sleeps. */
+type Moment = { wallMs: number; steadyMs: number };
+
+const now = (): Moment => ({ wallMs: Date.now(), steadyMs: performance.now() });
+
+const sinceMs = ({ wallMs, steadyMs }: Moment): number =>
+  Math.max(Date.now() - wallMs, performance.now() - steadyMs);
+
 /**
  * Follows the journal of changed keys in Postgres. A notice over Redis only makes it look at once; a
  * lost notice, or a Redis that is away, costs one poll interval. While no messages come the journal rests.
@@ -34,8 +42,8 @@ export class KeyJournal {
   readonly #onGap: () => void;
   readonly #changes = new KeyChanges();
   #since = seesNothing;
-  #lastReadAt = 0;
-  #usedAt = 0;
+  #lastReadAt: Moment | undefined;
+  #usedAt = now();
   #isUsed = true;
   #isResting = false;
   #timer: NodeJS.Timeout | undefined;
@@ -75,7 +83,7 @@ export class KeyJournal {
 
   /** Whether the journal was read at all since the start. */
   hasStarted(): boolean {
-    return this.#lastReadAt !== 0;
+    return this.#lastReadAt !== undefined;
   }
 
   /**
@@ -101,7 +109,7 @@ export class KeyJournal {
 
   /** Whether the journal was read lately. */
   isFresh(): boolean {
-    return Date.now() - this.#lastReadAt <= this.#times.freshMsMax;
+    return this.#lastReadAt !== undefined && sinceMs(this.#lastReadAt) <= this.#times.freshMsMax;
   }
 
   /** Reads the journal. Called while it is read, it reads it once more after that. */
@@ -118,23 +126,23 @@ export class KeyJournal {
   }
 
   #rests(): boolean {
-    const nowMs = Date.now();
-    if (this.#isUsed) this.#usedAt = nowMs;
+    if (this.#isUsed) this.#usedAt = now();
     this.#isUsed = false;
-    this.#isResting = this.isFresh() && nowMs - this.#usedAt > this.#times.restAfterMs;
+    this.#isResting = this.isFresh() && sinceMs(this.#usedAt) > this.#times.restAfterMs;
     return this.#isResting;
   }
 
   async #read(): Promise<void> {
-    const startedAt = Date.now();
+    const startedAt = now();
     try {
       let page = await this.#load(this.#since);
       const { snapshot } = page;
-      if (this.hasStarted() && startedAt - this.#lastReadAt > this.#times.gapMsMax) this.#onGap();
-      this.#changes.forget(startedAt - this.#times.rememberMs);
+      const { gapMsMax, rememberMs } = this.#times;
+      if (this.#lastReadAt !== undefined && sinceMs(this.#lastReadAt) > gapMsMax) this.#onGap();
+      this.#changes.forget(startedAt.steadyMs - rememberMs);
       for (;;) {
         for (const { lookup, xid } of page.changes) {
-          if (this.#changes.note(lookup, xid, startedAt)) this.#onChange(lookup);
+          if (this.#changes.note(lookup, xid, startedAt.steadyMs)) this.#onChange(lookup);
         }
         if (page.end === undefined) break;
         if (this.#stopped) return;

@@ -26,7 +26,10 @@ export class ThingRates {
     this.#thingsMax = thingsMax;
   }
 
-  /** Takes one message from the allowance of this thing (its id as RowBinary has it). Undefined: it is empty. */
+  /**
+   * Takes one message from the allowance of this thing (its id as RowBinary has it). Undefined: it is empty. `nowMs` is
+   * of a clock that never goes back.
+   */
   take(publisher: Uint8Array, nowMs: number): RateLeft | undefined {
     const id = String.fromCharCode(...publisher);
     const each = 1_000 / this.#perSecond;

@@ -168,7 +168,7 @@ export class FrameReceiver {
       const detail = `the quota of ${over.left.rate.name}`;
       return this.#refuseLast(stream, thing, 'too_many', detail, over.retrySeconds);
     }
-    if (rates !== undefined && rates.take(thing.publisher, nowMs) === undefined) {
+    if (rates !== undefined && rates.take(thing.publisher, performance.now()) === undefined) {
       const retryAfter = rates.rate.windowSeconds ?? retryAfterSeconds;
       return this.#refuseLast(stream, thing, 'too_many', 'messages of this thing', retryAfter);
     }

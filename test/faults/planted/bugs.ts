@@ -88,8 +88,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a changed key is not forgotten',
     file: 'ingest/auth/journal/key-journal.ts',
-    find: 'this.#changes.note(lookup, xid, startedAt)',
-    replace: '!this.#changes.note(lookup, xid, startedAt)',
+    find: 'this.#changes.note(lookup, xid, startedAt.steadyMs)',
+    replace: '!this.#changes.note(lookup, xid, startedAt.steadyMs)',
     project: 'whole',
     tests: ['test/access/key-changes.test.ts'],
   },

@@ -1,6 +1,5 @@
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { OwnSystem } from '../../support/system.ts';
 import { Counts } from './ledger.ts';
 import { type Load, recordsPerMessage } from './load.ts';
 
@@ -50,7 +49,7 @@ const queries = {
 
 /** Waits until the store and the receivers have what was acknowledged, then holds them against what was sent. */
 export async function judgeLoad(
-  system: OwnSystem,
+  system: { clickhouseUrl: string },
   load: Load,
 ): Promise<{ findings: Findings; figures: Figures }> {
   const { ledger } = load;

@@ -116,8 +116,9 @@ export async function startLoad(system: OwnSystem, rate: number): Promise<Load> 
 }
 
 /** Counts the numbers in what it is sent. */
-async function openReceiver(
+export async function openReceiver(
   ledger: Ledger,
+  host = '127.0.0.1',
 ): Promise<{ url: string; counts: Counts; close(): Promise<void> }> {
   const counts = new Counts();
   const server = createServer((request, response) => {
@@ -129,12 +130,12 @@ async function openReceiver(
       response.end();
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://${host}:${port}/`,
     counts,
     async close() {
       server.closeAllConnections();

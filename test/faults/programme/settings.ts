@@ -11,5 +11,8 @@ export const settings = {
   /** Messages of three records, each second. */
   rate: number('FAULTS_RATE', 60),
   awayMs: number('FAULTS_AWAY_MINUTES', 30) * 60_000,
+  /** Of the hosts that are cut off one after the other; and whether pgbouncer is between them and PostgreSQL. */
+  cutMs: number('FAULTS_CUT_SECONDS', 15) * 1_000,
+  pooler: process.env['FAULTS_POOLER'] === 'yes',
   fullMs: number('FAULTS_FULL_MINUTES', 10) * 60_000,
 };

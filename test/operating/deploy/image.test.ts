@@ -29,6 +29,8 @@ const last = instructions.slice(instructions.findLastIndex(({ name }) => name ==
 const lastTexts = (name: string) => last.filter((one) => one.name === name).map((one) => one.text);
 
 const script = join(deploy, 'bin/millrace-process');
+/** What an operator runs once. */
+const commands = ['copy', 'retire'];
 const becomes = [...readFileSync(script, 'utf8').matchAll(/^ +(\w+)\) ?(?:exec (.+) ;;)?$/gm)];
 
 describe('the Dockerfile', () => {
@@ -141,8 +143,8 @@ describe('millrace-process', () => {
     expect(() => accessSync(script, constants.X_OK)).not.toThrow();
   });
 
-  it('knows every process', () => {
-    expect(becomes.map(([, name]) => name)).toEqual(Object.keys(processes));
+  it('knows every process, and the commands of operators', () => {
+    expect(becomes.map(([, name]) => name)).toEqual([...Object.keys(processes), ...commands]);
   });
 
   it('starts each as `npm start` does', () => {
@@ -174,17 +176,21 @@ describe('millrace-process', () => {
     const same = [edge, start.api(), start.workers(), start.migrate()].map((one) =>
       ['node', ...(one?.args ?? [])].join(' ').replace(`${root}/`, ''),
     );
-    expect(lines).toEqual(same);
+    const ofOperators = ['infra/migrations/copy.ts', 'ingest/barriers/retire.ts "$@"'];
+    expect(lines).toEqual([...same, ...ofOperators.map((file) => `node ${file}`)]);
     expect(read('bin/millrace-process')).toContain(
       `MALLOC_ARENA_MAX=${start.api().env['MALLOC_ARENA_MAX']}`,
     );
   });
 
-  it.each(Object.keys(processes))('starts %s, which reports its missing settings', (name) => {
-    const { stdout, status } = run(name);
-    expect(status).toBe(1);
-    expect(stdout).toContain('DATABASE_URL');
-  });
+  it.each([...Object.keys(processes), ...commands])(
+    'starts %s, which reports its missing settings',
+    (name) => {
+      const { stdout, status } = run(name);
+      expect(status).toBe(1);
+      expect(stdout).toContain('DATABASE_URL');
+    },
+  );
 
   it.each([[], ['edge', 'api'], ['npm']])('refuses %j', (...args) => {
     expect(run(...args.flat())).toMatchObject({ status: 64, stdout: '' });
