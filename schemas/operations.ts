@@ -93,6 +93,13 @@ export const OperationsProcess = Type.Object({
   seen_at: about(Timestamp, 'When it last reported.', '2026-11-23T09:12:15.000Z'),
   cpu_cores: about(Value, 'Cores that it used in its last interval.', 0.03),
   memory_bytes: about(Value, 'Memory that it held.', 187_000_000),
+  health: Type.Optional(
+    about(
+      Type.Array(Type.Union([Type.Enum([...names.statuses]), Type.Null()])),
+      'Its worst status in each interval: `null` where it did not report. Absent: no `range` was asked for.',
+      ['pass', 'pass'],
+    ),
+  ),
 });
 export type OperationsProcess = Static<typeof OperationsProcess>;
 

@@ -497,6 +497,8 @@ export type OperationsProcess = {
   cpu_cores: number | null;
   /** Memory that it held. */
   memory_bytes: number | null;
+  /** Its worst status in each interval: `null` where it did not report. Absent: no `range` was asked for. */
+  health?: ('pass' | 'warn' | 'fail' | null)[];
 };
 
 export type OperationsQuarantined = {

@@ -53,7 +53,7 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
       for (const title of [
         'Records',
         'Ack latency, p99',
-        'Sink lag',
+        'Lag',
         'Webhook queue',
         'Disk',
         'Store',

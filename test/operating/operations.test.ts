@@ -24,7 +24,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await pool.query(`DELETE FROM processes WHERE name LIKE '%:1'`);
-  await pool.query(`DELETE FROM process_history WHERE process_id LIKE 'test %'`);
+  await pool.query(
+    `DELETE FROM process_history WHERE process_id LIKE 'test %' OR process_id = 'edge goes'`,
+  );
   await pool.end();
 });
 
@@ -74,6 +76,7 @@ describe('operations', () => {
         checks: expect.arrayContaining([expect.objectContaining({ part: 'postgres' })]),
         memory_bytes: expect.any(Number),
       });
+      expect(processes.find((one) => one.kind === kind)?.cpu_cores).toBeGreaterThan(0);
     }
     const now = new Map<string, unknown>(series.map((one) => [one.figure, one.now]));
     for (const name of ['store_bytes', 'store_parts', 'disk_free_bytes', 'log_max_bytes']) {
@@ -113,6 +116,8 @@ describe('operations', () => {
       );
     }
     const seen = await operations('6h');
+    const { health = [] } = seen.processes.find(({ kind }) => kind === 'edge') ?? {};
+    expect(health.length).toBe(seen.times?.length);
     const point = seen.times?.indexOf(at) ?? -1;
     const value = (name: string, of?: string) => figureIn(seen, name, of)?.values?.[point];
     expect(value('messages_per_second')).toBe(3);
@@ -131,6 +136,14 @@ describe('operations', () => {
       return operations();
     });
     expect(figureIn(seen, 'messages_per_second')?.now).toBeGreaterThan(0);
+    await pool.query(
+      `INSERT INTO process_history (span, at, process_id, kind, seconds, figures)
+       VALUES (2520, to_timestamp($1), 'edge goes', 'edge', 2520, '{"health": 1}')`,
+      [Math.floor(Date.now() / 1_000 / 2_520 - 3) * 2_520],
+    );
+    const { processes } = await operations('7d');
+    const { health } = processes.find(({ id }) => id === 'edge goes') ?? {};
+    expect(health?.filter((status) => status !== null)).toEqual(['warn']);
     expect(seen.quarantine.find(({ sink }) => sink === 'goes')).toMatchObject({ code: '469' });
 
     await Promise.all(stops.map((stop) => stop()));

@@ -1,6 +1,7 @@
 /* Every text of the console, by page. A translation is another object of this type. */
 
 const number = new Intl.NumberFormat('en');
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 const percent = new Intl.NumberFormat('en', { style: 'percent' });
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -493,8 +494,12 @@ export const texts = {
       acksNote: (p50: string) => `p50: ${p50}`,
       p99: 'p99',
       p50: 'p50',
-      unsent: 'Sink lag',
-      unsentNote: 'age of the oldest message not delivered',
+      lag: 'Lag',
+      lagNote: 'age of the oldest message that waits',
+      sinks: { senml: 'SenML', json: 'JSON', webhook: 'to the queue' } as Readonly<
+        Record<string, string>
+      >,
+      queueAge: 'in the queue',
       queue: 'Webhook queue',
       noneDue: 'jobs; none is due',
       nextDue: (waits: string) => `jobs; the next one waits for ${waits}`,
@@ -522,10 +527,12 @@ export const texts = {
     state: 'State',
     states: { silent: 'Silent', stopped: 'Stopped' },
     statuses: { pass: 'Healthy', warn: 'Degraded', fail: 'Failing' },
-    cpu: 'CPU, of a core',
+    health: 'Health',
+    healthy: (share: number) => `Healthy in ${percent.format(share)} of the intervals it reported`,
+    unheard: 'It did not report in this range',
+    cpu: 'CPU',
     memory: 'Memory',
     started: 'Started',
-    seen: 'Reported',
     version: 'Version',
     quarantine: {
       title: 'Quarantine',

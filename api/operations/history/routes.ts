@@ -1,5 +1,5 @@
 import { type Range, ranges, spanOf } from '../../../infra/runtime/history/spans.ts';
-import { worstOf } from '../../../infra/runtime/observability/health.ts';
+import { severity, worstOf } from '../../../infra/runtime/observability/health.ts';
 import {
   Operations,
   type OperationsProcess,
@@ -11,6 +11,7 @@ import type { Database } from '../../stores/database.ts';
 import { momentOf, seriesOf } from './series.ts';
 import { findHistory, findProcesses, type HistoryRow, type ProcessRow } from './sql.ts';
 
+const statuses = ['pass', 'warn', 'fail'] as const;
 /** What the last processes may take to write an interval down. */
 const lateSeconds = 2;
 
@@ -29,7 +30,7 @@ export function operationsRoutes(api: Api, { db }: { db: Database }): void {
         at: new Date().toISOString(),
         ...(history === undefined ? {} : { times: history.times }),
         series: seriesOf(now, history?.moments),
-        processes: rows.map(toProcess),
+        processes: rows.map((row) => toProcess(row, history?.rows)),
         quarantine: rows
           .flatMap(toQuarantined)
           .toSorted((one, other) => (one.at < other.at ? 1 : -1)),
@@ -46,10 +47,22 @@ async function historyOf(db: Database, range: Range) {
   const byTime = new Map<number, HistoryRow[]>(times.map((time) => [time, []]));
   for (const row of await findHistory(db, span, end - ranges[range])) byTime.get(row.at)?.push(row);
   times.reverse();
-  return { times, moments: times.map((time) => momentOf(byTime.get(time) ?? [])) };
+  const rows = times.map((time) => byTime.get(time) ?? []);
+  return { times, rows, moments: rows.map(momentOf) };
 }
 
-function toProcess(row: ProcessRow): OperationsProcess {
+/** Its worst status in each interval, by the rows of all. */
+function healthIn(rows: readonly HistoryRow[][], id: string) {
+  return rows.map((all) => {
+    const health = all.find((row) => row.process_id === id)?.figures['health'];
+    return statuses.find((status) => severity[status] === health) ?? null;
+  });
+}
+
+function toProcess(
+  row: ProcessRow,
+  history: readonly HistoryRow[][] | undefined,
+): OperationsProcess {
   const { id, kind, name, version, state, checks, seconds, figures } = row;
   const { cpu = 0, memory_bytes: memory } = figures;
   const isRunning = state === 'running';
@@ -65,6 +78,7 @@ function toProcess(row: ProcessRow): OperationsProcess {
     seen_at: row.seen_at.toISOString(),
     cpu_cores: isRunning && seconds > 0 ? Number((cpu / seconds).toPrecision(3)) : null,
     memory_bytes: isRunning ? (memory ?? null) : null,
+    ...(history === undefined ? {} : { health: healthIn(history, id) }),
   };
 }
 

@@ -44,8 +44,10 @@ const always: readonly FigureName[] = [
 ];
 
 const isRate = (name: string): name is keyof typeof rates => Object.hasOwn(rates, name);
-const isLevel = (name: string): name is Exclude<LevelName, 'memory_bytes'> =>
-  Object.hasOwn(levels, name) && name !== 'memory_bytes';
+/** Levels that are each process's own. */
+const own: readonly string[] = ['memory_bytes', 'health'];
+const isLevel = (name: string): name is Exclude<LevelName, 'memory_bytes' | 'health'> =>
+  Object.hasOwn(levels, name) && !own.includes(name);
 
 /** Puts together what processes measured in the same interval. */
 export function momentOf(measured: readonly Measured[]): Moment {
@@ -53,8 +55,8 @@ export function momentOf(measured: readonly Measured[]): Moment {
   const acks = new Map<string, number>();
   const add = (to: Map<string, number>, key: string, value: number) =>
     to.set(key, combine(to.get(key), 'sum', value));
-  for (const { seconds, figures: own } of measured) {
-    for (const [key, value] of Object.entries(own)) {
+  for (const { seconds, figures: told } of measured) {
+    for (const [key, value] of Object.entries(told)) {
       const name = nameOf(key);
       const label = key.slice(name.length + 1) || undefined;
       if (name === 'ack' && label !== undefined) add(acks, label, value);

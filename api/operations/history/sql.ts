@@ -33,12 +33,12 @@ export function findProcesses(db: Database): Promise<ProcessRow[]> {
   );
 }
 
-export type HistoryRow = Sample & { kind: ProcessKind; at: number };
+export type HistoryRow = Sample & { process_id: string; kind: ProcessKind; at: number };
 
 /** What processes measured in intervals of this length after `since`. Uses the primary key. */
 export function findHistory(db: Database, span: number, since: number): Promise<HistoryRow[]> {
   return db.rows<HistoryRow>(
-    `SELECT extract(epoch FROM at)::double precision AS at, kind, seconds, figures
+    `SELECT extract(epoch FROM at)::double precision AS at, process_id, kind, seconds, figures
      FROM process_history
      WHERE span = $1 AND at > to_timestamp($2)`,
     [span, since],

@@ -12,12 +12,15 @@ it('reads a process’s own metrics, by their labels', async () => {
   const lag = { name: 'millrace_sink_oldest_unsent_seconds', help: 'x', labelNames: ['sink'] };
   new Gauge({ ...lag, registers }).set({ sink: 'senml' }, 1.5);
   new Counter({ name: 'millrace_of_no_interest_total', help: 'x', registers }).inc();
-  expect(await readFigures(registry)).toEqual({
+  const figures = await readFigures(registry);
+  expect(figures).toEqual({
     messages: 3,
     'unsent_seconds:senml': 1.5,
     cpu: expect.any(Number),
     memory_bytes: expect.any(Number),
   });
+  expect(figures['cpu']).toBeGreaterThan(0);
+  expect(figures['memory_bytes']).toBeGreaterThan(0);
 });
 
 it('keeps what a count grew by, also where it began anew, and how a level stands', () => {

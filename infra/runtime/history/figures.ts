@@ -18,7 +18,8 @@ export const counts = {
     label: 'le',
   },
   attempts: { metrics: ['millrace_webhook_tries_total'], label: 'outcome' },
-  cpu: { metrics: ['process_cpu_seconds_total'] },
+  // The sum of both has no value until the first of them was read.
+  cpu: { metrics: ['process_cpu_user_seconds_total', 'process_cpu_system_seconds_total'] },
 } as const satisfies Record<string, Source>;
 
 /** What stands at a value: how those of an interval are put together, and those of several processes. */
@@ -49,6 +50,8 @@ export const levels = {
   },
   queue_waiting: { metrics: ['millrace_webhook_waiting_copies'], inTime: 'max', across: 'max' },
   memory_bytes: { metrics: ['process_resident_memory_bytes'], inTime: 'max', across: 'sum' },
+  /** The severity of its worst check. No metric: who reports adds it. */
+  health: { metrics: [], inTime: 'max', across: 'max' },
 } as const satisfies Record<string, Source & { inTime: How; across: How }>;
 
 export type CountName = keyof typeof counts;

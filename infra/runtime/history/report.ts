@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { About } from '../process/about.ts';
 import type { Logger } from '../process/logger.ts';
 import { sleep } from '../process/poll.ts';
-import type { HealthCheck } from '../observability/health.ts';
+import { type HealthCheck, severity, worstOf } from '../observability/health.ts';
 import type { Registry } from '../observability/metrics.ts';
 import type { Pool } from '../stores/postgres.ts';
 import { between, joined, readFigures, type Sample } from './figures.ts';
@@ -67,9 +67,10 @@ export function startHistory(reported: Reported): () => Promise<void> {
   }
 
   async function report(at: number): Promise<void> {
-    const last = await measure();
-    const ended = add(last, at);
     const [checks, quarantine = []] = await Promise.all([checkHealth(), reported.quarantine?.()]);
+    const { seconds, figures: measured } = await measure();
+    const last = { seconds, figures: { ...measured, health: severity[worstOf(checks)] } };
+    const ended = add(last, at);
     await writeReport(pool, identity, { startedAt, checks, quarantine, last, ended });
     if (ended.some(({ span }) => span === cleanSpan)) await deleteOld(pool);
   }

@@ -8,7 +8,8 @@ export type HealthCheck = { status: HealthStatus; output?: string };
 /** The body of `GET /health` (application/health+json). */
 export type Health = About & { status: HealthStatus; checks: Record<string, HealthCheck[]> };
 
-const severity: Record<HealthStatus, number> = { pass: 0, warn: 1, fail: 2 };
+/** The worse, the larger. */
+export const severity: Readonly<Record<HealthStatus, number>> = { pass: 0, warn: 1, fail: 2 };
 
 /** A process is as healthy as its worst part. Without any it is alive. */
 export function worstOf(parts: Record<string, HealthCheck>): HealthStatus {

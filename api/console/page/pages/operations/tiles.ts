@@ -33,7 +33,7 @@ export function tilesOf({ series }: Operations): Tile[] {
     throughput(all),
     acks(all),
     refusals(all),
-    unsent(all),
+    lag(all),
     queue(all),
     attempts(all),
     disk(all),
@@ -116,11 +116,15 @@ function acks(all: Reader): Tile {
   };
 }
 
-function unsent(all: Reader): Tile {
-  const lines = all.lines('unsent_seconds', 'ms', (sink) => sink, 1_000);
+/** How long what is next at each place has waited: at the sinks, and in the queue after one of them. */
+function lag(all: Reader): Tile {
+  const lines = [
+    ...all.lines('unsent_seconds', 'ms', (sink) => words.sinks[sink] ?? sink, 1_000),
+    ...all.lines('queue_seconds', 'ms', () => words.queueAge, 1_000),
+  ];
   const known = lines.flatMap(({ now }) => now ?? []);
   const now = known.length === 0 ? null : Math.max(...known);
-  return { id: 'unsent', title: words.unsent, measure: 'ms', now, note: words.unsentNote, lines };
+  return { id: 'lag', title: words.lag, measure: 'ms', now, note: words.lagNote, lines };
 }
 
 function queue(all: Reader): Tile {
