@@ -2,8 +2,6 @@
 
 const number = new Intl.NumberFormat('en');
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-
-const percent = new Intl.NumberFormat('en', { style: 'percent' });
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** One thing, or several, with their number. */
