@@ -45,3 +45,13 @@ it('tells 0 of what is counted, nothing of what nobody measured', () => {
   expect(of('ack_p99_ms')).toMatchObject({ now: null, values: [null, null, null] });
   expect(seriesOf(quiet, undefined)[0]).not.toHaveProperty('values');
 });
+
+it('is in the same order, whatever came first', () => {
+  const [one, other] = ['refused:malformed', 'refused:too_many'].map((key) =>
+    momentOf([edge({ [key]: 1 })]),
+  );
+  if (one === undefined || other === undefined) throw new Error('there are two');
+  const order = (...moments: (typeof one)[]) =>
+    seriesOf(momentOf([]), moments).map(({ figure, of }) => [figure, of]);
+  expect(order(other, one)).toEqual(order(one, other));
+});

@@ -91,10 +91,9 @@ export function quantileMs(acks: ReadonlyMap<string, number>, share: number): nu
 
 /** The figures now, and in each of the moments. */
 export function seriesOf(now: Moment, moments: readonly Moment[] | undefined): OperationsSeries[] {
-  const keys = new Set<string>(always);
-  for (const { figures } of [now, ...(moments ?? [])]) {
-    for (const key of figures.keys()) keys.add(key);
-  }
+  const told = [now, ...(moments ?? [])].flatMap(({ figures }) => [...figures.keys()]);
+  // Always in the same order: a page gives each line a colour by it.
+  const keys = new Set<string>([...always, ...told.toSorted()]);
   return [...keys].flatMap((key) => {
     const figure = nameOf(key);
     if (!isFigure(figure)) return [];

@@ -128,7 +128,10 @@ function lag(all: Reader): Tile {
 }
 
 function queue(all: Reader): Tile {
-  const lines = all.lines('queue_jobs', 'count', (state) => words.states[state] ?? state);
+  const order = Object.values(words.states);
+  const lines = all
+    .lines('queue_jobs', 'count', (state) => words.states[state] ?? state)
+    .toSorted((one, other) => order.indexOf(one.label) - order.indexOf(other.label));
   const waits = all.now('queue_seconds') ?? 0;
   const room = all.now('queue_waiting') ?? 0;
   const notes = [
