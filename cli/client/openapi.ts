@@ -980,6 +980,8 @@ export type Things = {
   seen_since?: number | string;
   /** Things of the page. */
   things: Thing[];
+  /** `cursor` of the page after this one. Absent: there is none. */
+  next?: string;
 };
 
 export type Certificate = {
@@ -1093,13 +1095,13 @@ export type Webhook = {
   metadata: Record<string, unknown>;
   /** Secret that deliveries are signed with, as in Standard Webhooks. For editors and above; absent if there is none. */
   secret?: string;
-  /** Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again. */
+  /** Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again, unless a user disabled it. */
   disabled_at?: string;
-  /** Why nothing is sent to it. */
+  /** Why nothing is sent to it: `gone` (the receiver answered 410), `failing` (for five days) or `by_user`. */
   disabled_why?: string;
   /** Deliveries that wait for a place in the queue, because its org has as many under way as it may. */
   waiting_copies?: number;
-  /** Deliveries that were dropped, because its org kept too many bytes, or they waited for too long. */
+  /** Deliveries that were dropped, because its org kept too many bytes, they waited for too long, or were due while it was disabled. */
   missed_copies?: number;
   /** When the first of them was received: ISO 8601, UTC. */
   missed_from?: string;
@@ -1131,6 +1133,8 @@ export type WebhookChange = {
   metadata?: Record<string, unknown> | null;
   /** New secret; the one before also signs for a day. Absent: it stays; `null`: deliveries are not signed. */
   secret?: string | null;
+  /** `true`: nothing is sent to it from within a second on; messages of that time, and deliveries whose next attempt comes due, are not delivered. `false`: it is sent to. Absent: as a user has said it before; what the service disabled is sent to again. */
+  disabled?: boolean;
 };
 
 export type Webhooks = {
@@ -2077,6 +2081,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
@@ -2130,6 +2136,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
@@ -2164,6 +2172,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string;
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
@@ -2191,6 +2201,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
@@ -2218,6 +2230,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string;
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
@@ -2245,6 +2259,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen' | undefined;
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc' | undefined;
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string | undefined;
       /** Text that the name must hold, in upper or lower case. */
       name?: string | undefined;
       /** Type that the thing must have. */
@@ -2272,6 +2288,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string;
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
@@ -2299,6 +2317,8 @@ export type Requests = {
       order?: 'id' | 'name' | 'type' | 'created_at' | 'updated_at' | 'last_seen';
       /** Direction of the order: `asc` or `desc`. Default `desc`. */
       dir?: 'asc' | 'desc';
+      /** `next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not. */
+      cursor?: string;
       /** Text that the name must hold, in upper or lower case. */
       name?: string;
       /** Type that the thing must have. */
@@ -2487,7 +2507,7 @@ export type Requests = {
       id: string;
     };
   };
-  /** Change a webhook, and enable it if it was disabled; a secret that is replaced signs too for a day */
+  /** Change a webhook, disable or enable it; a secret that is replaced signs too for a day */
   updateWebhook: {
     path: {
       /** Id of the webhook: a UUID. */

@@ -31,6 +31,11 @@ export function countOrNone(flags: string, about: string): Field {
   return { flags, about, read: readCountOrNone };
 }
 
+/** Yes or no, as JSON has it. */
+export function truth(flags: string, about: string): Field {
+  return { flags, about, read: readTruth };
+}
+
 /** A JSON object. */
 export function json(flags: string, about: string): Field {
   return { flags, about, read: readJson };
@@ -71,6 +76,11 @@ function readCountOrNone(flag: string, given: string): number | null {
   if (given === 'none') return null;
   if (/^\d{1,15}$/.test(given)) return Number(given);
   throw new UsageError(`${flag} is not a whole number, nor none`);
+}
+
+function readTruth(flag: string, given: string): boolean {
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw new UsageError(`${flag} is neither true nor false`);
 }
 
 function readJson(flag: string, given: string): unknown {

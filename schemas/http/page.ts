@@ -24,6 +24,17 @@ const pageProperties = <Order extends string>(orders: readonly [Order, ...Order[
   ),
 });
 
+/** Of lists that may be long: a page that continues another one, however far into the list. */
+export const cursor = Type.Optional(
+  about(
+    Type.String({ maxLength: 8_192 }),
+    '`next` of the page before: what follows it, by the same filters and in the same order. As fast at the end of a long list as at its start, which `offset` is not.',
+  ),
+);
+export const next = Type.Optional(
+  about(Type.String(), '`cursor` of the page after this one. Absent: there is none.'),
+);
+
 /** The orders of resources that have a name. */
 export const namedOrders = ['id', 'name', 'created_at', 'updated_at'] as const;
 

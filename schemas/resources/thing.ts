@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { about, IdsToDelete, JsonObjectOrNull, Timestamp, Uuid, UuidV4 } from '../http/common.ts';
-import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
+import { cursor, filters, listQuery, next, pageEnvelope, searchBody } from '../http/page.ts';
 import { Time } from '../http/time.ts';
 import { Metadata, MetadataChange, NewMetadata } from '../http/fields.ts';
 
@@ -142,6 +142,7 @@ export const thingOrders = ['id', 'name', 'type', 'created_at', 'updated_at', 'l
 
 const SeenTime = Type.Unsafe<string | number>(Time);
 const thingFilters = {
+  cursor,
   name: filters.name,
   type: Type.Optional(about(ThingType, 'Type that the thing must have.')),
   silent_since: Type.Optional({
@@ -160,4 +161,5 @@ export const Things = Type.Object({
   silent_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
   seen_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
   things: about(Type.Array(Thing), 'Things of the page.'),
+  next,
 });

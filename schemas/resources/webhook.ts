@@ -92,14 +92,20 @@ export const Webhook = Type.Object({
       'Secret that deliveries are signed with, as in Standard Webhooks. For editors and above; absent if there is none.',
     ),
   ),
-  /** Since when nothing is sent, and why; an update sends again. */
+  /** Since when nothing is sent, and why. */
   disabled_at: Type.Optional(
     about(
       Timestamp,
-      'Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again.',
+      'Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again, unless a user disabled it.',
     ),
   ),
-  disabled_why: Type.Optional(about(Type.String(), 'Why nothing is sent to it.')),
+  disabled_why: Type.Optional(
+    about(
+      Type.String(),
+      'Why nothing is sent to it: `gone` (the receiver answered 410), `failing` (for five days) or `by_user`.',
+      'by_user',
+    ),
+  ),
   waiting_copies: Type.Optional(
     about(
       Type.Integer(),
@@ -110,7 +116,7 @@ export const Webhook = Type.Object({
   missed_copies: Type.Optional(
     about(
       Type.Integer(),
-      'Deliveries that were dropped, because its org kept too many bytes, or they waited for too long.',
+      'Deliveries that were dropped, because its org kept too many bytes, they waited for too long, or were due while it was disabled.',
     ),
   ),
   /** When the first and the last of them came. */
@@ -165,6 +171,13 @@ export const WebhookChange = Type.Object({
     about(
       Secret,
       'New secret; the one before also signs for a day. Absent: it stays; `null`: deliveries are not signed.',
+    ),
+  ),
+  disabled: Type.Optional(
+    about(
+      Type.Boolean(),
+      '`true`: nothing is sent to it from within a second on; messages of that time, and deliveries whose next attempt comes due, are not delivered. `false`: it is sent to. Absent: as a user has said it before; what the service disabled is sent to again.',
+      false,
     ),
   ),
 });

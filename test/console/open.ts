@@ -52,8 +52,9 @@ export async function openAs(
   return opened;
 }
 
-/** What axe finds serious on the page, and whether it fits its window. */
+/** What axe finds serious on the page once nothing of it is still to come, and whether it fits its window. */
 export async function expectNoFindings(page: Page): Promise<void> {
+  await page.locator('.loading, .stale').first().waitFor({ state: 'detached' });
   expect([page.url(), await seriousFindings(page)]).toEqual([page.url(), []]);
   const isWider = 'document.documentElement.scrollWidth > window.innerWidth';
   expect([page.url(), await page.evaluate(isWider)]).toEqual([page.url(), false]);

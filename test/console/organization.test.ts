@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/api/http.ts';
-import { createEstate, password, People, type Person } from '../support/api/people.ts';
+import { createEstate, loginAdmin, password, People, type Person } from '../support/api/people.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { system } from '../support/system.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
 describe.runIf(hasBrowser())('an organization in the console', () => {
@@ -11,6 +12,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
   let owner: Person;
   let member: Person;
   let guest: Person;
+  let orgId: string;
 
   beforeAll(async () => {
     people = new People();
@@ -19,7 +21,8 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
       people.register(),
       people.register(),
     ]);
-    const { orgId } = await createEstate(owner.as);
+    ({ orgId } = await createEstate(owner.as));
+    await call('PUT', `/orgs/${orgId}/quota`, { as: await loginAdmin(), body: { things: 4 } });
     const body = { org_memberships: [{ email: member.email, role: 'viewer' }] };
     await call('POST', `/orgs/${orgId}/memberships`, { as: owner.as, body });
     browser = await openBrowser();
@@ -36,7 +39,9 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     const role = page.getByLabel(`Role of ${member.email}`);
     await role.waitFor();
     await expectNoFindings(page);
+    const changed = page.waitForResponse((answer) => answer.request().method() === 'PUT');
     await role.selectOption('Editor');
+    await changed;
     await page.reload();
     await role.waitFor();
     expect(await role.inputValue()).toBe('editor');
@@ -58,6 +63,27 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await dialog.getByLabel('Name').fill('Wells');
     await dialog.getByRole('button', { name: 'New group' }).click();
     await page.getByRole('rowheader', { name: 'Wells' }).waitFor();
+
+    await page.getByRole('link', { name: 'Usage' }).click();
+    const things = page.getByRole('meter', { name: 'Things' });
+    expect(await things.getAttribute('aria-valuetext')).toMatch(/^\d of 4$/);
+    await page.getByText('Records stored').waitFor();
+    await expectNoFindings(page);
+
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByLabel('By whom').fill(owner.email);
+    await page.waitForURL(/actor=/);
+    await page.getByLabel('Kind').selectOption('Member');
+    const change = page.getByRole('row').filter({ hasText: 'viewer → editor' });
+    await change.waitFor();
+    await expectNoFindings(page);
+    const href = await page.getByRole('link', { name: 'as CSV' }).getAttribute('href');
+    const file = await (await page.request.get(href ?? '')).text();
+    expect(file).toContain('"changeOrgRoles"');
+    expect(file).not.toContain('"createGroups"');
+    await change.getByRole('button').click();
+    await dialog.getByText('changeOrgRoles').waitFor();
+    await page.keyboard.press('Escape');
 
     await page.getByRole('link', { name: 'About' }).click();
     await page.getByLabel('Days that messages are kept').fill('30');
@@ -84,14 +110,27 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await context.close();
   });
 
-  it('is shown to a viewer, who is told what is not theirs to change', async () => {
+  it('is shown to a viewer without what is not theirs to see or to change', async () => {
     const me = { email: member.email, password };
-    const { page, context } = await openAs(browser, me, '/organization', { scheme: 'dark' });
-    await page.getByLabel(`Role of ${member.email}`).selectOption('Admin');
-    await page.getByRole('alert').waitFor();
+    const as = { scheme: 'dark' } as const;
+    const { page, context } = await openAs(browser, me, '/organization?tab=about', as);
+    const name = page.getByLabel('Name');
+    await name.waitFor();
+    expect(await name.getAttribute('readonly')).not.toBe(null);
+    const views = page.getByRole('navigation', { name: 'Organization' }).getByRole('link');
+    await views.filter({ hasText: 'Members' }).click();
+    await page.getByText(member.email).nth(1).waitFor();
+    expect(await views.allInnerTexts()).toEqual(['Members', 'Groups', 'About', 'Your API keys']);
+    expect(await page.getByRole('combobox').count()).toBe(0);
+    // Beside an address as long as this one.
+    const signOut = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
+    const side = await page.locator('.side').boundingBox();
+    expect((signOut?.x ?? 0) + (signOut?.width ?? 0)).toBeLessThan(side?.width ?? 0);
     await expectNoFindings(page);
-    await page.getByRole('link', { name: 'Invites' }).click();
-    await page.getByText('This is not for you').waitFor();
+    for (const tab of ['invites', 'usage', 'audit']) {
+      await page.goto(`${system().apiUrl}/#/organization?tab=${tab}`);
+      await page.getByText('This is not for you').waitFor();
+    }
     await context.close();
   });
 });

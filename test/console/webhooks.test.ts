@@ -86,6 +86,12 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await readUntilShown(page, tried(200).nth(1));
     expect(await failed.count()).toBe(0);
 
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('disabled by a user').waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Send a ping' }).waitFor();
+
     await page.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByLabel(`Type ${name} to go on`).fill('another');
     await dialog.getByRole('button', { name: 'Delete' }).click();

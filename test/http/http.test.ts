@@ -50,6 +50,12 @@ describe('every route', () => {
     expect((await call('GET', '/orgs//', { as: admin })).status).toBe(404);
   });
 
+  it('has the console at its root for browsers, with any query', async () => {
+    const page = await call('GET', '/?utm_source=mail', { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(json(await call('GET', '/?x=y'))).toMatchObject({ name: 'Millrace' });
+  });
+
   it('accepts any content type without a body', async () => {
     const { id = '' } =
       (await createThings(admin, estate.profileId, [{ name: 'gone', type: 'device' }]))[0] ?? {};

@@ -15,6 +15,7 @@ describe.runIf(hasBrowser())('in a browser', () => {
   it.each([
     ['/docs', 'Find an operation', phone, 'light'],
     ['/docs', 'Find an operation', desk, 'dark'],
+    ['/bench', 'Beside other stores', phone, 'dark'],
   ] as const)(
     '%s has no serious finding of axe, and fits (%s, %i, %s)',
     async (path, text, width, scheme) => {
@@ -22,4 +23,39 @@ describe.runIf(hasBrowser())('in a browser', () => {
       expect(await findingsOn(browser, url, { width, text, scheme })).toEqual([]);
     },
   );
+
+  it('the benchmarks tell a newcomer what was measured last, and a developer all of it', async () => {
+    const at = '2026-11-21T10:00:00.000Z';
+    const about = { commit: 'abc', machine: '2 x of a kind', node: '22', clickhouse: '26' };
+    const figure = (name: string, value: number) => ({
+      name,
+      value,
+      unit: '',
+      goal: '',
+      reached: true,
+    });
+    const packs = (records: number) => [
+      figure('S10 acknowledged', records),
+      figure('S10 requests', records / 10),
+    ];
+    const peers = [figure('S10 points/s / millrace', 300), figure('S10 points/s / influxdb', 100)];
+    const runs = [{ packs: packs(90_000) }, { packs: packs(120_000), peers }].map((results) => ({
+      ...about,
+      at,
+      jsonParseMBs: 100,
+      results,
+    }));
+    const page = await browser.newPage();
+    await page.route('**/bench/results', (route) => route.fulfill({ json: { runs } }));
+    await page.goto(`${system().apiUrl}/bench`);
+    const told = page.getByRole('listitem').filter({ hasText: '120,000 a second' });
+    await told.getByText('a fleet of 720,000 things').waitFor();
+    await page.getByText('Millrace: 3 times InfluxDB.').waitFor();
+    expect(await page.getByRole('main').textContent()).not.toMatch(/NaN|undefined|until/);
+    await told.getByRole('link', { name: 'How it was measured' }).click();
+    await page.getByRole('row', { name: 'S10 acknowledged' }).waitFor();
+    await page.getByRole('link', { name: 'In words' }).click();
+    await told.waitFor();
+    await page.close();
+  });
 });

@@ -401,6 +401,43 @@ describe('a change counts', () => {
     });
     expect(receiver.at(path)).toHaveLength(before);
   });
+
+  it('of a user who disables it: what waits is counted and not attempted, and nothing new comes', async () => {
+    const [path, other] = [newPath(), newPath()];
+    receiver.treat(path, failsForAnHour);
+    const thing = await sender.fleet.thing();
+    const id = await sender.webhook(receiver.url(path), {}, thing.id);
+    await sender.webhook(receiver.url(other), {}, thing.id);
+    const jobId = await sender.send(id);
+    await attempted(jobId);
+    receiver.treat(path, answers(200));
+    const missed = async () => Number((await sender.row(id))['missed_copies']);
+    const disable = async (disabled: boolean) =>
+      expect((await sender.fleet.call('PUT', `/webhooks/${id}`, { disabled })).status).toBe(200);
+
+    await disable(true);
+    await eventually(async () => {
+      await sender.send(id);
+      return (await missed()) > 0;
+    });
+    const [came, missedBefore] = [receiver.at(path).length, await missed()];
+    await attemptNow(jobId);
+    await eventually(async () => (await missed()) > missedBefore);
+    await sender.fleet.publish(thing.key, '[{"n":"a","v":1}]');
+    await arrived(other);
+    expect(receiver.at(path)).toHaveLength(came);
+    const { rows } = await sender.pool.query(
+      'SELECT offsets FROM webhook_jobs WHERE webhook_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([]);
+
+    await disable(false);
+    await eventually(async () => {
+      await sender.fleet.publish(thing.key, '[{"n":"a","v":2}]');
+      return receiver.at(path).length > came;
+    });
+  });
 });
 
 describe('a bundle', () => {

@@ -52,12 +52,12 @@ export async function findThings(
     ? 'things LEFT JOIN things_seen AS seen ON seen.thing_id = things.id'
     : 'things';
   const role = roleColumn(conditions, 'things.group_id', user);
-  const { total, rows } = await findPage<ThingRow & { role: Role }>(
+  const { rows, ...page } = await findPage<ThingRow & { role: Role }>(
     db,
-    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id' },
+    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id', isLong: true },
     query,
   );
-  return { total, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
+  return { ...page, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
 }
 
 /** In whole milliseconds, as times are shown: the first that is not before the given time. */

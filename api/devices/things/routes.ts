@@ -125,9 +125,9 @@ function addReading(api: Api, { db, vault }: ThingDependencies): void {
 
   const lists = { query: ThingsQuery, search: ThingsSearch, answer: Things };
   listRoutes(api, places, lists, async (user, scope, query) => {
-    const { total, rows } = await findThings(db, user, scope, query);
+    const { total, rows, next } = await findThings(db, user, scope, query);
     const things = rows.map(({ thing, role }) => shownTo(role, vault, thing));
-    return { ...envelope(query, total), things };
+    return { ...envelope(query, total), things, ...(next === undefined ? {} : { next }) };
   });
 }
 

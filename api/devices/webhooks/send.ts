@@ -145,5 +145,8 @@ async function mustHaveRoom(db: Database, webhook: StoredWebhook): Promise<void>
 /** @throws DomainError `conflict`: nothing is delivered to a disabled webhook. */
 function mustBeEnabled({ disabled_at: disabledAt }: StoredWebhook): void {
   if (disabledAt === null) return;
-  throw new DomainError('conflict', 'the webhook is disabled; an update enables it');
+  throw new DomainError(
+    'conflict',
+    'the webhook is disabled; an update with `disabled: false` enables it',
+  );
 }

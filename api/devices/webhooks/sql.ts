@@ -179,6 +179,9 @@ export async function lockWebhook(
   return row;
 }
 
+/** Why a webhook is disabled that a user disabled. */
+const byUser = 'by_user';
+
 /** A change of a webhook; undefined members stay as they are. */
 export type WebhookUpdate = {
   name: string | undefined;
@@ -187,16 +190,18 @@ export type WebhookUpdate = {
   metadata: Record<string, unknown> | undefined;
   /** Another secret; null: nothing is signed from now on. */
   secretSealed: Buffer | null | undefined;
+  /** Undefined: what a user disabled stays so, all else is enabled. */
+  disabled: boolean | undefined;
 };
 
 /**
- * Sets what is given, and enables the webhook. A secret that is replaced also signs for this many seconds. Uses the
+ * Sets what is given, and enables or disables the webhook. A secret that is replaced also signs for this many seconds. Uses the
  * primary key.
  */
 export async function updateWebhook(
   db: Statements,
   id: string,
-  { name, url, headers, metadata, secretSealed }: WebhookUpdate,
+  { name, url, headers, metadata, secretSealed, disabled }: WebhookUpdate,
   previousSeconds: number,
 ): Promise<void> {
   await db.rows(
@@ -211,7 +216,9 @@ export async function updateWebhook(
          previous_secret_until = CASE WHEN NOT $6 THEN previous_secret_until
                                       WHEN $7::bytea IS NOT NULL AND secret_sealed IS NOT NULL
                                         THEN now() + make_interval(secs => $8) END,
-         failing_since = NULL, disabled_at = NULL, disabled_why = NULL,
+         failing_since = NULL,
+         disabled_at = CASE WHEN coalesce($9, disabled_why = $10) THEN coalesce(disabled_at, now()) END,
+         disabled_why = CASE WHEN coalesce($9, disabled_why = $10) THEN $10 END,
          updated_at = now()
      WHERE id = $1`,
     [
@@ -223,6 +230,8 @@ export async function updateWebhook(
       secretSealed !== undefined,
       secretSealed ?? null,
       previousSeconds,
+      disabled ?? null,
+      byUser,
     ],
   );
 }

@@ -51,7 +51,7 @@ export async function changeWebhook(
   db: Database,
   vault: KeyVault,
   id: string,
-  { secret, headers, metadata, name, url }: WebhookChange,
+  { secret, headers, metadata, name, url, disabled }: WebhookChange,
 ): Promise<void> {
   await db.transaction(async (work) => {
     const { secretSealed } = present(await lockWebhook(work, id), 'webhook');
@@ -62,6 +62,7 @@ export async function changeWebhook(
       headers: headers === null ? {} : headers,
       metadata: metadata === null ? {} : metadata,
       secretSealed: secret === undefined || isSame ? undefined : sealed(vault, secret),
+      disabled,
     };
     await updateWebhook(work, id, change, limits.previousSecretSeconds);
   });

@@ -18,7 +18,7 @@ export type ListQuery = PageQuery & {
 
 /** The envelope of a list: exact total, the page and the filters as they were asked for. */
 export function envelope(query: ListQuery, total: number) {
-  const { metadata, limit, offset, ...echoed } = query;
+  const { metadata, limit, offset, cursor: _cursor, ...echoed } = query;
   return {
     // First: clients send members such as `total` along, and those mean nothing.
     ...echoed,

@@ -8,6 +8,7 @@ import { type Operation, removals } from '../../permissions.ts';
 /** What is not the API's own to read: what is passed on, and pages with their scripts and styles. */
 const readElsewhere: ReadonlySet<Operation> = new Set([
   'passToEdge',
+  'viewHome',
   'viewDocs',
   'viewBench',
   'enterConsole',

@@ -18,6 +18,8 @@ const files = [
   ['/bench/main.js', script, page('main.js')],
   ['/bench/elements.js', script, page('elements.js')],
   ['/bench/figures.js', script, page('figures.js')],
+  ['/bench/facts.js', script, page('facts.js')],
+  ['/bench/overview.js', script, page('overview.js')],
   ['/bench/charts.js', script, page('charts.js')],
   ['/bench/style.css', style, page('style.css')],
   ['/bench/uplot.js', script, uplot('uPlot.iife.min.js')],

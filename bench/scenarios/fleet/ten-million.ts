@@ -15,7 +15,7 @@ import { createPublishers } from '../../harness/requests.ts';
 import type { Bench, BenchEdge, Scenario } from '../../harness/setup.ts';
 
 const million = 1_000_000;
-const fleet = () => amount(10 * million, 100_000);
+const allThings = () => amount(10 * million, 100_000);
 const edges = 12;
 const messages = () => amount(3 * million, 30_000);
 const created = () => amount(100_000, 1_000);
@@ -33,11 +33,11 @@ const KnownKeys = Type.Object({
  * key there, and what a stream costs that only stays open.
  */
 export const tenMillion: Scenario = async (bench) => {
-  const served = Math.ceil(fleet() / edges);
+  const served = Math.ceil(allThings() / edges);
   const own = await knownKeys(served);
-  const any = await knownKeys(fleet());
+  const any = await knownKeys(allThings());
   return [
-    info('things of the fleet', fleet(), 'things'),
+    info('things of the fleet', allThings(), 'things'),
     info('things of one edge, of twelve', served, 'things'),
     info('memory per thing', own.bytesOfThings / own.remembered, 'bytes'),
     atLeast('keys found in memory, each thing at its edge', own.foundShare, 'ratio', 0.999),
@@ -59,8 +59,9 @@ async function knownKeys(things: number) {
 }
 
 /** What streams cost an edge from which nothing comes: most of them beside a few, for which it has warmed up. */
-async function openStreams({ credentials, startEdge }: Bench): Promise<Figure[]> {
-  const edge = await startEdge();
+async function openStreams(bench: Bench): Promise<Figure[]> {
+  const { credentials } = bench;
+  const edge = await bench.startEdge();
   const all = Math.min(streams(), credentials.length * limits.streamsPerThingMax);
   const count = Math.floor(all * 0.9);
   const few = await holdStreams(edge, all - count, credentials);

@@ -48,6 +48,7 @@ const filters: ListFilters<'listThings'> = {
     about: 'what they are sorted by: id, name, type, created_at, updated_at or last_seen',
   },
   type,
+  cursor: text('--cursor <text>', '`next` of the page before'),
   silent_since: time('--silent-since <time>', 'not heard since this time, or never'),
   seen_since: time('--seen-since <time>', 'heard since this time'),
 };

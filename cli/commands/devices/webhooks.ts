@@ -11,20 +11,24 @@ import {
   name,
   namedFilters,
   text,
+  truth,
 } from '../../input/fields.ts';
 import { counted, takeAway } from '../../invocation/removal.ts';
 import { pageFlags } from '../../input/flags.ts';
 import { UsageError } from '../../input/usage.ts';
 
 /** Only the secret has no flag: it must not be on the command line. JSON can also come from a pipe. */
-const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {
+const newWebhook: Fields<Omit<NewWebhook, 'secret'>> = {
   name,
   url: text('--endpoint <url>', 'where messages are sent'),
   headers: json('--headers <json>', `headers to send along: {"X-Room":"3"}`),
   metadata,
 };
+const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {
+  ...newWebhook,
+  disabled: truth('--disabled <true|false>', 'whether nothing is sent to it'),
+};
 const filters: ListFilters<'listThingWebhooks'> = namedFilters;
-const newWebhook: Fields<Omit<NewWebhook, 'secret'>> = webhookChange;
 
 export const addCommands: AddCommands = (group, add) => {
   addCreate(group, add);
@@ -133,7 +137,7 @@ function addUpdateDeleteAndPing(group: Command, add: Add): void {
   add(
     group,
     'update <JSON> <webhook_id> [token]',
-    'Change a webhook, and enable it if it was disabled',
+    'Change a webhook, disable or enable it',
     async (call) => {
       const { webhooks } = call.as(call.settings.urls.webhooks);
       await webhooks.update(call.id('webhook_id'), call.object('JSON', having<WebhookChange>()));
@@ -143,6 +147,7 @@ function addUpdateDeleteAndPing(group: Command, add: Add): void {
       fields: webhookChange,
       examples: [
         'webhooks update $WEBHOOK --endpoint https://example.com/other',
+        'webhooks update $WEBHOOK --disabled true',
         `webhooks update '{"headers":{"X-Room":"3"}}' $WEBHOOK`,
       ],
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupJobId, queueJobOf, singleJobId } from './jobs.ts';
+import { groupJobId, miss, type Missed, queueJobOf, singleJobId } from './jobs.ts';
 
 const webhookId = '01933b2e-7c1c-7e07-9a3f-5b8f6f0f6c11';
 const group = {
@@ -43,4 +43,10 @@ describe('the job of a group', () => {
       opts: { attempts: 10 },
     });
   });
+});
+
+it('deliveries that are not kept are counted by webhook, with the time they cover', () => {
+  const missed = new Map<string, Missed>();
+  for (const atMs of [20, 10, 30]) miss(missed, 'one', atMs);
+  expect([...missed.values()]).toEqual([{ webhookId: 'one', deliveries: 3, fromMs: 10, toMs: 30 }]);
 });

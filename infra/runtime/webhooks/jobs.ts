@@ -118,11 +118,22 @@ export async function insertJobs(
   );
 }
 
+/** Deliveries that are not kept, of one webhook. */
+export type Missed = { webhookId: string; deliveries: number; fromMs: number; toMs: number };
+
+/** Counts a delivery that is not kept. */
+export function miss(missed: Map<string, Missed>, webhookId: string, atMs: number): void {
+  const before = missed.get(webhookId) ?? { webhookId, deliveries: 0, fromMs: atMs, toMs: atMs };
+  missed.set(webhookId, {
+    webhookId,
+    deliveries: before.deliveries + 1,
+    fromMs: Math.min(before.fromMs, atMs),
+    toMs: Math.max(before.toMs, atMs),
+  });
+}
+
 /** Counts with each webhook the deliveries that were dropped. Uses the primary key of webhooks. */
-export async function noteMissed(
-  rows: Rows,
-  missed: readonly { webhookId: string; deliveries: number; fromMs: number; toMs: number }[],
-): Promise<void> {
+export async function noteMissed(rows: Rows, missed: readonly Missed[]): Promise<void> {
   if (missed.length === 0) return;
   await rows(
     `UPDATE webhooks

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { webhookJobId, webhookMessageId } from '../../../schemas/internal/webhook-job.ts';
 import type { ForwardedMessage } from '../../codecs/webhook-frame.ts';
-import {
-  type Bundle,
-  countOf,
-  jobOf,
-  miss,
-  type Missed,
-  orgsOf,
-  rangesOf,
-  waitingOf,
-} from './bundles.ts';
+import { type Bundle, countOf, jobOf, orgsOf, rangesOf, waitingOf } from './bundles.ts';
 
 const frame = (bytes: number): ForwardedMessage => ({
   at: 0,
@@ -85,10 +76,4 @@ describe('a bundle', () => {
       { offset: 64, webhook_ids: ['three'] },
     ]);
   });
-});
-
-it('deliveries that are not kept are counted by webhook, with the time they cover', () => {
-  const missed = new Map<string, Missed>();
-  for (const atMs of [20, 10, 30]) miss(missed, 'one', atMs);
-  expect([...missed.values()]).toEqual([{ webhookId: 'one', deliveries: 3, fromMs: 10, toMs: 30 }]);
 });

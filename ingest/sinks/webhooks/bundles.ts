@@ -15,9 +15,6 @@ export type Sent = { frame: ForwardedMessage; offset: number; orgId: string; web
 /** A bundle to be kept. Its deliveries of some orgs go to the queue, and those of the others wait. */
 export type Bundle = NewBundle & { sent: Sent[]; queued: ReadonlySet<string> };
 
-/** Deliveries that are not kept, of one webhook. */
-export type Missed = { webhookId: string; deliveries: number; fromMs: number; toMs: number };
-
 /** The bytes of a waiting delivery in Postgres, beside its message. */
 export const deliveryBytes = 256;
 
@@ -27,17 +24,6 @@ export const deliveryBytes = 256;
  */
 const bundleFramesMax = 64;
 const bundleBytesMax = 256 * 1024;
-
-/** Counts a delivery that is not kept. */
-export function miss(missed: Map<string, Missed>, webhookId: string, atMs: number): void {
-  const before = missed.get(webhookId) ?? { webhookId, deliveries: 0, fromMs: atMs, toMs: atMs };
-  missed.set(webhookId, {
-    webhookId,
-    deliveries: before.deliveries + 1,
-    fromMs: Math.min(before.fromMs, atMs),
-    toMs: Math.max(before.toMs, atMs),
-  });
-}
 
 /** The deliveries and bytes of each org in a bundle. */
 export function orgsOf(sent: readonly Sent[]): NewBundle['orgs'] {

@@ -1,5 +1,11 @@
 import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
-import { groupJobId, insertJobs, noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
+import {
+  groupJobId,
+  insertJobs,
+  miss,
+  type Missed,
+  noteMissed,
+} from '../../../infra/runtime/webhooks/jobs.ts';
 import { insertBundles } from '../../../infra/runtime/webhooks/bundles.ts';
 import {
   type WebhookJob,
@@ -15,8 +21,6 @@ import {
   deliveryBytes,
   countOf,
   jobOf,
-  miss,
-  type Missed,
   orgsOf,
   rangesOf,
   type Sent,

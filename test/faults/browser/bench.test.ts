@@ -49,7 +49,7 @@ async function open(runs: unknown[]): Promise<Page> {
     if (message.type() === 'error') failures.push(message.text());
   });
   await page.route('**/bench/results', (route) => route.fulfill({ json: { runs } }));
-  await page.goto(`${own.apiUrl}/bench`);
+  await page.goto(`${own.apiUrl}/bench#figures`);
   return page;
 }
 

@@ -46,8 +46,8 @@ async function logIn(page: Page): Promise<void> {
 
 describe.each([phone, desk])('at a width of %i', (width) => {
   it.each([
-    ['/bench', 'Figures', 'light'],
-    ['/bench', 'Figures', 'dark'],
+    ['/bench#figures', 'Figure', 'light'],
+    ['/bench#figures', 'Figure', 'dark'],
   ] as const)('%s has no serious finding of axe, and fits (%s, %s)', async (path, text, scheme) => {
     const url = own.apiUrl + path;
     expect(await findingsOn(browser, url, { width, text, scheme })).toEqual([]);

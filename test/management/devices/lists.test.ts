@@ -207,7 +207,9 @@ describe.each(kinds)('lists and searches of %s', (kind) => {
     expect(await names('order=updated_at&dir=desc')).toEqual(made.toReversed());
     const body = { limit: 2, offset: 1, order: 'name', dir: 'asc' };
     const search = await call('POST', `/${kind}/search`, { as: viewer.as, body });
-    expect(json(search)).toEqual({ total: 5, ...body, [kind]: byName('500 valve', 'Boiler') });
+    const next = kind === 'things' ? { next: expect.any(String) } : {};
+    const list = { [kind]: byName('500 valve', 'Boiler'), ...next };
+    expect(json(search)).toEqual({ total: 5, ...body, ...list });
   });
 
   it.each([

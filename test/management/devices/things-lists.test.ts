@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { at, call, json } from '../../support/api/http.ts';
+import { type Answer, at, call, json } from '../../support/api/http.ts';
 import {
   createdAt,
   createEstate,
@@ -122,10 +122,9 @@ describe('lists of things', () => {
     for (const limit of [10, 11, 200]) {
       const path = `/profiles/${profile}/things?order=id&dir=asc&limit=${limit}&total=9`;
       const list = await call('GET', path, { as: other.as });
-      expect([list.status, json(list)]).toEqual([
-        200,
-        { order: 'id', dir: 'asc', total: 60, offset: 0, limit, things: all.slice(0, limit) },
-      ]);
+      const next = limit < 60 ? { next: expect.any(String) } : {};
+      const page = { total: 60, offset: 0, limit, things: all.slice(0, limit), ...next };
+      expect([list.status, json(list)]).toEqual([200, { order: 'id', dir: 'asc', ...page }]);
     }
   });
 
@@ -148,6 +147,51 @@ describe('lists of things', () => {
     }
     for (const path of [`/orgs/${orgId}/things`, `/orgs/${orgId}/things?name=`]) {
       expect(at(await call('GET', path, { as: admin }), 'things')).toEqual(everything);
+    }
+  });
+
+  it('are gone through by cursors in every order, whatever comes and goes meanwhile', async () => {
+    const path = `/groups/${groupId}/things`;
+    const read = (query: Record<string, string>) =>
+      call('GET', `${path}?${new URLSearchParams(query).toString()}`, { as: viewer.as });
+    const of = (member: 'id' | 'name', answer: Answer) =>
+      [at(answer, 'things')].flat().map((one) => Object(one)[member]);
+    for (const order of ['id', 'name', 'type', 'created_at', 'updated_at', 'last_seen']) {
+      for (const dir of ['asc', 'desc']) {
+        const whole = of('id', await read({ order, dir, limit: '100' }));
+        const seen: string[] = [];
+        let cursor = '';
+        do {
+          const page = await read({ order, dir, limit: '2', ...(cursor === '' ? {} : { cursor }) });
+          expect([page.status, at(page, 'total')]).toEqual([200, whole.length]);
+          seen.push(...of('id', page));
+          cursor = String(Object(json(page)).next ?? '');
+        } while (cursor !== '');
+        expect([order, dir, seen]).toEqual([order, dir, whole]);
+      }
+    }
+
+    const search = { name: 'valve', order: 'name', dir: 'asc', limit: 1 };
+    const [one, other] = of('name', await read({ name: 'valve', order: 'name', dir: 'asc' }));
+    const first = await call('POST', `${path}/search`, { as: viewer.as, body: search });
+    const cursor = at(first, 'next');
+    const before = await createThing(groupId, profileId, {
+      name: '0 valve',
+      type: 'sensor',
+      metadata: {},
+    });
+    const second = await call('POST', `${path}/search`, {
+      as: viewer.as,
+      body: { ...search, cursor },
+    });
+    expect([of('name', first), of('name', second)]).toEqual([[one], [other]]);
+    await call('DELETE', `/things/${before.id}`, { as: owner.as });
+
+    const forged = (held: object) => Buffer.from(JSON.stringify(held)).toString('base64url');
+    const place = { order: 'created_at', dir: 'desc', value: 'no time', id: absent };
+    for (const wrong of ['x', forged(place), String(cursor)]) {
+      const answer = await read({ order: 'created_at', cursor: wrong });
+      expect([wrong, answer.status]).toEqual([wrong, 400]);
     }
   });
 

@@ -287,6 +287,33 @@ describe('webhooks', () => {
     expect(await rowOf(id)).toMatchObject({ disabled_why: null, failing_since: null });
   });
 
+  it('are disabled by an editor until one enables them, whatever else is changed', async () => {
+    const id = await create(await thingId());
+    expect((await put(id, { disabled: 'yes' })).status).toBe(400);
+    await put(id, { disabled: true });
+    const disabled = { disabled_at: expect.any(String), disabled_why: 'by_user' };
+    expect(json(await view(id))).toMatchObject(disabled);
+    const since = Object(json(await view(id))).disabled_at;
+    await put(id, { name: 'another' });
+    await put(id, { disabled: true });
+    expect(json(await view(id))).toMatchObject({
+      ...disabled,
+      name: 'another',
+      disabled_at: since,
+    });
+    expect((await call('POST', `/webhooks/${id}/ping`, { as: admin })).status).toBe(409);
+    await put(id, { disabled: false });
+    expect(Object.keys(Object(json(await view(id))))).not.toContain('disabled_at');
+    const entries = await people.rows(
+      `SELECT changes FROM audit_entries WHERE entity_id = $1 AND changes ? 'disabled_why' ORDER BY id`,
+      [id],
+    );
+    expect(entries).toMatchObject([
+      { changes: { disabled_why: { to: 'by_user' } } },
+      { changes: { disabled_why: { from: 'by_user' } } },
+    ]);
+  });
+
   it('are deleted all or none, by either method', async () => {
     const thing = await thingId();
     const foreign = await createEstate(admin);

@@ -85,7 +85,7 @@ export class Deliverer {
   /** `attempt`: its number, from 1. */
   async #tryAttempt(delivery: Delivery, attempt: number): Promise<Happened> {
     const first = await this.#find(delivery.webhookId);
-    if (first.kind !== 'found') return without(first);
+    if (first.kind !== 'found') return this.#ofNone(delivery, first);
     const { id, orgId, endpoint } = first.webhook;
     const { admission, stopping } = this.#parts;
     const decision = await admission.enter({ id, orgId, origin: endpoint?.origin });
@@ -105,7 +105,7 @@ export class Deliverer {
       }
       // It may have changed while the delivery waited for its place.
       const now = await this.#find(delivery.webhookId);
-      if (now.kind !== 'found') return without(now);
+      if (now.kind !== 'found') return this.#ofNone(delivery, now);
       const { webhook } = now;
       result = await this.#call(delivery, message, webhook);
       const { requestId } = message;
@@ -138,10 +138,28 @@ export class Deliverer {
 
   /** The webhook, or why it is not to be called. */
   async #find(id: string): Promise<Found> {
-    const webhook = await this.#parts.webhooks.read(id);
+    const { webhooks } = this.#parts;
+    let webhook = await webhooks.read(id);
+    if (webhook?.isDisabled === true) {
+      // What is remembered may be from before it was enabled, and would drop a delivery for good.
+      webhooks.forget(id);
+      webhook = await webhooks.read(id);
+    }
     if (webhook === undefined) return { kind: 'stopped' };
     if (webhook === null) return { kind: 'webhook deleted' };
     return webhook.isDisabled ? { kind: 'webhook disabled' } : { kind: 'found', webhook };
+  }
+
+  /** Nothing is attempted. A webhook that is disabled misses the delivery, and its users can see how many. */
+  async #ofNone(
+    { webhookId, read }: Delivery,
+    found: Exclude<Found, { kind: 'found' }>,
+  ): Promise<Happened> {
+    if (found.kind === 'webhook disabled') {
+      const message = await read();
+      if (message !== undefined) this.#parts.recorder.missed(webhookId, message.receivedMs);
+    }
+    return without(found);
   }
 
   async #call(

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { sleep } from '../../../infra/runtime/process/poll.ts';
-import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
+import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
+import { miss, type Missed, noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
 import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 import { rowsAtOnceMax, rowsEveryMs, rowsWaitingMax, webhooksMax } from '../../limits.ts';
 import { type AttemptSign, failingChanges } from './failing.ts';
@@ -23,6 +24,7 @@ export type DoneNote = { id: string; bundle: BundleKey; isFirst: boolean };
 
 type Note =
   | { kind: 'attempt'; attempt: AttemptNote }
+  | { kind: 'missed'; webhookId: string; receivedMs: number }
   | { kind: 'done'; job: DoneNote; resolve: (isWritten: boolean) => void };
 
 const retryMs = 500;
@@ -30,7 +32,7 @@ const retryMs = 500;
 const lastWritesMax = 2;
 
 /**
- * Writes to Postgres what was attempted and which jobs are done, in that order and many at a time. While Postgres is
+ * Writes to Postgres what was attempted or missed and which jobs are done, in that order and many at a time. While Postgres is
  * away notes wait here, and attempts wait to be admitted when there are too many.
  */
 export class Recorder {
@@ -63,6 +65,11 @@ export class Recorder {
   attempted(attempt: AttemptNote): void {
     this.#attempts += 1;
     this.#note({ kind: 'attempt', attempt });
+  }
+
+  /** Counts a delivery that its webhook does not get, as it is disabled. */
+  missed(webhookId: string, receivedMs: number): void {
+    this.#note({ kind: 'missed', webhookId, receivedMs });
   }
 
   /** Writes down that a job is done, before the queue forgets it. False if that was not possible before the stop. */
@@ -122,13 +129,15 @@ export class Recorder {
 
   /** The oldest notes. A job is done for Postgres only when what it attempted is there. */
   async #writeSome(): Promise<void> {
+    await this.#writeMissed();
     const attempts: AttemptNote[] = [];
     const done: Extract<Note, { kind: 'done' }>[] = [];
     let count = 0;
     for (const note of this.#notes) {
       if (note.kind === 'done') done.push(note);
       else if (attempts.length === rowsAtOnceMax) break;
-      else attempts.push(note.attempt);
+      else if (note.kind === 'attempt') attempts.push(note.attempt);
+      else break;
       count += 1;
     }
     if (attempts.length > 0) {
@@ -142,6 +151,19 @@ export class Recorder {
       this.#notes = this.#notes.slice(done.length);
       for (const { resolve } of done) resolve(true);
     }
+  }
+
+  async #writeMissed(): Promise<void> {
+    const missed = new Map<string, Missed>();
+    const written = new Set<Note>();
+    for (const note of this.#notes) {
+      if (note.kind !== 'missed') continue;
+      miss(missed, note.webhookId, note.receivedMs);
+      written.add(note);
+    }
+    if (missed.size === 0) return;
+    await noteMissed(rowsOf(this.#pool), [...missed.values()]);
+    this.#notes = this.#notes.filter((note) => !written.has(note));
   }
 
   /** If it fails, the next attempt notes the same. */

@@ -8,7 +8,18 @@ export type Column<Row> = {
   head: string;
   cell: (row: Row) => ComponentChildren;
   kind?: 'name' | 'number';
+  /** Left out on a phone. */
+  isExtra?: boolean;
 };
+
+function classOf({ kind, isExtra }: { kind?: 'name' | 'number'; isExtra?: boolean }) {
+  const classes = [
+    ...(kind === 'name' ? ['cell'] : []),
+    ...(kind === 'number' ? ['number'] : []),
+    ...(isExtra === true ? ['extra'] : []),
+  ];
+  return classes.length === 0 ? undefined : classes.join(' ');
+}
 
 /** Rows of a list; the column that names them is their head. */
 export function Table<Row>({
@@ -30,9 +41,9 @@ export function Table<Row>({
       <table class="table">
         <thead>
           <tr>
-            {columns.map(({ head, kind }) => (
-              <th key={head} scope="col" class={kind === 'number' ? 'number' : undefined}>
-                {head}
+            {columns.map((column) => (
+              <th key={column.head} scope="col" class={classOf(column)}>
+                {column.head}
               </th>
             ))}
           </tr>
@@ -40,14 +51,14 @@ export function Table<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ head, kind, cell }) =>
-                kind === 'name' ? (
-                  <th key={head} scope="row" class="cell">
-                    {cell(row)}
+              {columns.map((column) =>
+                column.kind === 'name' ? (
+                  <th key={column.head} scope="row" class={classOf(column)}>
+                    {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={head} class={kind === 'number' ? 'number' : undefined}>
-                    {cell(row)}
+                  <td key={column.head} class={classOf(column)}>
+                    {column.cell(row)}
                   </td>
                 ),
               )}

@@ -1,6 +1,7 @@
 import { bars, growthChart, timeline } from './charts.js';
 import { element, table } from './elements.js';
 import { drawable, latestByScenario, number, words } from './figures.js';
+import { overview } from './overview.js';
 
 /** @import { Figure, Run } from './figures.js' */
 
@@ -187,8 +188,8 @@ function historySection(runs, latest) {
   return section;
 }
 
-/** @param {Run[]} runs */
-function page(runs) {
+/** For who works on Millrace: each scenario, and each figure over time. @param {Run[]} runs */
+function allFigures(runs) {
   const latest = latestByScenario(runs);
   const withGoal = [...latest].flatMap(([scenario, run]) =>
     (run.results[scenario] ?? []).filter(({ goal }) => goal !== ''),
@@ -204,6 +205,37 @@ function page(runs) {
     ...[...latest].map(([scenario, run]) => comparison(scenario, run)),
     historySection(runs, latest),
   ];
+}
+
+/**
+ * Two views, by the address: without anything after the `#` the one in words, which is for everybody.
+ *
+ * @param {Run[]} runs
+ */
+function page(runs) {
+  const views = [
+    { text: 'In words', href: '#', made: element('div', {}, ...overview(runs)) },
+    { text: 'All figures', href: '#figures', made: element('div', {}, ...allFigures(runs)) },
+  ];
+  const links = views.map(({ text, href }) => element('a', { href }, text));
+  const show = () => {
+    const at = location.hash.length > 1 ? 1 : 0;
+    for (const [i, { made }] of views.entries()) {
+      made.hidden = i !== at;
+      links[i]?.setAttribute('aria-current', i === at ? 'page' : 'false');
+    }
+    // What the address leads to was not there, or not shown.
+    const target = location.hash.includes('figure=') ? 'history' : location.hash.slice(1);
+    document.getElementById(target)?.scrollIntoView();
+  };
+  addEventListener('hashchange', show);
+  return {
+    parts: [
+      element('nav', { ariaLabel: 'Views', className: 'views' }, ...links),
+      ...views.map(({ made }) => made),
+    ],
+    show,
+  };
 }
 
 function nothingYet() {
@@ -225,10 +257,13 @@ try {
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   /** @type {{ runs: Run[] }} */
   const { runs } = await answer.json();
-  main.replaceChildren(...(runs.length === 0 ? nothingYet() : page(runs)));
-  // What the address leads to was not there before.
-  const target = location.hash.includes('figure=') ? 'history' : location.hash.slice(1);
-  document.getElementById(target)?.scrollIntoView();
+  if (runs.length === 0) {
+    main.replaceChildren(...nothingYet());
+  } else {
+    const { parts, show } = page(runs);
+    main.replaceChildren(...parts);
+    show();
+  }
 } catch (error) {
   main.replaceChildren(
     element(

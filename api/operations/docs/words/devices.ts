@@ -131,7 +131,7 @@ export const devices = {
   updateWebhook: {
     tag: 'webhooks',
     summary:
-      'Change a webhook, and enable it if it was disabled; a secret that is replaced signs too for a day',
+      'Change a webhook, disable or enable it; a secret that is replaced signs too for a day',
   },
   deleteWebhooks: { tag: 'webhooks', summary: 'Delete webhooks', errors: others },
   pingWebhook: {

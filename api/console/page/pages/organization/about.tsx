@@ -6,12 +6,14 @@ import { Field, fieldOf } from '../../ui/field.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { say } from '../../ui/toasts.tsx';
+import type { May } from './roles.ts';
 
 const words = texts.organization;
 
 /** The org's name, and how long it keeps messages. */
-export function About({ org, again }: { org: Org; again: () => void }) {
+export function About({ org, may, again }: { org: Org; may: May; again: () => void }) {
   const { failure, isBusy, run } = useAction();
+  const isFixed = !may('updateOrg');
   const save = async (form: FormData) => {
     const days = fieldOf(form, 'days');
     const body = {
@@ -33,29 +35,53 @@ export function About({ org, again }: { org: Org; again: () => void }) {
           void run(() => save(form));
         }}
       >
-        <Field label={words.name}>
-          <input class="input" name="name" required maxLength={254} value={org.name} />
-        </Field>
-        <Field label={words.description}>
-          <input class="input" name="description" maxLength={1024} value={org.description} />
-        </Field>
-        <Field label={words.keepsDays} hint={words.keepsHint}>
-          <input
-            class="input"
-            name="days"
-            type="number"
-            min={1}
-            max={36_500}
-            value={org.retention_days ?? ''}
-          />
-        </Field>
+        <Fields org={org} isFixed={isFixed} />
         <Notice failure={failure} />
-        <div class="row">
-          <Button kind="primary" submits disabled={isBusy}>
-            {texts.parts.save}
-          </Button>
-        </div>
+        {!isFixed && (
+          <div class="row">
+            <Button kind="primary" submits disabled={isBusy}>
+              {texts.parts.save}
+            </Button>
+          </div>
+        )}
       </form>
     </Panel>
+  );
+}
+
+function Fields({ org, isFixed }: { org: Org; isFixed: boolean }) {
+  return (
+    <>
+      <Field label={words.name}>
+        <input
+          class="input"
+          name="name"
+          required
+          maxLength={254}
+          value={org.name}
+          readOnly={isFixed}
+        />
+      </Field>
+      <Field label={words.description}>
+        <input
+          class="input"
+          name="description"
+          maxLength={1024}
+          value={org.description}
+          readOnly={isFixed}
+        />
+      </Field>
+      <Field label={words.keepsDays} hint={words.keepsHint}>
+        <input
+          class="input"
+          name="days"
+          type="number"
+          min={1}
+          max={36_500}
+          readOnly={isFixed}
+          value={org.retention_days ?? ''}
+        />
+      </Field>
+    </>
   );
 }

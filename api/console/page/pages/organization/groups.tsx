@@ -1,18 +1,32 @@
 import { useState } from 'preact/hooks';
-import { call, type Org } from '../../client/call.ts';
+import { call, type Group, type Org } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field, fieldOf } from '../../ui/field.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
+import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
+import type { May } from './roles.ts';
 
 const words = texts.organization;
 
+const columns: readonly Column<Group>[] = [
+  { head: words.name, kind: 'name', cell: ({ name }) => <bdi class="cut">{name}</bdi> },
+  {
+    head: words.description,
+    cell: ({ description }) => <bdi class="break">{description}</bdi>,
+  },
+  {
+    head: words.keeps,
+    cell: ({ retention_days: days }) => (days === undefined ? words.asTheOrg : words.days(days)),
+  },
+  { head: texts.parts.created, cell: ({ created_at: time }) => <Ago time={time} /> },
+];
+
 /** The groups that things of the org stand in. */
-export function Groups({ org }: { org: Org }) {
+export function Groups({ org, may }: { org: Org; may: May }) {
   const offset = pageOffset();
   const [isMaking, setMaking] = useState(false);
   const reading = useRead(`${org.id} ${offset}`, (signal) => {
@@ -29,9 +43,11 @@ export function Groups({ org }: { org: Org }) {
       title={words.tabs.groups}
       flush
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
-          {words.newGroup}
-        </Button>
+        may('createGroups') && (
+          <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+            {words.newGroup}
+          </Button>
+        )
       }
     >
       <PagedTable
@@ -39,19 +55,7 @@ export function Groups({ org }: { org: Org }) {
         rowsOf={({ groups }) => groups}
         keyOf={({ id }) => id}
         none={{ title: words.noGroups, text: words.noGroupsText }}
-        columns={[
-          { head: words.name, kind: 'name', cell: ({ name }) => <bdi class="cut">{name}</bdi> },
-          {
-            head: words.description,
-            cell: ({ description }) => <bdi class="break">{description}</bdi>,
-          },
-          {
-            head: words.keeps,
-            cell: ({ retention_days: days }) =>
-              days === undefined ? words.asTheOrg : words.days(days),
-          },
-          { head: texts.parts.created, cell: ({ created_at: time }) => <Ago time={time} /> },
-        ]}
+        columns={columns}
       />
       {isMaking && (
         <FormDialog

@@ -10,19 +10,20 @@ import { Badge, Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { givenRoles, isGiven, type GivenRole } from './roles.ts';
+import { givenRoles, isGiven, type GivenRole, type May } from './roles.ts';
 import { RoleTable } from './role-table.tsx';
 
 const words = texts.organization;
 
 type Changes = {
+  may: May;
   isBusy: boolean;
   changeRole: (member: OrgMembership, role: GivenRole) => void;
   remove: (member: OrgMembership) => void;
 };
 
 /** What shows of a member, and what can be changed. */
-const columnsOf = ({ isBusy, changeRole, remove }: Changes): Column<OrgMembership>[] => [
+const columnsOf = ({ may, isBusy, changeRole, remove }: Changes): Column<OrgMembership>[] => [
   {
     head: words.email,
     kind: 'name',
@@ -30,26 +31,37 @@ const columnsOf = ({ isBusy, changeRole, remove }: Changes): Column<OrgMembershi
   },
   {
     head: words.role,
-    cell: (member) => <Role member={member} onChoose={(role) => changeRole(member, role)} />,
+    cell: (member) => (
+      <Role
+        member={member}
+        isFixed={!may('changeOrgRoles')}
+        onChoose={(role) => changeRole(member, role)}
+      />
+    ),
   },
-  { head: words.since, cell: ({ created_at: time }) => <Ago time={time} /> },
-  {
-    head: words.change,
-    cell: (member) =>
-      isGiven(member.role) && (
-        <Button
-          kind="quiet"
-          icon="close"
-          label={words.remove(member.email)}
-          disabled={isBusy}
-          onClick={() => remove(member)}
-        />
-      ),
-  },
+  { head: words.since, isExtra: true, cell: ({ created_at: time }) => <Ago time={time} /> },
+  ...(may('removeOrgMembers') ? [removal(isBusy, remove)] : []),
 ];
 
-/** Who is in the org, and as what. Changes are for admins; the API refuses those of others. */
-export function Members({ org }: { org: Org }) {
+const removal = (
+  isBusy: boolean,
+  remove: (member: OrgMembership) => void,
+): Column<OrgMembership> => ({
+  head: words.change,
+  cell: (member) =>
+    isGiven(member.role) && (
+      <Button
+        kind="quiet"
+        icon="close"
+        label={words.remove(member.email)}
+        disabled={isBusy}
+        onClick={() => remove(member)}
+      />
+    ),
+});
+
+/** Who is in the org, and as what. Changes are for admins. */
+export function Members({ org, may }: { org: Org; may: May }) {
   const { email = '' } = place.value.query;
   const offset = pageOffset();
   const [removed, setRemoved] = useState<OrgMembership>();
@@ -82,6 +94,7 @@ export function Members({ org }: { org: Org }) {
           keyOf={({ member_id: id }) => id}
           none={{ title: words.noMembers }}
           columns={columnsOf({
+            may,
             isBusy,
             changeRole: (member, role) => void run(() => changeRole(member, role)),
             remove: setRemoved,
@@ -103,13 +116,16 @@ export function Members({ org }: { org: Org }) {
 
 function Role({
   member: { email, role },
+  isFixed,
   onChoose,
 }: {
   member: OrgMembership;
+  isFixed: boolean;
   onChoose: (role: GivenRole) => void;
 }) {
   // The one who owns the org does so until it is deleted.
   if (!isGiven(role)) return <Badge tone="accent">{words.roles[role]}</Badge>;
+  if (isFixed) return <Badge tone="plain">{words.roles[role]}</Badge>;
   return (
     <Choice
       label={words.roleOf(email)}

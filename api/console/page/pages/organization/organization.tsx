@@ -3,25 +3,32 @@ import { texts } from '../../texts.ts';
 import { PageHead, Tabs } from '../../ui/page.tsx';
 import { chosenOrg, OfOrg, OrgChoice, useOrgs } from '../org.tsx';
 import { About } from './about.tsx';
+import { Audit } from './audit.tsx';
 import { Groups } from './groups.tsx';
 import { Invites } from './invites.tsx';
 import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
+import { useMay } from './roles.ts';
+import { UsageTab } from './usage.tsx';
 
+/** The parts of the page, and what one must be allowed to do to be led to them. */
 const tabs = [
-  { id: 'members', Tab: Members },
-  { id: 'invites', Tab: Invites },
-  { id: 'groups', Tab: Groups },
-  { id: 'about', Tab: About },
-  { id: 'keys', Tab: Keys },
+  { id: 'members', Tab: Members, needs: 'listOrgMembers' },
+  { id: 'invites', Tab: Invites, needs: 'listOrgInvites' },
+  { id: 'groups', Tab: Groups, needs: 'listOrgGroups' },
+  { id: 'usage', Tab: UsageTab, needs: 'viewOrgUsage' },
+  { id: 'audit', Tab: Audit, needs: 'listOrgAudit' },
+  { id: 'about', Tab: About, needs: 'viewOrg' },
+  { id: 'keys', Tab: Keys, needs: 'listKeys' },
 ] as const;
 
-/** An org: who is in it and as what, its groups, how long it keeps messages; and one's own API keys. */
+/** An org: who is in it and as what, what it uses, what was changed; and one's own API keys. */
 export default function OrganizationPage() {
   const orgs = useOrgs();
   const { tab: wanted } = place.value.query;
   const current = tabs.find(({ id }) => id === wanted) ?? tabs[0];
   const org = chosenOrg(orgs.value);
+  const may = useMay(org);
   return (
     <>
       <PageHead title={org?.name ?? texts.organization.title}>
@@ -30,14 +37,18 @@ export default function OrganizationPage() {
       <Tabs
         label={texts.organization.title}
         current={current.id}
-        tabs={tabs.map(({ id }) => ({
-          id,
-          text: texts.organization.tabs[id],
-          href: linkTo('/organization', { org: org?.id, tab: id }),
-        }))}
+        tabs={tabs
+          .filter(({ needs }) => may(needs))
+          .map(({ id }) => ({
+            id,
+            text: texts.organization.tabs[id],
+            href: linkTo('/organization', { org: org?.id, tab: id }),
+          }))}
       />
       <OfOrg reading={orgs}>
-        {(one) => <current.Tab key={`${one.id} ${current.id}`} org={one} again={orgs.again} />}
+        {(one) => (
+          <current.Tab key={`${one.id} ${current.id}`} org={one} may={may} again={orgs.again} />
+        )}
       </OfOrg>
     </>
   );

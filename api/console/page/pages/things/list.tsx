@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { call, type Requests, type Thing } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
 import { choose, goTo, place, type Query } from '../../router.ts';
@@ -33,23 +33,36 @@ function filtersOf(query: Query) {
     state: oneOf(states, query['state'], 'all'),
     order: oneOf(orders, query['order'], 'name'),
     offset: Math.max(0, Math.trunc(Number(query['offset'] ?? 0)) || 0),
+    cursor: query['cursor'] ?? '',
   };
 }
 
 type Filters = ReturnType<typeof filtersOf>;
 
-function queryOf({ name, type, state, order, offset }: Filters): ListQuery {
+function queryOf({ name, type, state, order, offset, cursor }: Filters): ListQuery {
   const since = (ms: number) => new Date(Date.now() - ms).toISOString();
   return {
     name,
-    offset,
     limit,
+    ...(cursor === '' ? { offset } : { cursor }),
     ...(type === 'all' ? {} : { type }),
     ...(state === 'active' ? { seen_since: since(activeMs) } : {}),
     ...(state === 'silent' ? { silent_since: since(silentMs) } : {}),
     ...(order === 'name' ? { order: 'name', dir: 'asc' } : {}),
     ...(order === 'seen' ? { order: 'last_seen', dir: 'desc' } : {}),
     ...(order === 'created' ? { order: 'created_at', dir: 'desc' } : {}),
+  };
+}
+
+/**
+ * The way from page to page. The API's cursors lead on, and back to pages that were seen; a page that was not is found
+ * by its offset.
+ */
+function usePages({ name, type, state, order, offset }: Filters) {
+  const starts = useMemo(() => new Map<number, string>(), [name, type, state, order]);
+  return (to: number, next: string | undefined) => {
+    if (to > offset && next !== undefined) starts.set(to, next);
+    choose({ offset: to === 0 ? undefined : String(to), cursor: starts.get(to) });
   };
 }
 
@@ -60,6 +73,7 @@ export default function ThingList() {
   const reading = useRead(JSON.stringify(filters), (signal) =>
     call('listThings', { query: queryOf(filters) }, signal),
   );
+  const turnTo = usePages(filters);
   const isFiltered = filters.name !== '' || filters.type !== 'all' || filters.state !== 'all';
   const make = (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
@@ -72,7 +86,7 @@ export default function ThingList() {
       <Panel flush>
         <FilterBar filters={filters} />
         <Loaded reading={reading}>
-          {({ things, total }) =>
+          {({ things, total, next }) =>
             total === 0 ? (
               <Nothing isFiltered={isFiltered} make={make} />
             ) : (
@@ -82,9 +96,7 @@ export default function ThingList() {
                   offset={filters.offset}
                   limit={limit}
                   total={total}
-                  onOffset={(offset) =>
-                    choose({ offset: offset === 0 ? undefined : String(offset) })
-                  }
+                  onOffset={(offset) => turnTo(offset, next)}
                 />
               </>
             )
@@ -114,7 +126,8 @@ function Nothing({ isFiltered, make }: { isFiltered: boolean; make: ComponentChi
 
 function FilterBar({ filters: { name, type, state, order } }: { filters: Filters }) {
   const { things } = texts;
-  const change = (query: Query) => choose({ ...query, offset: undefined }, 'replace');
+  const change = (query: Query) =>
+    choose({ ...query, offset: undefined, cursor: undefined }, 'replace');
   return (
     <header class="filters">
       <Search label={things.search} value={name} onSearch={(text) => change({ name: text })} />

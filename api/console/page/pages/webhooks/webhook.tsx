@@ -52,25 +52,35 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
     say(texts.webhooks.pinged);
     again();
   };
-  const enable = async () => {
-    await call('updateWebhook', { path, body: {} });
-    say(texts.webhooks.enabled);
+  const disable = async (disabled: boolean) => {
+    await call('updateWebhook', { path, body: { disabled } });
+    say(disabled ? texts.webhooks.disabled : texts.webhooks.enabled);
     again();
   };
   return (
     <>
       {webhook.disabled_at === undefined ? (
-        <Button icon="play" disabled={isBusy} onClick={() => void run(ping)}>
-          {texts.webhooks.ping}
-        </Button>
+        <>
+          <Button icon="play" disabled={isBusy} onClick={() => void run(ping)}>
+            {texts.webhooks.ping}
+          </Button>
+          <Button icon="again" onClick={() => setOpen('replay')}>
+            {texts.webhooks.replay}
+          </Button>
+          <Button icon="pause" disabled={isBusy} onClick={() => void run(() => disable(true))}>
+            {texts.webhooks.disable}
+          </Button>
+        </>
       ) : (
-        <Button kind="primary" icon="play" disabled={isBusy} onClick={() => void run(enable)}>
+        <Button
+          kind="primary"
+          icon="play"
+          disabled={isBusy}
+          onClick={() => void run(() => disable(false))}
+        >
           {texts.webhooks.enable}
         </Button>
       )}
-      <Button icon="again" onClick={() => setOpen('replay')}>
-        {texts.webhooks.replay}
-      </Button>
       <Button kind="danger" onClick={() => setOpen('delete')}>
         {texts.webhooks.delete}
       </Button>
@@ -151,7 +161,7 @@ function About({ webhook }: { webhook: Webhook }) {
           <WebhookState webhook={webhook} />
           {disabledAt !== undefined && (
             <p class="small muted">
-              <At time={disabledAt} />: <bdi>{why}</bdi>
+              <At time={disabledAt} />: {texts.webhooks.disabledWhy(why)}
             </p>
           )}
         </dd>
