@@ -224,7 +224,9 @@ export class Log<Waiter> {
       this.#commitMs += nowMs - startedAt;
       if (error === null) this.#committed(segment, group, nowMs);
       else this.#failed(segment, group, error);
-      this.#commit();
+      // What the answers bring is read first, and shares the next write; a group that is full waits for nothing.
+      if (this.#full.length > 0) this.#commit();
+      else this.#schedule();
     });
   }
 
