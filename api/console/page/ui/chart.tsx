@@ -26,7 +26,16 @@ export type ChartProps = {
   onWidth?: (pixels: number) => void;
 };
 
-export const lineColours = 8;
+const lineColours = 8;
+
+/** The mark of a line in a legend, in the colour that the chart gives it. */
+export function LineMark({ line }: { line: number }) {
+  return (
+    <svg class="mark" viewBox="0 0 12 12" aria-hidden="true" data-line={(line % lineColours) + 1}>
+      <rect width="12" height="12" rx="3" />
+    </svg>
+  );
+}
 const font = '12px system-ui, sans-serif';
 /** From so many on, a line alone is plainer. */
 const pointsShownMax = 40;

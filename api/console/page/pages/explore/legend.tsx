@@ -1,6 +1,6 @@
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { type Line, lineColours } from '../../ui/chart.tsx';
+import { type Line, LineMark } from '../../ui/chart.tsx';
 import { textOf, type View } from './view.ts';
 
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
@@ -20,14 +20,7 @@ export function Legend(props: {
     <ul class="legend">
       {lines.map(({ label, unit, values }, i) => (
         <li key={textOf(view.series[i] ?? { format: 'senml', thing: '', name: '' })}>
-          <svg
-            class="mark"
-            viewBox="0 0 12 12"
-            aria-hidden="true"
-            data-line={(i % lineColours) + 1}
-          >
-            <rect width="12" height="12" rx="3" />
-          </svg>
+          <LineMark line={i} />
           <bdi class="cut" title={label}>
             {label}
           </bdi>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { texts } from '../../texts.ts';
-import { Chart, type Line, lineColours } from '../../ui/chart.tsx';
+import { Chart, type Line, LineMark } from '../../ui/chart.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { Tile, TileLine } from './tiles.ts';
 import { type Unit, unitOf, withUnit, written } from './units.ts';
@@ -106,14 +106,7 @@ function Legend({
     <ul class="legend">
       {lines.map(({ label, measure, now, values }, i) => (
         <li key={label}>
-          <svg
-            class="mark"
-            viewBox="0 0 12 12"
-            aria-hidden="true"
-            data-line={(i % lineColours) + 1}
-          >
-            <rect width="12" height="12" rx="3" />
-          </svg>
+          <LineMark line={i} />
           <span class="cut" title={label}>
             {label}
           </span>
