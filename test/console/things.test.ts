@@ -55,10 +55,10 @@ describe.runIf(hasBrowser())('things in the console', () => {
 
   const as = ({ email }: Person) => ({ email, password });
 
-  async function publish(key: string, records: object[]): Promise<number> {
+  async function publish(key: string, records: object[], subtopic = ''): Promise<number> {
     const headers = { 'content-type': 'application/senml+json' };
     const ask = { as: `Thing ${key}`, body: records, headers };
-    return (await call('POST', '/http/messages', ask)).status;
+    return (await call('POST', `/http/messages${subtopic}`, ask)).status;
   }
 
   it('are found by name, type and state, a page at a time', async () => {
@@ -69,6 +69,12 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await page.reload();
     await page.getByRole('link', { name: `Meter ${mark} 42` }).waitFor();
     expect(await page.getByRole('row').count()).toBe(1 + fleetSize - 40);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText(`1 to 40 of ${fleetSize}`).waitFor();
+    await page.getByRole('button', { name: 'Next' }).scrollIntoViewIfNeeded();
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await eventually(async () => (await page.evaluate('scrollY')) === 0);
     await page.getByLabel('Type').selectOption('Gateways');
     await page.getByText('1 to 1 of 1').waitFor();
     await page.getByLabel('State').selectOption('Heard within 15 minutes');
@@ -93,13 +99,23 @@ describe.runIf(hasBrowser())('things in the console', () => {
     expect(await publish(key, [{ n: 'temperature', u: 'Cel', v: 21.5 }])).toBe(202);
     await page.getByText('Connected: messages of this thing arrive.').waitFor();
 
+    await page.getByText('over http').waitFor();
+    await publish(key, [{ n: 'temperature', u: 'Cel', v: 21.5 }], '/plant/north');
+    await page.getByText('over http, subtopic plant.north').waitFor();
+    await page.reload();
+    await page.getByText('over http, subtopic plant.north').waitFor();
+
     await page.getByRole('link', { name: 'Latest' }).click();
     await page.getByRole('row', { name: /temperature 21\.5 Cel/ }).waitFor();
     await publish(key, [{ n: 'temperature', u: 'Cel', v: 22.25 }]);
     await page.getByRole('row', { name: /temperature 22\.25 Cel/ }).waitFor();
     await page.getByRole('link', { name: 'Messages' }).click();
-    await page.getByRole('row', { name: /temperature 21\.5 Cel/ }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(3);
+    await page
+      .getByRole('row', { name: /temperature 21\.5 Cel/ })
+      .first()
+      .waitFor();
+    await page.getByRole('row', { name: /temperature plant\.north 21\.5 Cel/ }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(4);
 
     await page.getByRole('link', { name: 'Connect' }).click();
     await page.getByRole('button', { name: 'Rotate' }).click();

@@ -126,6 +126,8 @@ export const texts = {
     order: 'Order',
     orders: { name: 'By name', seen: 'Last seen first', created: 'Newest first' },
     lastSeen: 'Last seen',
+    over: (protocol: string) => `over ${protocol}`,
+    underSubtopic: ', subtopic ',
     none: 'There are no things yet',
     noneText:
       'A thing is a device as Millrace knows it. Make one, and its page helps with the first message.',
@@ -191,8 +193,6 @@ export const texts = {
     webhooks: 'Webhooks of this thing',
     noWebhooks: 'No webhooks',
     noWebhooksText: 'Webhooks of its group and org get its messages too.',
-    enabled: 'Enabled',
-    disabled: 'Disabled',
     certificates: 'Certificates',
     noCertificates: 'No certificates',
     noCertificatesText:
@@ -262,7 +262,20 @@ export const texts = {
   webhooks: {
     title: 'Webhooks',
     add: 'Add webhook',
-    adding: (org: string) => `Webhook for all things of ${org}`,
+    addingTo: {
+      org: 'It gets the messages of all things of the org',
+      group: 'It gets the messages of all things of the group',
+      thing: 'It gets the messages of the thing',
+    },
+    where: 'Org or group',
+    orgs: 'Orgs',
+    groups: 'Groups',
+    ofOrg: 'The webhooks of this org, of its groups and of their things.',
+    ofGroup:
+      'The webhooks of this group and of its things. Those of the whole org show to its owner only.',
+    noPlace: 'There is nothing here that is yours to see',
+    noPlaceText:
+      'The owner of an org sees its webhooks, and the members of a group those of the group. You are neither yet.',
     name: 'Name',
     url: 'Sends to',
     urlHint: 'http or https, of a public address.',
@@ -515,6 +528,13 @@ export const texts = {
       store: 'Store',
       storeNote: 'on the disks of ClickHouse',
       onDisks: 'on disks',
+      requests: 'API requests',
+      requestsNote: 'without those that watch: health and metrics',
+      requestsLine: 'requests',
+      failures: 'API errors',
+      failuresNote: (failed: string) => `by status; 500 and above: ${failed}`,
+      noFailures: 'No request was refused, none failed.',
+      answers: 'API latency, p99',
       parts: 'Parts of the store',
       partsNote: (merges: number) => count(merges, 'merge runs', 'merges run'),
       partsLine: 'parts',

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 
@@ -14,8 +15,14 @@ export function Pager({
   onOffset: (offset: number) => void;
 }) {
   const last = Math.min(offset + limit, total);
+  const pager = useRef<HTMLDivElement>(null);
+  const turnTo = (to: number) => {
+    onOffset(to);
+    // Reading goes on at the head of the list.
+    pager.current?.closest('.panel')?.scrollIntoView();
+  };
   return (
-    <div class="pager">
+    <div class="pager" ref={pager}>
       <span>{texts.parts.rows(Math.min(offset + 1, total), last, total)}</span>
       <span class="row">
         <Button
@@ -23,14 +30,14 @@ export function Pager({
           icon="left"
           label={texts.parts.previous}
           disabled={offset === 0}
-          onClick={() => onOffset(Math.max(0, offset - limit))}
+          onClick={() => turnTo(Math.max(0, offset - limit))}
         />
         <Button
           kind="quiet"
           icon="right"
           label={texts.parts.next}
           disabled={last >= total}
-          onClick={() => onOffset(offset + limit)}
+          onClick={() => turnTo(offset + limit)}
         />
       </span>
     </div>

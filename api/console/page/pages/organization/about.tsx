@@ -6,7 +6,7 @@ import { Field, fieldOf } from '../../ui/field.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { say } from '../../ui/toasts.tsx';
-import type { May } from './roles.ts';
+import type { May } from '../roles.ts';
 
 const words = texts.organization;
 

@@ -8,7 +8,7 @@ import { Field, fieldOf } from '../../ui/field.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import type { May } from './roles.ts';
+import type { May } from '../roles.ts';
 
 const words = texts.organization;
 

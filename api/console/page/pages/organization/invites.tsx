@@ -10,7 +10,7 @@ import { Notice } from '../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
-import { givenRoles, isGiven } from './roles.ts';
+import { givenRoles, isGiven } from '../roles.ts';
 
 const words = texts.organization;
 

@@ -10,7 +10,7 @@ import { Badge, Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { givenRoles, isGiven, type GivenRole, type May } from './roles.ts';
+import { givenRoles, isGiven, type GivenRole, type May } from '../roles.ts';
 import { RoleTable } from './role-table.tsx';
 
 const words = texts.organization;

@@ -8,7 +8,7 @@ import { Groups } from './groups.tsx';
 import { Invites } from './invites.tsx';
 import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
-import { useMay } from './roles.ts';
+import { useMay } from '../roles.ts';
 import { UsageTab } from './usage.tsx';
 
 /** The parts of the page, and what one must be allowed to do to be led to them. */
@@ -28,7 +28,7 @@ export default function OrganizationPage() {
   const { tab: wanted } = place.value.query;
   const current = tabs.find(({ id }) => id === wanted) ?? tabs[0];
   const org = chosenOrg(orgs.value);
-  const may = useMay(org);
+  const may = useMay(org && { of: 'org', id: org.id });
   return (
     <>
       <PageHead title={org?.name ?? texts.organization.title}>
