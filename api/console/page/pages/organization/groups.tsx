@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Group, type Org } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
+import { linkTo } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -13,7 +14,15 @@ import type { May } from '../roles.ts';
 const words = texts.organization;
 
 const columns: readonly Column<Group>[] = [
-  { head: words.name, kind: 'name', cell: ({ name }) => <bdi class="cut">{name}</bdi> },
+  {
+    head: words.name,
+    kind: 'name',
+    cell: ({ id, name }) => (
+      <a href={linkTo(`/groups/${id}`)}>
+        <bdi class="cut">{name}</bdi>
+      </a>
+    ),
+  },
   {
     head: words.description,
     cell: ({ description }) => <bdi class="break">{description}</bdi>,
