@@ -26,6 +26,9 @@ export const figureWords = {
   queue_seconds: 'how long the next job has been in the queue, in seconds',
   queue_waiting: 'deliveries that wait for room in the queue',
   attempts_per_second: 'attempts at deliveries a second; `of`: how they ended',
+  answers_per_second: 'requests that the API answered a second; `of`: the status',
+  answer_p50_ms: 'half of the answers of the API took no longer, in milliseconds',
+  answer_p99_ms: '99 of 100 answers of the API took no longer, in milliseconds',
 } as const;
 export type FigureName = keyof typeof figureWords;
 

@@ -457,8 +457,11 @@ export type OperationsSeries = {
    * - `queue_seconds`: how long the next job has been in the queue, in seconds
    * - `queue_waiting`: deliveries that wait for room in the queue
    * - `attempts_per_second`: attempts at deliveries a second; `of`: how they ended
+   * - `answers_per_second`: requests that the API answered a second; `of`: the status
+   * - `answer_p50_ms`: half of the answers of the API took no longer, in milliseconds
+   * - `answer_p99_ms`: 99 of 100 answers of the API took no longer, in milliseconds
    */
-  figure: 'messages_per_second' | 'records_per_second' | 'refused_per_second' | 'ack_p50_ms' | 'ack_p99_ms' | 'unsent_seconds' | 'log_bytes' | 'log_max_bytes' | 'disk_free_bytes' | 'store_bytes' | 'store_parts' | 'store_merges' | 'queue_jobs' | 'queue_seconds' | 'queue_waiting' | 'attempts_per_second';
+  figure: 'messages_per_second' | 'records_per_second' | 'refused_per_second' | 'ack_p50_ms' | 'ack_p99_ms' | 'unsent_seconds' | 'log_bytes' | 'log_max_bytes' | 'disk_free_bytes' | 'store_bytes' | 'store_parts' | 'store_merges' | 'queue_jobs' | 'queue_seconds' | 'queue_waiting' | 'attempts_per_second' | 'answers_per_second' | 'answer_p50_ms' | 'answer_p99_ms';
   /** Which of several. Absent: there is one. */
   of?: string;
   /** Value of the last 15 seconds. `null`: nothing tells. */
@@ -4032,6 +4035,8 @@ export type Answers = {
         reached: boolean;
         /** What a system promises when it answers. */
         note?: string;
+        /** Lowest and highest of the rounds whose median the value is. */
+        spread?: unknown[];
       }[]>;
     }[];
   };

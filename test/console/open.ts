@@ -8,6 +8,10 @@ export type Look = { width?: number; scheme?: 'light' | 'dark' };
 /** A console in a browser, and what went wrong in it that no person would see. */
 export type Opened = { page: Page; context: BrowserContext; problems: string[] };
 
+/** The address of a page, after the `#`. */
+export const linkOf = (path: string, query: Record<string, string>) =>
+  `${path}?${new URLSearchParams(query).toString()}`;
+
 /** Opens the console at an address after the `#`. */
 export async function openConsole(
   browser: Browser,
@@ -52,10 +56,20 @@ export async function openAs(
   return opened;
 }
 
-/** What axe finds serious on the page once nothing of it is still to come, and whether it fits its window. */
-export async function expectNoFindings(page: Page): Promise<void> {
+const widerParts = `[...document.querySelectorAll('html, dialog[open]')]
+  .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.tagName)`;
+
+/** What of the page is wider than it may be, once nothing of it is still to come. */
+export async function overflowOf(page: Page): Promise<string[]> {
   await page.locator('.loading, .stale').first().waitFor({ state: 'detached' });
-  expect([page.url(), await seriousFindings(page)]).toEqual([page.url(), []]);
-  const isWider = 'document.documentElement.scrollWidth > window.innerWidth';
-  expect([page.url(), await page.evaluate(isWider)]).toEqual([page.url(), false]);
+  return [await page.evaluate(widerParts)].flat().map((name) => `${String(name)} scrolls sideways`);
+}
+
+/** The same, and what axe finds serious. */
+export async function findingsOf(page: Page): Promise<string[]> {
+  return [...(await overflowOf(page)), ...(await seriousFindings(page))];
+}
+
+export async function expectNoFindings(page: Page): Promise<void> {
+  expect([page.url(), await findingsOf(page)]).toEqual([page.url(), []]);
 }

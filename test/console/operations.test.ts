@@ -57,6 +57,9 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
         'Webhook queue',
         'Disk',
         'Store',
+        'API requests',
+        'API errors',
+        'API latency, p99',
       ]) {
         await region(title).getByRole('img').waitFor();
       }

@@ -1,7 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/api/http.ts';
 import { createEstate, loginAdmin, password, People, type Person } from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { plain } from '../support/services/mailbox.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs } from './open.ts';
@@ -57,12 +61,32 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await dialog.getByRole('button', { name: 'Invite' }).click();
     await page.getByRole('button', { name: `Revoke the invite of ${guest.email}` }).click();
     await page.getByText('Revoked').waitFor();
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await dialog.getByLabel('E-mail').fill(guest.email);
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('Pending').waitFor();
 
     await page.getByRole('link', { name: 'Groups' }).click();
     await page.getByRole('button', { name: 'New group' }).click();
     await dialog.getByLabel('Name').fill('Wells');
     await dialog.getByRole('button', { name: 'New group' }).click();
-    await page.getByRole('rowheader', { name: 'Wells' }).waitFor();
+    await page.getByRole('link', { name: 'Wells' }).click();
+    await page.getByText('There are no profiles').waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await dialog.getByLabel('E-mail').fill(`not-${member.email}`);
+    await dialog.getByRole('button', { name: 'Add member' }).click();
+    await dialog.getByText('Nobody who is in an org with you has that e-mail.').waitFor();
+    await dialog.getByLabel('E-mail').fill(member.email);
+    await dialog.getByLabel('Role').selectOption('Editor');
+    await dialog.getByRole('button', { name: 'Add member' }).click();
+    await page.getByLabel(`Role of ${member.email}`).waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('button', { name: `Remove ${member.email}` }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByLabel(`Role of ${member.email}`).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Groups' }).click();
 
     await page.getByRole('link', { name: 'Usage' }).click();
     const things = page.getByRole('meter', { name: 'Things' });
@@ -106,6 +130,67 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^Revoke / }).click();
     await page.getByText('You have no API keys').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('takes in who was invited, as they answer', async () => {
+    const outbox = join(system().dataDir, 'outbox');
+    const linkMailed = await eventually(() => {
+      const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
+      const own = mails.filter((mail) => mail.includes(guest.email)).map(plain);
+      const links = own.map((mail) => /\/#(\/invites\/\S+)/.exec(mail)?.[1]);
+      // One for each invite.
+      if (links.length !== 2) throw new Error('a mail is still to come');
+      return links;
+    });
+    const me = { email: guest.email, password };
+    const { page, context, problems } = await openAs(browser, me, '/organization');
+    await page.getByText('You are in no org').waitFor();
+    await page.getByRole('link', { name: 'Answer' }).click();
+    await eventually(() => linkMailed.includes(page.url().split('#')[1]));
+    await page.getByText('The invite is open until').waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('You are a member now.').waitFor();
+    await page.getByText(owner.email).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('is made by somebody new, with all that a first message needs', async () => {
+    const someone = await people.register();
+    const me = { email: someone.email, password };
+    const { page, context, problems } = await openAs(browser, me, '/things', { width: 390 });
+    const dialog = page.getByRole('dialog');
+    await page.getByText('There are no things yet').waitFor();
+    await page.goto(`${system().apiUrl}/#/organization`);
+    await page.getByText('You are in no org').waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('button', { name: 'New org' }).click();
+    await dialog.getByLabel('Name').fill('Waterworks');
+    await dialog.getByRole('button', { name: 'New org' }).click();
+    await page.getByRole('heading', { name: 'Waterworks', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'New group' }).click();
+    await dialog.getByLabel('Name').fill('Wells');
+    await dialog.getByRole('button', { name: 'New group' }).click();
+    await page.getByRole('link', { name: 'Wells' }).click();
+    await page.getByRole('button', { name: 'New profile' }).click();
+    await dialog.getByLabel('Name').fill('Pump');
+    const settings = dialog.getByLabel('Settings, as JSON');
+    await settings.fill('{ write: no }');
+    await dialog.getByRole('button', { name: 'New profile' }).click();
+    await dialog.getByText('The settings are no JSON.').waitFor();
+    await settings.fill('{ "content_type": "application/senml+json" }');
+    await dialog.getByRole('button', { name: 'New profile' }).click();
+    await page.getByRole('button', { name: 'Settings of Pump' }).waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('link', { name: 'Things' }).click();
+    await page.getByText('No thing fits these filters').waitFor();
+    await page.getByRole('button', { name: 'New thing' }).first().click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Pump 1');
+    await dialog.getByRole('button', { name: 'New thing' }).click();
+    await page.getByText('Waiting for the first message.').waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

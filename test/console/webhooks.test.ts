@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEstate, password, People, type Person } from '../support/api/people.ts';
+import { call } from '../support/api/http.ts';
+import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
@@ -30,12 +31,14 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
   let people: People;
   let owner: Person;
   let receiver: Receiver;
+  let estate: Estate;
   let key: string;
 
   beforeAll(async () => {
     people = new People();
     owner = await people.register();
-    ({ key } = await createEstate(owner.as));
+    estate = await createEstate(owner.as);
+    ({ key } = estate);
     receiver = await openReceiver();
     browser = await openBrowser();
   });
@@ -77,6 +80,9 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     const failed = tried(500);
     await readUntilShown(page, failed);
     await expectNoFindings(page);
+    await page.setViewportSize({ width: 390, height: 900 });
+    const overflow = 'document.querySelector(".tries .scroll").scrollWidth - innerWidth';
+    expect(await page.evaluate(overflow)).toBeLessThan(0);
     await failed.getByRole('button').click();
     await dialog.getByText('answer 2 <script>alert(1)</script>').waitFor();
     await expectNoFindings(page);
@@ -101,6 +107,57 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await page.getByText('There are no webhooks').waitFor();
     // A refused form is told by its status, in the browser's own log.
     expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([]);
+    await context.close();
+  });
+
+  it('show to members of a group as far as they are theirs to see', async () => {
+    const { orgId, groupId, thingId } = estate;
+    const make = async (path: string, name: string) => {
+      const body = [{ name, url: receiver.url('/ok') }];
+      expect((await call('POST', path, { as: owner.as, body })).status).toBe(201);
+    };
+    await make(`/orgs/${orgId}/webhooks`, 'Of the org');
+    await make(`/groups/${groupId}/webhooks`, 'Of the group');
+    await make(`/things/${thingId}/webhooks`, 'Of the thing');
+    const [viewer, editor, nobody] = await Promise.all([
+      people.member('group', groupId, 'viewer'),
+      people.member('group', groupId, 'editor'),
+      people.register(),
+    ]);
+
+    const as = ({ email }: Person) => ({ email, password });
+    const seen = await openAs(browser, as(viewer), '/webhooks');
+    await seen.page.getByText('The webhooks of this group and of its things.').waitFor();
+    await seen.page.getByRole('link', { name: 'Of the group' }).waitFor();
+    await seen.page.getByRole('link', { name: 'Of the thing' }).waitFor();
+    expect(await seen.page.getByText('Of the org').count()).toBe(0);
+    await expectNoFindings(seen.page);
+    expect(await seen.page.getByRole('button', { name: 'Add webhook' }).count()).toBe(0);
+    await seen.page.getByRole('link', { name: 'Of the group' }).click();
+    await seen.page.getByText('Nothing was tried').waitFor();
+    await expectNoFindings(seen.page);
+    expect(await seen.page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+    expect(seen.problems).toEqual([]);
+    await seen.context.close();
+
+    const changed = await openAs(browser, as(editor), '/webhooks');
+    await changed.page.getByRole('button', { name: 'Add webhook' }).click();
+    const dialog = changed.page.getByRole('dialog');
+    await dialog.getByText('It gets the messages of all things of the group').waitFor();
+    await dialog.getByLabel('Name').fill('Of an editor');
+    await dialog.getByLabel('Sends to').fill(receiver.url('/ok'));
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    await changed.page.getByRole('heading', { name: 'Of an editor', level: 1 }).waitFor();
+    await changed.page.getByRole('button', { name: 'Delete' }).waitFor();
+    await changed.page.goto(`${system().apiUrl}/#/things/${thingId}?tab=about`);
+    await changed.page.getByRole('link', { name: 'Of the thing' }).waitFor();
+    await changed.page.getByRole('button', { name: 'Add webhook' }).click();
+    await dialog.getByText('It gets the messages of the thing').waitFor();
+    expect(changed.problems).toEqual([]);
+    await changed.context.close();
+
+    const { page, context } = await openAs(browser, as(nobody), '/webhooks');
+    await page.getByText('There is nothing here that is yours to see').waitFor();
     await context.close();
   });
 });

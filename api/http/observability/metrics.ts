@@ -1,4 +1,5 @@
 import { type Budgets, budgetNames } from '../../../infra/runtime/budgets/budgets.ts';
+import { boundsMs } from '../../../infra/runtime/observability/latencies.ts';
 import {
   Counter,
   Histogram,
@@ -19,7 +20,7 @@ export function measureAnswers(api: Api, metrics: Registry): void {
     name: 'millrace_api_request_duration_seconds',
     help: 'From the request to the end of its answer, by route and method',
     labelNames: ['route', 'method'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    buckets: boundsMs.map((ms) => ms / 1_000),
     registers: [metrics],
   });
   api.addHook('onResponse', async (request, reply) => {

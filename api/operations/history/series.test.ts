@@ -29,8 +29,24 @@ it('has the quantiles of all acks together', () => {
   // 90 of 100 between 2.5 and 5 ms, and the other ten evenly between 5 and 10 ms.
   expect(figures.get('ack_p99_ms')).toBeCloseTo(9.5);
   expect(figures.get('ack_p50_ms')).toBeCloseTo(3.89, 2);
+  expect(figures.has('answer_p99_ms')).toBe(false);
   expect(quantileMs(new Map([['+Inf', 1]]), 0.5)).toBe(10_000);
   expect(quantileMs(new Map(), 0.5)).toBeUndefined();
+});
+
+it('has what the API answered, by status, and how long it took', () => {
+  const { figures } = momentOf([
+    {
+      kind: 'api',
+      seconds: 10,
+      figures: { 'answers:200': 30, 'answers:503': 10, 'answer:0.5': 40, 'answer:+Inf': 40 },
+    },
+    { kind: 'api', seconds: 10, figures: { 'answers:200': 20 } },
+  ]);
+  expect(figures.get('answers_per_second:200')).toBe(5);
+  expect(figures.get('answers_per_second:503')).toBe(1);
+  // All lie between 250 and 500 ms.
+  expect(figures.get('answer_p50_ms')).toBe(375);
 });
 
 it('tells 0 of what is counted, nothing of what nobody measured', () => {

@@ -1,7 +1,8 @@
 import {
-  ackBounds,
   combine,
+  type CountName,
   keyOf,
+  latencyBounds,
   type LevelName,
   levels,
   nameOf,
@@ -21,6 +22,7 @@ const rates = {
   records: { as: 'records_per_second', from: 'edge' },
   refused: { as: 'refused_per_second', from: 'edge' },
   attempts: { as: 'attempts_per_second', from: 'workers' },
+  answers: { as: 'answers_per_second', from: 'api' },
 } as const satisfies Record<string, { as: FigureName; from: ProcessKind }>;
 
 const sources: ReadonlyMap<string, ProcessKind> = new Map(
@@ -33,6 +35,8 @@ const always: readonly FigureName[] = [
   'records_per_second',
   'ack_p50_ms',
   'ack_p99_ms',
+  'answer_p50_ms',
+  'answer_p99_ms',
   'log_bytes',
   'log_max_bytes',
   'disk_free_bytes',
@@ -43,6 +47,15 @@ const always: readonly FigureName[] = [
   'queue_waiting',
 ];
 
+/** What each moment has of latencies: of which, and the share that took no longer. */
+const quantiles = [
+  { as: 'ack_p50_ms', of: 'ack', share: 0.5 },
+  { as: 'ack_p99_ms', of: 'ack', share: 0.99 },
+  { as: 'answer_p50_ms', of: 'answer', share: 0.5 },
+  { as: 'answer_p99_ms', of: 'answer', share: 0.99 },
+] as const satisfies { as: FigureName; of: CountName; share: number }[];
+
+const isLatency = (name: string): name is 'ack' | 'answer' => name === 'ack' || name === 'answer';
 const isRate = (name: string): name is keyof typeof rates => Object.hasOwn(rates, name);
 /** Levels that are each process's own. */
 const own: readonly string[] = ['memory_bytes', 'health'];
@@ -52,35 +65,35 @@ const isLevel = (name: string): name is Exclude<LevelName, 'memory_bytes' | 'hea
 /** Puts together what processes measured in the same interval. */
 export function momentOf(measured: readonly Measured[]): Moment {
   const figures = new Map<string, number>();
-  const acks = new Map<string, number>();
+  const took = { ack: new Map<string, number>(), answer: new Map<string, number>() };
   const add = (to: Map<string, number>, key: string, value: number) =>
     to.set(key, combine(to.get(key), 'sum', value));
   for (const { seconds, figures: told } of measured) {
     for (const [key, value] of Object.entries(told)) {
       const name = nameOf(key);
       const label = key.slice(name.length + 1) || undefined;
-      if (name === 'ack' && label !== undefined) add(acks, label, value);
+      if (isLatency(name) && label !== undefined) add(took[name], label, value);
       if (isRate(name) && seconds > 0) add(figures, keyOf(rates[name].as, label), value / seconds);
       if (isLevel(name)) figures.set(key, combine(figures.get(key), levels[name].across, value));
     }
   }
-  for (const [name, share] of [['ack_p50_ms', 0.5] as const, ['ack_p99_ms', 0.99] as const]) {
-    const ms = quantileMs(acks, share);
-    if (ms !== undefined) figures.set(name, ms);
+  for (const { as, of, share } of quantiles) {
+    const ms = quantileMs(took[of], share);
+    if (ms !== undefined) figures.set(as, ms);
   }
   return { figures, kinds: new Set(measured.map(({ kind }) => kind)) };
 }
 
 /**
- * The latency that this share of the acks did not exceed, as if those of a bucket lay evenly in it. What took longer than
+ * The latency that this share did not exceed, as if those of a bucket lay evenly in it. What took longer than
  * the last bound counts as that bound.
  */
-export function quantileMs(acks: ReadonlyMap<string, number>, share: number): number | undefined {
-  const wanted = share * (acks.get('+Inf') ?? 0);
+export function quantileMs(took: ReadonlyMap<string, number>, share: number): number | undefined {
+  const wanted = share * (took.get('+Inf') ?? 0);
   if (wanted === 0) return undefined;
   let [below, from] = [0, 0];
-  for (const label of ackBounds) {
-    const count = acks.get(label) ?? 0;
+  for (const label of latencyBounds) {
+    const count = took.get(label) ?? 0;
     if (label === '+Inf') break;
     const bound = Number(label) * 1_000;
     if (count >= wanted) return from + ((bound - from) * (wanted - below)) / (count - below);

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Contestant } from './contestant.ts';
+import { overHttp } from '../load/http.ts';
 import { lineProtocol, type Pack } from '../points.ts';
-import { ask, filesBelow, makeDataDir, startServer, totalBytes } from './server.ts';
+import { answersAt, ask, filesBelow, makeDataDir, startServer, totalBytes } from './server.ts';
 
 const mergeLookMs = 1_000;
 const mergeMsMax = 300_000;
@@ -31,7 +32,7 @@ export async function startVictoriaMetrics(
       `-storageDataPath=${join(dataDir, 'storage')}`,
       '-loggerLevel=WARN',
     ],
-    healthPath: '/health',
+    isReady: answersAt('/health'),
   });
   const { url } = server;
 
@@ -42,25 +43,29 @@ export async function startVictoriaMetrics(
 
   return {
     ...server,
+    ...overHttp({ url, path, format: (pack) => ({ headers: {}, body: body(pack) }) }),
     name,
     promise:
       `VictoriaMetrics ${version}: parsed and in memory, written to disk some seconds later ` +
       '(lost if it is killed before); readable within a second or so',
-    path,
-    format: (pack) => ({ headers: {}, body: body(pack) }),
     allStored,
     storedPoints,
     async bytesPerPoint() {
       await allStored();
       await eventually(async () => {
-        if ((await stored(url, 'vm_active_merges')) > 0) return false;
+        const merges = await stored(url, 'vm_active_merges');
+        const inMemory = await stored(url, 'vm_rows', 'storage/inmemory');
+        if (merges > 0 || inMemory > 0) return false;
         if ((await stored(url, 'vm_parts')) === 1) return true;
         // A second time: data that was in memory at the first has become a part since.
         await ask('GET', `${url}/internal/force_merge`);
         await delay(mergeLookMs);
         return false;
       }, mergeMsMax);
-      return totalBytes(filesBelow(join(dataDir, 'storage/data'))) / (await storedPoints());
+      const files = ['small', 'big'].flatMap((parts) =>
+        filesBelow(join(dataDir, 'storage/data', parts)),
+      );
+      return totalBytes(files) / (await storedPoints());
     },
     async exportCsv() {
       const query = new URLSearchParams({
@@ -72,11 +77,11 @@ export async function startVictoriaMetrics(
   };
 }
 
-/** A metric of the storage of points, big parts and small: its index of series has the same metrics. */
-async function stored(url: string, metric: string): Promise<number> {
+/** A metric of the storage of points, in all its parts: its index of series has the same metrics. */
+async function stored(url: string, metric: string, part = 'storage/'): Promise<number> {
   const lines = (await ask('GET', `${url}/metrics`)).split('\n');
   return lines
-    .filter((line) => line.startsWith(`${metric}{type="storage/`))
+    .filter((line) => line.startsWith(`${metric}{type="${part}`))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 

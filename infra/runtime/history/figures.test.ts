@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Counter, createMetrics, Gauge } from '../observability/metrics.ts';
+import { Counter, createMetrics, Gauge, Histogram } from '../observability/metrics.ts';
 import { between, joined, readFigures } from './figures.ts';
 import { spans } from './spans.ts';
 
@@ -12,9 +12,30 @@ it('reads a process’s own metrics, by their labels', async () => {
   const lag = { name: 'millrace_sink_oldest_unsent_seconds', help: 'x', labelNames: ['sink'] };
   new Gauge({ ...lag, registers }).set({ sink: 'senml' }, 1.5);
   new Counter({ name: 'millrace_of_no_interest_total', help: 'x', registers }).inc();
+  const answered = new Counter({
+    name: 'millrace_api_requests_answered_total',
+    help: 'x',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  });
+  answered.inc({ route: '/things', method: 'GET', status: '200' }, 4);
+  answered.inc({ route: '/orgs', method: 'GET', status: '200' });
+  answered.inc({ route: '/health/ready', method: 'GET', status: '200' }, 90);
+  const took = new Histogram({
+    name: 'millrace_api_request_duration_seconds',
+    help: 'x',
+    labelNames: ['route', 'method'],
+    buckets: [0.01],
+    registers,
+  });
+  took.observe({ route: '/things', method: 'GET' }, 0.5);
+  took.observe({ route: '/reader/senml/live', method: 'GET' }, 300);
   const figures = await readFigures(registry);
   expect(figures).toEqual({
     messages: 3,
+    'answers:200': 5,
+    'answer:0.01': 0,
+    'answer:+Inf': 1,
     'unsent_seconds:senml': 1.5,
     cpu: expect.any(Number),
     memory_bytes: expect.any(Number),

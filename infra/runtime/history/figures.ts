@@ -5,7 +5,17 @@ import type { Registry } from '../observability/metrics.ts';
 export type How = 'sum' | 'max' | 'min';
 
 /** Where a figure comes from: metrics, whose values are added up, apart by this label. */
-type Source = { metrics: readonly string[]; label?: string };
+type Source = {
+  metrics: readonly string[];
+  label?: string;
+  /** Routes that it leaves out. */
+  exceptRoutes?: RegExp;
+};
+
+/** Of programs that watch, again and again. */
+const watched = /^\/(health.*|metrics|reader\/health)$/;
+/** Of which the time says how much was sent, or how long somebody listened. */
+const watchedOrStreamed = /^\/(health.*|metrics|reader\/health|.*\/(live|export|backup|restore))$/;
 
 /** What grows: its growth in an interval is kept, so that a process may start anew at any time. */
 export const counts = {
@@ -18,6 +28,17 @@ export const counts = {
     label: 'le',
   },
   attempts: { metrics: ['millrace_webhook_tries_total'], label: 'outcome' },
+  /** Requests to the API. */
+  answers: {
+    metrics: ['millrace_api_requests_answered_total'],
+    label: 'status',
+    exceptRoutes: watched,
+  },
+  answer: {
+    metrics: ['millrace_api_request_duration_seconds'],
+    label: 'le',
+    exceptRoutes: watchedOrStreamed,
+  },
   // The sum of both has no value until the first of them was read.
   cpu: { metrics: ['process_cpu_user_seconds_total', 'process_cpu_system_seconds_total'] },
 } as const satisfies Record<string, Source>;
@@ -70,8 +91,11 @@ export const nameOf = (key: string): string => key.split(':', 1)[0] ?? key;
 
 const isLevel = (name: string): name is LevelName => Object.hasOwn(levels, name);
 
-/** Where the latencies of acks end: each is the label of a count of `ack`. */
-export const ackBounds: readonly string[] = [...boundsMs.map((ms) => String(ms / 1_000)), '+Inf'];
+/** Where latencies end: each is the label of a count of `ack`, and of one of `answer`. */
+export const latencyBounds: readonly string[] = [
+  ...boundsMs.map((ms) => String(ms / 1_000)),
+  '+Inf',
+];
 
 const howTo: Readonly<Record<How, (one: number, other: number) => number>> = {
   sum: (one, other) => one + other,
@@ -93,6 +117,7 @@ export async function readFigures(registry: Registry): Promise<Figures> {
       if (metric === undefined) continue;
       for (const one of (await metric.get()).values) {
         if ('metricName' in one && !String(one.metricName).endsWith('_bucket')) continue;
+        if (source.exceptRoutes?.test(String(one.labels['route'])) === true) continue;
         const label = source.label === undefined ? undefined : one.labels[source.label];
         const key = keyOf(name, label === undefined ? undefined : String(label));
         figures[key] = (figures[key] ?? 0) + one.value;

@@ -57,6 +57,11 @@ export class People {
     return person;
   }
 
+  /** Gives an account another address. */
+  async rename(person: Person, email: string): Promise<void> {
+    await this.#pool.query('UPDATE users SET email = $2 WHERE id = $1', [person.id, email]);
+  }
+
   /** Keeps a pack of messages for webhooks, as an edge would. */
   async keepPack(pack: NewBundle): Promise<void> {
     await insertBundles(rowsOf(this.#pool), [pack]);

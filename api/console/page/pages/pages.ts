@@ -46,6 +46,12 @@ export const pages: readonly Page[] = [
     shown: { text: texts.organization.title, icon: 'organization', key: 'o' },
   },
   {
+    path: '/groups/:id',
+    load: () => import('./groups/group.tsx'),
+    within: '/organization',
+  },
+  { path: '/invites/:id', load: () => import('./invite.tsx'), within: '/organization' },
+  {
     path: '/operations',
     load: () => import('./operations/operations.tsx'),
     shown: { text: texts.operations.title, icon: 'operations', key: 'p' },

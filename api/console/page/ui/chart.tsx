@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../theme.ts';
+import { shortNumberWriter } from './number.ts';
 
 /** A line: its values stand under the times of the chart. */
 export type Line = { label: string; unit: string; values: readonly (number | null | undefined)[] };
@@ -211,9 +212,9 @@ const smallTimes: Pick<uPlot.Axis, 'values' | 'size' | 'space'> = {
   space: 64,
 };
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 5 });
+const writeShort = shortNumberWriter(5);
 
-const shortNumber = (value: number | null) => (value === null ? '' : compact.format(value));
+const shortNumber = (value: number | null) => (value === null ? '' : writeShort(value));
 
 /** A colour of the style sheet as it is now. Canvases don't know `light-dark()`. */
 function colour(name: string): string {

@@ -41,6 +41,7 @@ export function FormDialog({
   title,
   action,
   kind = 'primary',
+  isFixed = false,
   submit,
   onClose,
   children,
@@ -49,6 +50,8 @@ export function FormDialog({
   /** What the button that submits says. */
   action: string;
   kind?: ButtonKind;
+  /** Only to be read. */
+  isFixed?: boolean;
   submit: (form: FormData) => Promise<void>;
   onClose: () => void;
   children: ComponentChildren;
@@ -66,10 +69,12 @@ export function FormDialog({
         {children}
         <Notice failure={failure} />
         <div class="actions">
-          <Button onClick={onClose}>{texts.parts.cancel}</Button>
-          <Button kind={kind} submits disabled={isBusy}>
-            {action}
-          </Button>
+          <Button onClick={onClose}>{isFixed ? texts.shell.close : texts.parts.cancel}</Button>
+          {!isFixed && (
+            <Button kind={kind} submits disabled={isBusy}>
+              {action}
+            </Button>
+          )}
         </div>
       </form>
     </Dialog>
@@ -87,7 +92,8 @@ export function useAction() {
       await action();
       return true;
     } catch (error) {
-      setFailure(error instanceof Failure ? error : new Failure(String(error), { status: -1 }));
+      const text = error instanceof Error ? error.message : String(error);
+      setFailure(error instanceof Failure ? error : new Failure(text, { status: -1 }));
       return false;
     } finally {
       setBusy(false);

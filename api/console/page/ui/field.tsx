@@ -71,6 +71,13 @@ export function Search({
   );
 }
 
+export type ChoiceOption<Value extends string> = {
+  value: Value;
+  text: string;
+  /** The head that it stands under, together with those next to it that have the same one. */
+  under?: string;
+};
+
 /** One of several. */
 export function Choice<Value extends string>({
   label,
@@ -80,19 +87,11 @@ export function Choice<Value extends string>({
 }: {
   label: string;
   value: Value;
-  options: readonly { value: Value; text: string }[];
+  options: readonly ChoiceOption<Value>[];
   onChoose: (value: Value) => void;
 }) {
   // Hundreds of time zones are not compared again with each message of live mode.
-  const shown = useMemo(
-    () =>
-      options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.text}
-        </option>
-      )),
-    [options],
-  );
+  const shown = useMemo(() => underHeads(options), [options]);
   return (
     <select
       class="input"
@@ -106,4 +105,24 @@ export function Choice<Value extends string>({
       {shown}
     </select>
   );
+}
+
+function underHeads(options: readonly ChoiceOption<string>[]) {
+  const heads = [...new Set(options.map(({ under }) => under))];
+  return heads.map((head) => {
+    const list = options
+      .filter(({ under }) => under === head)
+      .map(({ value, text }) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ));
+    return head === undefined ? (
+      list
+    ) : (
+      <optgroup key={head} label={head}>
+        {list}
+      </optgroup>
+    );
+  });
 }

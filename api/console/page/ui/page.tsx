@@ -52,16 +52,18 @@ export function Panel({
 }) {
   return (
     <section class="panel">
-      {(title !== undefined || actions !== undefined) && (
+      {(title !== undefined || isThere(actions)) && (
         <header>
           {title !== undefined && <h2>{title}</h2>}
-          {actions !== undefined && <div class="row">{actions}</div>}
+          {isThere(actions) && <div class="row">{actions}</div>}
         </header>
       )}
       {flush ? children : <div class="inside">{children}</div>}
     </section>
   );
 }
+
+const isThere = (content: ComponentChildren) => content !== undefined && content !== false;
 
 /** Views of one page, each with an address. */
 export function Tabs({

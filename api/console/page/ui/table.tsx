@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { Reading } from '../client/use-read.ts';
 import { choose, place } from '../router.ts';
-import { Pager } from './pager.tsx';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 import { Empty, Loaded } from './states.tsx';
 
 export type Column<Row> = {
@@ -75,6 +77,48 @@ export const pageLimit = 40;
 
 export function pageOffset(): number {
   return Math.max(0, Math.trunc(Number(place.value.query['offset'] ?? 0)) || 0);
+}
+
+/** Which rows of how many show, and the way to the others. */
+export function Pager({
+  offset,
+  limit,
+  total,
+  onOffset,
+}: {
+  offset: number;
+  limit: number;
+  total: number;
+  onOffset: (offset: number) => void;
+}) {
+  const last = Math.min(offset + limit, total);
+  const pager = useRef<HTMLDivElement>(null);
+  const turnTo = (to: number) => {
+    onOffset(to);
+    // Reading goes on at the head of the list.
+    pager.current?.closest('.panel')?.scrollIntoView();
+  };
+  return (
+    <div class="pager" ref={pager}>
+      <span>{texts.parts.rows(Math.min(offset + 1, total), last, total)}</span>
+      <span class="row">
+        <Button
+          kind="quiet"
+          icon="left"
+          label={texts.parts.previous}
+          disabled={offset === 0}
+          onClick={() => turnTo(Math.max(0, offset - limit))}
+        />
+        <Button
+          kind="quiet"
+          icon="right"
+          label={texts.parts.next}
+          disabled={last >= total}
+          onClick={() => turnTo(offset + limit)}
+        />
+      </span>
+    </div>
+  );
 }
 
 /** A page of a list, with the way to the others; `none` stands where there are no rows at all. */

@@ -1,12 +1,13 @@
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Line, LineMark } from '../../ui/chart.tsx';
+import { numberWriter } from '../../ui/number.ts';
 import { textOf, type View } from './view.ts';
 
-const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
+const write = numberWriter(6);
 
 export const written = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : number.format(value);
+  value === null || value === undefined ? '–' : write(value);
 
 /** The series with their values under the pointer, or their last ones. */
 export function Legend(props: {

@@ -39,6 +39,9 @@ export function tilesOf({ series }: Operations): Tile[] {
     disk(all),
     store(all),
     parts(all),
+    requests(all),
+    failures(all),
+    answers(all),
   ];
 }
 
@@ -114,6 +117,62 @@ function acks(all: Reader): Tile {
       ...all.lines('ack_p50_ms', 'ms', () => words.p50),
     ],
   };
+}
+
+/** Requests to the API, whatever came of them. */
+function requests(all: Reader): Tile {
+  const lines = all.lines('answers_per_second', 'rate', (status) => status);
+  return {
+    id: 'requests',
+    title: words.requests,
+    measure: 'rate',
+    now: total(lines) ?? (all.now('store_parts') === null ? null : 0),
+    note: words.requestsNote,
+    lines: lines.length === 0 ? [] : [sumOf(lines, words.requestsLine)],
+  };
+}
+
+/** Of these, what was refused, and what failed. */
+function failures(all: Reader): Tile {
+  const lines = all
+    .lines('answers_per_second', 'rate', (status) => status)
+    .filter(({ label }) => label >= '400')
+    .toSorted((one, other) => (one.label < other.label ? -1 : 1));
+  const failed = total(lines.filter(({ label }) => label >= '500')) ?? 0;
+  return {
+    id: 'failures',
+    title: words.failures,
+    measure: 'rate',
+    now: total(lines) ?? (all.now('store_parts') === null ? null : 0),
+    note: lines.length === 0 ? words.noFailures : words.failuresNote(withUnit('rate', failed)),
+    lines,
+  };
+}
+
+function answers(all: Reader): Tile {
+  return {
+    id: 'answers',
+    title: words.answers,
+    measure: 'ms',
+    now: all.now('answer_p99_ms'),
+    note: words.acksNote(withUnit('ms', all.now('answer_p50_ms'))),
+    lines: [
+      ...all.lines('answer_p99_ms', 'ms', () => words.p99),
+      ...all.lines('answer_p50_ms', 'ms', () => words.p50),
+    ],
+  };
+}
+
+/** Lines added up, as one. */
+function sumOf(lines: readonly TileLine[], label: string): TileLine {
+  const [first] = lines;
+  const values = (first?.values ?? []).map((_, at) => sumAt(lines, at));
+  return { label, measure: first?.measure ?? 'count', now: total(lines), values };
+}
+
+function sumAt(lines: readonly TileLine[], at: number): number | null {
+  const known = lines.flatMap(({ values }) => values[at] ?? []);
+  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
 }
 
 /** How long what is next at each place has waited: at the sinks, and in the queue after one of them. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Group, type Org } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
+import { linkTo } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -8,12 +9,20 @@ import { Field, fieldOf } from '../../ui/field.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import type { May } from './roles.ts';
+import type { May } from '../roles.ts';
 
 const words = texts.organization;
 
 const columns: readonly Column<Group>[] = [
-  { head: words.name, kind: 'name', cell: ({ name }) => <bdi class="cut">{name}</bdi> },
+  {
+    head: words.name,
+    kind: 'name',
+    cell: ({ id, name }) => (
+      <a href={linkTo(`/groups/${id}`)}>
+        <bdi class="cut">{name}</bdi>
+      </a>
+    ),
+  },
   {
     head: words.description,
     cell: ({ description }) => <bdi class="break">{description}</bdi>,

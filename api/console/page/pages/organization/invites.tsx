@@ -10,7 +10,7 @@ import { Notice } from '../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
-import { givenRoles, isGiven } from './roles.ts';
+import { givenRoles, isGiven } from '../roles.ts';
 
 const words = texts.organization;
 
@@ -94,7 +94,11 @@ function Inviting({ org, again, onClose }: { org: Org; again: () => void; onClos
   const invite = async (form: FormData) => {
     const role = fieldOf(form, 'role');
     const email = fieldOf(form, 'email');
-    const body = { email, role: isGiven(role) ? role : 'viewer' } as const;
+    const body = {
+      email,
+      role: isGiven(role) ? role : 'viewer',
+      redirect_path: '/#/invites',
+    } as const;
     await call('createOrgInvite', { path: { id: org.id }, body });
     say(words.invited(email));
     again();

@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks';
 import { linkTo, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
 import { PageHead, Tabs } from '../../ui/page.tsx';
 import { chosenOrg, OfOrg, OrgChoice, useOrgs } from '../org.tsx';
 import { About } from './about.tsx';
@@ -7,8 +9,10 @@ import { Audit } from './audit.tsx';
 import { Groups } from './groups.tsx';
 import { Invites } from './invites.tsx';
 import { Keys } from './keys.tsx';
+import { NewOrg } from './new-org.tsx';
+import { Received } from './received.tsx';
 import { Members } from './members.tsx';
-import { useMay } from './roles.ts';
+import { useMay } from '../roles.ts';
 import { UsageTab } from './usage.tsx';
 
 /** The parts of the page, and what one must be allowed to do to be led to them. */
@@ -28,12 +32,17 @@ export default function OrganizationPage() {
   const { tab: wanted } = place.value.query;
   const current = tabs.find(({ id }) => id === wanted) ?? tabs[0];
   const org = chosenOrg(orgs.value);
-  const may = useMay(org);
+  const [isMaking, setMaking] = useState(false);
+  const may = useMay(org && { of: 'org', id: org.id });
   return (
     <>
       <PageHead title={org?.name ?? texts.organization.title}>
         <OrgChoice orgs={orgs.value} />
+        <Button icon="plus" onClick={() => setMaking(true)}>
+          {texts.orgs.make}
+        </Button>
       </PageHead>
+      <Received />
       <Tabs
         label={texts.organization.title}
         current={current.id}
@@ -50,6 +59,7 @@ export default function OrganizationPage() {
           <current.Tab key={`${one.id} ${current.id}`} org={one} may={may} again={orgs.again} />
         )}
       </OfOrg>
+      {isMaking && <NewOrg again={orgs.again} onClose={() => setMaking(false)} />}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Meter } from './meter.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { say } from '../../ui/toasts.tsx';
-import type { May } from './roles.ts';
+import type { May } from '../roles.ts';
 
 const words = texts.organization.usage;
 

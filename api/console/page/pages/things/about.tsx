@@ -1,14 +1,21 @@
 import type { ComponentChild } from 'preact';
+import { useState } from 'preact/hooks';
 import { call, type Thing } from '../../client/call.ts';
 import { type Reading, useRead } from '../../client/use-read.ts';
+import { linkTo } from '../../router.ts';
 import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
 import { Code, Copy } from '../../ui/copy.tsx';
-import { Badge, Panel } from '../../ui/page.tsx';
+import { Panel } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { Ago, At } from '../../ui/time.tsx';
+import { At } from '../../ui/time.tsx';
+import { useMay } from '../roles.ts';
+import { Adding } from '../webhooks/adding.tsx';
+import { WebhookState } from '../webhooks/state.tsx';
+import { type Seen, SeenAt } from './seen.tsx';
 
 /** What is known of a thing, and what belongs to it. */
-export function About({ thing }: { thing: Thing }) {
+export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
   const { id } = thing;
   const { things } = texts;
   const profile = useRead(id, (signal) => call('viewThingProfile', { path: { id } }, signal));
@@ -25,7 +32,7 @@ export function About({ thing }: { thing: Thing }) {
           <dd>{things.types[thing.type]}</dd>
           <dt>{things.lastSeen}</dt>
           <dd>
-            <Ago time={thing.last_seen} />
+            <SeenAt seen={seen} />
           </dd>
           <dt>{things.profile}</dt>
           <dd>
@@ -41,43 +48,55 @@ export function About({ thing }: { thing: Thing }) {
           <Code text={JSON.stringify(profile.value.config, null, 2)} label={things.profileConfig} />
         </Panel>
       )}
-      <Webhooks id={id} />
+      <Webhooks thing={thing} />
       <Certificates id={id} />
     </div>
   );
 }
 
-function Webhooks({ id }: { id: string }) {
+function Webhooks({ thing: { id, name, group_id: group } }: { thing: Thing }) {
   const { things } = texts;
+  const may = useMay({ of: 'group', id: group });
+  const [isAdding, setAdding] = useState(false);
   const reading = useRead(id, (signal) =>
     call('listThingWebhooks', { path: { id }, query: { limit: 40 } }, signal),
   );
   return (
-    <Belongings
-      title={things.webhooks}
-      none={things.noWebhooks}
-      noneText={things.noWebhooksText}
-      reading={reading}
-      rows={({ webhooks }) =>
-        webhooks.map(({ id: webhook, name, url, disabled_at: disabledAt }) => (
-          <tr key={webhook}>
-            <th scope="row">
-              <bdi class="cut">{name}</bdi>
-            </th>
-            <td>
-              <bdi class="cut mono" title={url}>
-                {url}
-              </bdi>
-            </td>
-            <td class="narrow">
-              <Badge tone={disabledAt === undefined ? 'good' : 'bad'}>
-                {disabledAt === undefined ? things.enabled : things.disabled}
-              </Badge>
-            </td>
-          </tr>
-        ))
-      }
-    />
+    <>
+      <Belongings
+        title={things.webhooks}
+        actions={
+          may('createWebhooks') && (
+            <Button icon="plus" onClick={() => setAdding(true)}>
+              {texts.webhooks.add}
+            </Button>
+          )
+        }
+        none={things.noWebhooks}
+        noneText={things.noWebhooksText}
+        reading={reading}
+        rows={({ webhooks }) =>
+          webhooks.map((webhook) => (
+            <tr key={webhook.id}>
+              <th scope="row">
+                <a href={linkTo(`/webhooks/${webhook.id}`)}>
+                  <bdi class="cut">{webhook.name}</bdi>
+                </a>
+              </th>
+              <td>
+                <bdi class="cut mono" title={webhook.url}>
+                  {webhook.url}
+                </bdi>
+              </td>
+              <td class="narrow">
+                <WebhookState webhook={webhook} />
+              </td>
+            </tr>
+          ))
+        }
+      />
+      {isAdding && <Adding place={{ of: 'thing', id, name }} onClose={() => setAdding(false)} />}
+    </>
   );
 }
 
@@ -113,12 +132,14 @@ function Belongings<Value>({
   title,
   none,
   noneText,
+  actions,
   reading,
   rows,
 }: {
   title: string;
   none: string;
   noneText: string;
+  actions?: ComponentChild;
   reading: Reading<Value>;
   rows: (value: Value) => ComponentChild[];
 }) {
@@ -131,7 +152,7 @@ function Belongings<Value>({
       </table>
     );
   return (
-    <Panel flush title={title}>
+    <Panel flush title={title} actions={actions}>
       <Loaded reading={reading}>{(value) => show(rows(value))}</Loaded>
     </Panel>
   );

@@ -1,4 +1,5 @@
 import type { JsonMessage, SenmlMessage } from '../../client/live.ts';
+import { numberWriter } from '../../ui/number.ts';
 
 /** A message of a series, and when it was seen. */
 export type One =
@@ -21,7 +22,7 @@ export type Row = {
   isNumber: boolean;
 };
 
-const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 9 });
+const write = numberWriter(9);
 
 /** What a SenML record measured, as text. */
 export function valueOf({
@@ -31,11 +32,11 @@ export function valueOf({
   data_value,
   sum,
 }: SenmlMessage): string {
-  if (typeof value === 'number') return number.format(value);
+  if (typeof value === 'number') return write(value);
   if (string_value !== undefined) return string_value;
   if (bool_value !== undefined) return String(bool_value);
   if (data_value !== undefined) return data_value;
-  return sum === undefined ? '' : number.format(sum);
+  return sum === undefined ? '' : write(sum);
 }
 
 const isoOf = (seconds: number): string => {

@@ -157,7 +157,11 @@ function Rate({ thing }: { thing: Thing }) {
               label={texts.things.rate}
               times={points.map(({ time }) => time)}
               lines={[
-                { label: texts.things.records, unit: '', values: points.map(({ value }) => value) },
+                {
+                  label: texts.things.recordsLine,
+                  unit: '',
+                  values: points.map(({ value }) => value),
+                },
               ]}
               range={{ from: (to - dayMs) / 1_000, to: to / 1_000 }}
               timeZone={ownTimeZone}

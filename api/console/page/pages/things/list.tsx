@@ -7,10 +7,11 @@ import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice, Search } from '../../ui/field.tsx';
 import { Badge, PageHead, Panel } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { Pager } from '../../ui/table.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { NewThing } from './new-thing.tsx';
+import { useRates } from './rates.ts';
 import { activeMs, silentMs, stateOf, tones } from './state.ts';
 
 /** Below what the API takes for a large page. */
@@ -31,6 +32,7 @@ function filtersOf(query: Query) {
     name: query['name'] ?? '',
     type: oneOf(types, query['type'], 'all'),
     state: oneOf(states, query['state'], 'all'),
+    group: query['group'] ?? '',
     order: oneOf(orders, query['order'], 'name'),
     offset: Math.max(0, Math.trunc(Number(query['offset'] ?? 0)) || 0),
     cursor: query['cursor'] ?? '',
@@ -58,8 +60,8 @@ function queryOf({ name, type, state, order, offset, cursor }: Filters): ListQue
  * The way from page to page. The API's cursors lead on, and back to pages that were seen; a page that was not is found
  * by its offset.
  */
-function usePages({ name, type, state, order, offset }: Filters) {
-  const starts = useMemo(() => new Map<number, string>(), [name, type, state, order]);
+function usePages({ name, type, state, group, order, offset }: Filters) {
+  const starts = useMemo(() => new Map<number, string>(), [name, type, state, group, order]);
   return (to: number, next: string | undefined) => {
     if (to > offset && next !== undefined) starts.set(to, next);
     choose({ offset: to === 0 ? undefined : String(to), cursor: starts.get(to) });
@@ -71,10 +73,13 @@ export default function ThingList() {
   const [isMaking, setMaking] = useState(false);
   const filters = filtersOf(place.value.query);
   const reading = useRead(JSON.stringify(filters), (signal) =>
-    call('listThings', { query: queryOf(filters) }, signal),
+    filters.group === ''
+      ? call('listThings', { query: queryOf(filters) }, signal)
+      : call('listGroupThings', { path: { id: filters.group }, query: queryOf(filters) }, signal),
   );
   const turnTo = usePages(filters);
-  const isFiltered = filters.name !== '' || filters.type !== 'all' || filters.state !== 'all';
+  const { name, type, state, group } = filters;
+  const isFiltered = name !== '' || type !== 'all' || state !== 'all' || group !== '';
   const make = (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
       {texts.things.make}
@@ -124,13 +129,31 @@ function Nothing({ isFiltered, make }: { isFiltered: boolean; make: ComponentChi
   );
 }
 
-function FilterBar({ filters: { name, type, state, order } }: { filters: Filters }) {
+/** As many as a list gives at once. */
+const groupsMax = 200;
+
+function FilterBar({ filters: { name, type, state, group, order } }: { filters: Filters }) {
   const { things } = texts;
+  const { value: known } = useRead('', (signal) =>
+    call('listGroups', { query: { limit: groupsMax, order: 'name', dir: 'asc' } }, signal),
+  );
+  const groups = known?.groups ?? [];
   const change = (query: Query) =>
     choose({ ...query, offset: undefined, cursor: undefined }, 'replace');
   return (
     <header class="filters">
       <Search label={things.search} value={name} onSearch={(text) => change({ name: text })} />
+      {(groups.length > 1 || group !== '') && (
+        <Choice
+          label={things.group}
+          value={group}
+          options={[
+            { value: '', text: things.everyGroup },
+            ...groups.map((one) => ({ value: one.id, text: one.name })),
+          ]}
+          onChoose={(value) => change({ group: value })}
+        />
+      )}
       <Choice
         label={things.type}
         value={type}
@@ -155,6 +178,7 @@ function FilterBar({ filters: { name, type, state, order } }: { filters: Filters
 
 function ThingTable({ things }: { things: readonly Thing[] }) {
   const now = Date.now();
+  const rateOf = useRates(things);
   return (
     <table class="table fixed">
       <thead>
@@ -169,25 +193,32 @@ function ThingTable({ things }: { things: readonly Thing[] }) {
           <th scope="col" class="wide">
             {texts.things.lastSeen}
           </th>
+          <th scope="col" class="wide number" title={texts.things.lastHourText}>
+            {texts.things.lastHour}
+          </th>
         </tr>
       </thead>
       <tbody>
-        {things.map(({ id, name, type, last_seen: lastSeen }) => (
-          <tr key={id} data-link onClick={() => goTo(`/things/${id}`)}>
+        {things.map((thing) => (
+          <tr key={thing.id} data-link onClick={() => goTo(`/things/${thing.id}`)}>
             <th scope="row">
-              <a href={`#/things/${id}`} title={name.length > 40 ? name : undefined}>
-                <bdi class="cut">{name}</bdi>
+              <a
+                href={`#/things/${thing.id}`}
+                title={thing.name.length > 40 ? thing.name : undefined}
+              >
+                <bdi class="cut">{thing.name}</bdi>
               </a>
             </th>
-            <td class="wide muted">{texts.things.types[type]}</td>
+            <td class="wide muted">{texts.things.types[thing.type]}</td>
             <td class="narrow">
-              <Badge tone={tones[stateOf(lastSeen, now)]}>
-                {texts.things.states[stateOf(lastSeen, now)]}
+              <Badge tone={tones[stateOf(thing.last_seen, now)]}>
+                {texts.things.states[stateOf(thing.last_seen, now)]}
               </Badge>
             </td>
             <td class="wide">
-              <Ago time={lastSeen} />
+              <Ago time={thing.last_seen} />
             </td>
+            <td class="wide number">{texts.things.records(rateOf(thing))}</td>
           </tr>
         ))}
       </tbody>

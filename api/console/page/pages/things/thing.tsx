@@ -7,12 +7,12 @@ import { linkTo, type PageProps, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Badge, PageHead, Tabs } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Ago } from '../../ui/time.tsx';
 import { About } from './about.tsx';
 import { Connect } from './connect.tsx';
 import { Latest } from './latest.tsx';
 import { type Came, key, type One } from './latest-values.ts';
 import { Messages } from './messages.tsx';
+import { SeenAt, useSeen } from './seen.tsx';
 import { stateOf, tones } from './state.ts';
 
 const tabs = ['latest', 'messages', 'connect', 'about'] as const;
@@ -26,19 +26,15 @@ export default function ThingPage({ parameters: { id = '' } }: PageProps) {
 function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
   const { things } = texts;
   const came = useCame(thing.id);
-  const lastSeen =
-    [...came.values()]
-      .map(({ seenAt }) => seenAt)
-      .toSorted()
-      .at(-1) ?? thing.last_seen;
-  const state = stateOf(lastSeen, Date.now());
+  const seen = useSeen(thing, came);
+  const state = stateOf(seen.at, Date.now());
   const tab = tabs.find((one) => one === place.value.query['tab']) ?? 'latest';
   return (
     <>
       <PageHead title={thing.name} trail={[{ text: things.title, href: '#/things' }]}>
         <Badge tone={tones[state]}>{things.states[state]}</Badge>
-        <span class="muted small">
-          <Ago time={lastSeen} />
+        <span class="muted small seen">
+          <SeenAt seen={seen} />
         </span>
       </PageHead>
       <Tabs
@@ -53,9 +49,9 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
       {tab === 'latest' && <Latest thing={thing} came={came} />}
       {tab === 'messages' && <Messages thing={thing} />}
       {tab === 'connect' && (
-        <Connect thing={thing} isConnected={lastSeen !== null} again={reading.again} />
+        <Connect thing={thing} isConnected={seen.at !== null} again={reading.again} />
       )}
-      {tab === 'about' && <About thing={thing} />}
+      {tab === 'about' && <About thing={thing} seen={seen} />}
     </>
   );
 }

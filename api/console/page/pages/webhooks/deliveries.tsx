@@ -19,7 +19,7 @@ const outcomeOf = (text: string | undefined): Outcome =>
   text === 'delivered' || text === 'failed' ? text : '';
 
 /** What was tried to deliver, the newest first. */
-export function Deliveries({ webhook }: { webhook: Webhook }) {
+export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay: boolean }) {
   const offset = pageOffset();
   const outcome = outcomeOf(place.value.query['outcome']);
   const [shown, setShown] = useState<WebhookDelivery>();
@@ -49,17 +49,20 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </>
       }
     >
-      <PagedTable
-        reading={reading}
-        rowsOf={({ deliveries }) => deliveries}
-        keyOf={({ id }) => String(id)}
-        columns={columnsOf(setShown)}
-        none={{ title: texts.webhooks.noTries, text: texts.webhooks.noTriesText }}
-      />
+      <div class="tries">
+        <PagedTable
+          reading={reading}
+          rowsOf={({ deliveries }) => deliveries}
+          keyOf={({ id }) => String(id)}
+          columns={columnsOf(setShown)}
+          none={{ title: texts.webhooks.noTries, text: texts.webhooks.noTriesText }}
+        />
+      </div>
       {shown !== undefined && (
         <Try
           webhook={webhook}
           delivery={shown}
+          mayReplay={mayReplay}
           again={reading.again}
           onClose={() => setShown(undefined)}
         />
@@ -90,7 +93,15 @@ const columnsOf = (
   show: (delivery: WebhookDelivery) => void,
 ): readonly Column<WebhookDelivery>[] => [
   { head: words.result, cell: (delivery) => <Result delivery={delivery} /> },
-  { head: words.triedAt, cell: ({ tried_at: time }) => <Ago time={time} /> },
+  {
+    head: words.triedAt,
+    cell: ({ tried_at: time, attempt }) => (
+      <>
+        <Ago time={time} />
+        <div class="phone-only small muted">{words.oneTry(attempt)}</div>
+      </>
+    ),
+  },
   {
     head: words.message,
     cell: (delivery) => (
@@ -99,10 +110,11 @@ const columnsOf = (
       </Button>
     ),
   },
-  { head: words.attempt, kind: 'number', cell: ({ attempt }) => attempt },
+  { head: words.attempt, kind: 'number', isExtra: true, cell: ({ attempt }) => attempt },
   {
     head: words.took,
     kind: 'number',
+    isExtra: true,
     cell: ({ duration_ms: ms }) => words.milliseconds(ms),
   },
 ];
@@ -117,11 +129,13 @@ function Result({ delivery: { status } }: { delivery: WebhookDelivery }) {
 function Try({
   webhook,
   delivery,
+  mayReplay,
   again,
   onClose,
 }: {
   webhook: Webhook;
   delivery: WebhookDelivery;
+  mayReplay: boolean;
   again: () => void;
   onClose: () => void;
 }) {
@@ -163,11 +177,13 @@ function Try({
       </dl>
       {delivery.answer !== '' && <Code text={delivery.answer} label={words.answer} />}
       <Notice failure={failure} />
-      <div class="actions">
-        <Button icon="again" disabled={isBusy} onClick={() => void run(replay)}>
-          {words.replayOne}
-        </Button>
-      </div>
+      {mayReplay && (
+        <div class="actions">
+          <Button icon="again" disabled={isBusy} onClick={() => void run(replay)}>
+            {words.replayOne}
+          </Button>
+        </div>
+      )}
     </Dialog>
   );
 }

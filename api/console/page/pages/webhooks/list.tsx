@@ -1,44 +1,86 @@
 import { useState } from 'preact/hooks';
-import { call, type Org, type Webhook } from '../../client/call.ts';
+import { call, type Webhook } from '../../client/call.ts';
+import { session, userIn } from '../../client/session.ts';
 import { useRead } from '../../client/use-read.ts';
-import { choose, goTo, linkTo, place } from '../../router.ts';
+import { choose, linkTo, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
-import { Field, fieldOf, Search } from '../../ui/field.tsx';
+import { Choice, Search } from '../../ui/field.tsx';
 import { PageHead, Panel } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
-import { chosenOrg, OfOrg, OrgChoice, useOrgs } from '../org.tsx';
+import { useMay } from '../roles.ts';
+import { Adding } from './adding.tsx';
+import { chosenPlace, usePlaces, type ListPlace } from './places.ts';
 import { WebhookState } from './state.tsx';
 
-/** The webhooks of an org, of its groups and of their things. */
+const words = texts.webhooks;
+
+/** The webhooks of an org that one owns, or of a group that one is in, and of all that is in it. */
 export default function WebhookList() {
-  const orgs = useOrgs();
-  const org = chosenOrg(orgs.value);
+  const places = usePlaces(userIn(session.value));
+  const chosen = chosenPlace(places.value);
+  const may = useMay(chosen);
+  const mayAdd = may(chosen?.of === 'org' ? 'createOrgWebhooks' : 'createGroupWebhooks');
   const [isAdding, setAdding] = useState(false);
   return (
     <>
-      <PageHead title={texts.webhooks.title}>
-        <OrgChoice orgs={orgs.value} />
-        {org !== undefined && (
+      <PageHead title={words.title}>
+        <PlaceChoice places={places.value ?? []} />
+        {chosen !== undefined && mayAdd && (
           <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
-            {texts.webhooks.add}
+            {words.add}
           </Button>
         )}
       </PageHead>
-      <OfOrg reading={orgs}>{(one) => <Webhooks key={one.id} org={one} />}</OfOrg>
-      {isAdding && org !== undefined && <Adding org={org} onClose={() => setAdding(false)} />}
+      <Loaded reading={places}>
+        {() =>
+          chosen === undefined ? (
+            <Empty title={words.noPlace} text={words.noPlaceText} />
+          ) : (
+            <Webhooks key={chosen.id} place={chosen} />
+          )
+        }
+      </Loaded>
+      {isAdding && chosen !== undefined && (
+        <Adding place={chosen} onClose={() => setAdding(false)} />
+      )}
     </>
   );
 }
 
-function Webhooks({ org }: { org: Org }) {
+/** Chooses another org or group. Nothing where there is only one. */
+function PlaceChoice({ places }: { places: readonly ListPlace[] }) {
+  if (places.length < 2) return null;
+  return (
+    <Choice
+      label={words.where}
+      value={chosenPlace(places)?.id ?? ''}
+      options={places.map(({ of, id, name }) => ({
+        value: id,
+        text: name,
+        under: of === 'org' ? words.orgs : words.groups,
+      }))}
+      onChoose={(id) => {
+        const isOrg = places.some((one) => one.of === 'org' && one.id === id);
+        choose({
+          org: isOrg ? id : undefined,
+          group: isOrg ? undefined : id,
+          offset: undefined,
+        });
+      }}
+    />
+  );
+}
+
+function Webhooks({ place: { of, id } }: { place: ListPlace }) {
   const { name = '' } = place.value.query;
   const offset = pageOffset();
-  const { none, noneText, noneSuch } = texts.webhooks;
-  const reading = useRead(`${org.id} ${name} ${offset}`, (signal) => {
+  const { none, noneText, noneSuch } = words;
+  const reading = useRead(`${id} ${name} ${offset}`, (signal) => {
     const query = { name, offset, limit: pageLimit, order: 'name', dir: 'asc' } as const;
-    return call('listOrgWebhooks', { path: { id: org.id }, query }, signal);
+    const operation = of === 'org' ? 'listOrgWebhooks' : 'listGroupWebhooks';
+    return call(operation, { path: { id }, query }, signal);
   });
   return (
     <Panel
@@ -51,10 +93,11 @@ function Webhooks({ org }: { org: Org }) {
         />
       }
     >
+      <p class="explained small muted">{of === 'org' ? words.ofOrg : words.ofGroup}</p>
       <PagedTable
         reading={reading}
         rowsOf={({ webhooks }) => webhooks}
-        keyOf={({ id }) => id}
+        keyOf={(webhook) => webhook.id}
         columns={columns}
         none={name === '' ? { title: none, text: noneText } : { title: noneSuch }}
       />
@@ -64,7 +107,7 @@ function Webhooks({ org }: { org: Org }) {
 
 const columns: readonly Column<Webhook>[] = [
   {
-    head: texts.webhooks.name,
+    head: words.name,
     kind: 'name',
     cell: ({ id, name }) => (
       <a href={linkTo(`/webhooks/${id}`)}>
@@ -72,49 +115,12 @@ const columns: readonly Column<Webhook>[] = [
       </a>
     ),
   },
-  {
-    head: texts.webhooks.url,
-    cell: ({ url }) => <bdi class="mono small break">{url}</bdi>,
-  },
-  { head: texts.webhooks.of, cell: (webhook) => texts.webhooks.ofWhat[ofWhat(webhook)] },
-  { head: texts.webhooks.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { head: words.url, cell: ({ url }) => <bdi class="mono small break">{url}</bdi> },
+  { head: words.of, cell: (webhook) => words.ofWhat[ofWhat(webhook)] },
+  { head: words.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
 ];
 
 function ofWhat({ thing_id: thing, group_id: group }: Webhook): 'thing' | 'group' | 'org' {
   if (thing !== undefined) return 'thing';
   return group === undefined ? 'org' : 'group';
-}
-
-function Adding({ org, onClose }: { org: Org; onClose: () => void }) {
-  const add = async (form: FormData) => {
-    const secret = fieldOf(form, 'secret');
-    const body = [
-      {
-        name: fieldOf(form, 'name'),
-        url: fieldOf(form, 'url'),
-        ...(secret === '' ? {} : { secret }),
-      },
-    ];
-    const made = await call('createOrgWebhooks', { path: { id: org.id }, body });
-    const [webhook] = Array.isArray(made) ? made : made.webhooks;
-    if (webhook !== undefined) goTo(`/webhooks/${webhook.id}`);
-  };
-  return (
-    <FormDialog
-      title={texts.webhooks.adding(org.name)}
-      action={texts.webhooks.add}
-      submit={add}
-      onClose={onClose}
-    >
-      <Field label={texts.webhooks.name}>
-        <input class="input" name="name" required maxLength={254} />
-      </Field>
-      <Field label={texts.webhooks.url} hint={texts.webhooks.urlHint}>
-        <input class="input" name="url" type="url" required maxLength={2048} />
-      </Field>
-      <Field label={texts.webhooks.secret} hint={texts.webhooks.secretHint}>
-        <input class="input" name="secret" autocomplete="off" maxLength={256} />
-      </Field>
-    </FormDialog>
-  );
 }

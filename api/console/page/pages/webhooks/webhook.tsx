@@ -11,6 +11,7 @@ import { PageHead, Panel } from '../../ui/page.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
 import { At } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
+import { type RolePlace, useMay } from '../roles.ts';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookState } from './state.tsx';
 
@@ -24,8 +25,15 @@ export default function WebhookPage({ parameters: { id = '' } }: PageProps) {
   );
 }
 
+/** Whose role it takes to change the webhook: of a thing, it is that of its group. */
+function placeOf({ org_id: org, group_id: group }: Webhook): RolePlace | undefined {
+  if (org !== undefined) return { of: 'org', id: org };
+  return group === undefined ? undefined : { of: 'group', id: group };
+}
+
 function View({ webhook, again }: { webhook: Webhook; again: () => void }) {
   const [tries, setTries] = useState(0);
+  const may = useMay(placeOf(webhook));
   const readAgain = () => {
     setTries(tries + 1);
     again();
@@ -33,11 +41,11 @@ function View({ webhook, again }: { webhook: Webhook; again: () => void }) {
   return (
     <>
       <PageHead title={webhook.name} trail={[{ text: texts.webhooks.title, href: '#/webhooks' }]}>
-        <Actions webhook={webhook} again={readAgain} />
+        {may('updateWebhook') && <Actions webhook={webhook} again={readAgain} />}
       </PageHead>
       <div class="stack">
         <About webhook={webhook} />
-        <Deliveries key={tries} webhook={webhook} />
+        <Deliveries key={tries} webhook={webhook} mayReplay={may('replayWebhook')} />
       </div>
     </>
   );

@@ -1,0 +1,74 @@
+import { call } from '../client/call.ts';
+import { session, userIn } from '../client/session.ts';
+import { useRead } from '../client/use-read.ts';
+import { goTo, type PageProps } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { useAction } from '../ui/dialog.tsx';
+import { PageHead, Panel } from '../ui/page.tsx';
+import { Loaded, Notice } from '../ui/states.tsx';
+import { At } from '../ui/time.tsx';
+import { say } from '../ui/toasts.tsx';
+
+const words = texts.invite;
+
+/** An invite to an org, as its mail leads to it: who invites whom to what, and the answer. */
+export default function InvitePage({ parameters: { id = '' } }: PageProps) {
+  const path = { id };
+  const user = userIn(session.value);
+  const reading = useRead(id, (signal) => call('viewInvite', { path }, signal));
+  const { failure, isBusy, run } = useAction();
+  const accept = (org: string | undefined) =>
+    run(async () => {
+      await call('acceptInvite', { path });
+      say(words.accepted);
+      goTo('/organization', { org });
+    });
+  const decline = () =>
+    run(async () => {
+      await call('declineInvite', { path });
+      say(words.declined);
+      reading.again();
+    });
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Loaded reading={reading}>
+        {({ invitee_id: invitee, state, org_id: org, ...invite }) => (
+          <Panel>
+            <div class="stack">
+              <p>
+                <bdi>{invite.inviter_email}</bdi> {words.invites} <bdi>{invite.invitee_email}</bdi>{' '}
+                {words.to}{' '}
+                <b>
+                  <bdi>{invite.org_name}</bdi>
+                </b>
+                {invite.invitee_role !== undefined && words.as(invite.invitee_role)}.
+              </p>
+              <p class="muted">
+                {state === 'pending' ? (
+                  <>
+                    {words.until} <At time={invite.expires_at} />.
+                  </>
+                ) : (
+                  words.states[state]
+                )}
+              </p>
+              <Notice failure={failure} />
+              {state === 'pending' && invitee === user?.id && (
+                <div class="row">
+                  <Button kind="primary" disabled={isBusy} onClick={() => void accept(org)}>
+                    {words.accept}
+                  </Button>
+                  <Button disabled={isBusy} onClick={() => void decline()}>
+                    {words.decline}
+                  </Button>
+                </div>
+              )}
+            </div>
+          </Panel>
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+import { linkOf } from './open.ts';
+
+/** What there is to be shown, by its id. */
+export type Exhibits = {
+  orgId: string;
+  groupId: string;
+  thingId: string;
+  webhookId: string;
+  inviteId: string;
+  /** Of the thing, in Explore. */
+  series: readonly string[];
+};
+
+/** A page of the console, or a dialog over one. */
+export type View = { at: string; open?: (page: Page) => Promise<void>; isForAdmin?: true };
+
+const press = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole('button', { name }).first().click();
+  await page.getByRole('dialog').waitFor();
+};
+
+/** Every page of the console, with what is opened over them, by a name for a file. */
+export function everyView(exhibits: Exhibits): Record<string, View> {
+  const { orgId, groupId, thingId, webhookId, inviteId, series } = exhibits;
+  const thing = `/things/${thingId}`;
+  const organization = (tab: string) => ({ at: `/organization?org=${orgId}&tab=${tab}` });
+  const group = (tab: string) => ({ at: `/groups/${groupId}?tab=${tab}` });
+  const explore = linkOf('/explore', {
+    series: series.map((name) => `senml:${thingId}:${name}`).join('|'),
+    range: '24h',
+  });
+  return {
+    things: { at: '/things' },
+    'things-none': { at: '/things?name=no+such+thing' },
+    'things-new': { at: '/things', open: press('New thing') },
+    'thing-latest': { at: thing },
+    'thing-messages': { at: `${thing}?tab=messages` },
+    'thing-messages-json': { at: `${thing}?tab=messages&format=json` },
+    'thing-connect': { at: `${thing}?tab=connect` },
+    'thing-about': { at: `${thing}?tab=about` },
+    'thing-absent': { at: '/things/00000000-0000-4000-8000-000000000000' },
+    'explore-empty': { at: '/explore' },
+    explore: { at: explore },
+    'explore-picker': { at: '/explore', open: press('Add series') },
+    webhooks: { at: `/webhooks?org=${orgId}` },
+    'webhooks-group': { at: `/webhooks?group=${groupId}` },
+    'webhooks-new': { at: `/webhooks?org=${orgId}`, open: press('Add webhook') },
+    webhook: { at: `/webhooks/${webhookId}` },
+    'webhook-try': {
+      at: `/webhooks/${webhookId}`,
+      open: async (page) => page.locator('.tries .button').first().click(),
+    },
+    'webhook-delete': { at: `/webhooks/${webhookId}`, open: press('Delete') },
+    members: organization('members'),
+    invites: organization('invites'),
+    groups: organization('groups'),
+    usage: organization('usage'),
+    audit: organization('audit'),
+    'audit-entry': { ...organization('audit'), open: press(/^Show entry/) },
+    organization: organization('about'),
+    keys: organization('keys'),
+    'group-profiles': group('profiles'),
+    'group-profile': { ...group('profiles'), open: press(/^Settings of/) },
+    'group-members': group('members'),
+    group: group('about'),
+    invite: { at: `/invites/${inviteId}` },
+    palette: { at: '/things', open: async (page) => page.keyboard.press('Control+k') },
+    shortcuts: { at: '/things', open: async (page) => page.keyboard.press('?') },
+    operations: { at: '/operations', isForAdmin: true },
+    'no-such-page': { at: '/nowhere' },
+  };
+}
+
+/** Until the page has its head and all that it reads. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main.content h1, main.content .state h2').first().waitFor();
+  await page.locator('.loading, .stale').first().waitFor({ state: 'detached' });
+}
