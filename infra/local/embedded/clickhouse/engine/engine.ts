@@ -148,8 +148,7 @@ export class Engine {
     gone.addEventListener('abort', kill, { once: true });
     let session: Chdb.Session | undefined;
     // A SELECT sets nothing that outlasts it, and has its mark in its own settings.
-    const lasting =
-      kind === 'rows' && givesAllParameters(setup, sql) ? lastingSql(setup) : undefined;
+    const lasting = kind === 'rows' && canLast(setup, sql) ? lastingSql(setup) : undefined;
     let isClean = false;
     try {
       if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
@@ -224,11 +223,12 @@ function parameterPairs({ parameters }: SessionSetup): Pair[] {
 }
 
 /**
- * Whether a query names no parameter but those of its own request: one that it forgot would get the value of an
- * earlier request.
+ * Whether such a session may answer later requests. A query that forgets a parameter would get the value of an earlier
+ * request; and with `readonly` 1 no query can name its mark.
  */
-function givesAllParameters({ parameters }: SessionSetup, sql: string): boolean {
-  return [...sql.matchAll(/\{\s*(\w+)\s*:/g)].every(([, name = '']) => parameters.has(name));
+function canLast({ parameters, settings }: SessionSetup, sql: string): boolean {
+  const named = [...sql.matchAll(/\{\s*(\w+)\s*:/g)];
+  return settings.get('readonly') !== '1' && named.every(([, name = '']) => parameters.has(name));
 }
 
 function setSql(pairs: Pair[]): string {
