@@ -148,16 +148,17 @@ export class Engine {
     gone.addEventListener('abort', kill, { once: true });
     let session: Chdb.Session | undefined;
     // A SELECT sets nothing that outlasts it, and has its mark in its own settings.
-    const lasting = kind === 'rows' && canLast(setup, sql) ? lastingSql(setup) : undefined;
+    const lasting = kind === 'rows' && canLast(setup, sql) ? setupSql(setup, []) : undefined;
     let isClean = false;
     try {
       if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
       const kept = lasting === undefined ? undefined : slot.sessions.take(lasting);
       session = kept ?? slot.sessions.open();
+      const own = parameterPairs(setup);
       const before =
         lasting === undefined
-          ? lastingSql(setup) + setSql([...parameterPairs(setup), ['log_comment', mark]])
-          : (kept === undefined ? lasting : '') + setSql(parameterPairs(setup));
+          ? setupSql(setup, [...own, ['log_comment', mark]])
+          : (kept === undefined ? lasting : '') + setSql(own);
       const answer = session.queryAsync(before + sql, { format });
       if (lasting === undefined) slot.sessions.prepare();
       const result = await answer;
@@ -207,13 +208,14 @@ function withoutPaths(error: ClickHouseError, directory: string): ClickHouseErro
 
 type Pair = [name: string, value: string];
 
-/** The statements that set up a session for such requests, whatever their parameters. */
-function lastingSql({ database, roles, settings, readonly }: SessionSetup): string {
-  const pairs = new Map(settings);
+/** The statements that set up a session; `own` is of one request only. */
+function setupSql({ database, roles, settings, readonly }: SessionSetup, own: Pair[]): string {
+  const pairs = new Map([...settings, ...own]);
   if (readonly && pairs.get('readonly') !== '1') pairs.set('readonly', '2');
   return [
     database === undefined ? '' : `USE ${identifier(database)};`,
     roles.length === 0 ? '' : `SET ROLE ${roles.map(identifier).join(', ')};`,
+    // In one statement: after `readonly` nothing more can be set.
     setSql([...pairs]),
   ].join('');
 }
