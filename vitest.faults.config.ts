@@ -4,8 +4,26 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const programme = ['test/faults/programme/**/*.test.ts'];
 
 /**
+ * The tests of what users are promised, but for the console's. These stay with one server:
+ * - those that start stores or processes of their own (`parts` of vitest.config.ts); test/operating/cluster has the
+ *   cluster's own;
+ * - long ones of malformed bodies, which end before the store.
+ */
+const promises = [
+  'test/{access,cli,durability,http,management,publishing,reading,webhooks}/**/*.test.ts',
+  'test/operating/{metrics,neighbours,operations}.test.ts',
+  'test/faults/backup.test.ts',
+];
+const onOneServer = [
+  'test/durability/{edges,store-sink,torn,webhook-sink}.test.ts',
+  'test/webhooks/shares.test.ts',
+  'test/{http,publishing}/*.long.test.ts',
+];
+
+/**
  * The long runs, `npm run test:faults`: `faults`, each with a system of its own, and `long`, what would make CI
- * too long, on one system that is started for them.
+ * too long, on one system that is started for them. `npm run test:cluster` runs the tests of promises on a system whose
+ * store is two shards of ClickHouse.
  */
 export default defineConfig({
   test: {
@@ -24,6 +42,18 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'programme', include: programme } },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: promises,
+          exclude: [...configDefaults.exclude, ...onOneServer],
+          isolate: false,
+          maxConcurrency: 16,
+          env: { CLUSTER: 'yes' },
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
       {
         extends: true,
         test: {

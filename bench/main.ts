@@ -13,12 +13,17 @@ import { requireWrk } from './harness/load/wrk.ts';
 
 const resultsPath = process.env['BENCH_RESULTS'] ?? join(import.meta.dirname, 'results.ndjson');
 
-function print({ name, value, unit, goal, reached, note }: Figure): void {
-  const number = value >= 100 ? value.toFixed(0) : value.toFixed(3);
+const rounded = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(3));
+
+function print({ name, value, unit, goal, reached, note, spread }: Figure): void {
+  const number = rounded(value);
   const result = goal === '' ? '' : `${reached ? 'reached' : 'MISSED '} ${goal}`;
   process.stdout.write(
     `  ${name.padEnd(56)} ${number.padStart(12)} ${unit.padEnd(14)} ${result}\n`,
   );
+  if (spread !== undefined) {
+    process.stdout.write(`    rounds from ${rounded(spread[0])} to ${rounded(spread[1])}\n`);
+  }
   if (note !== undefined) process.stdout.write(`    ${note}\n`);
 }
 

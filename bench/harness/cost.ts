@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Figure, info } from './figures.ts';
 import { median } from '../../test/support/statistics.ts';
 import { cpuSeconds } from '../../test/support/usage.ts';
+import { type GroupSeconds, groups, groupSeconds, perMillion } from './threads.ts';
 import { acknowledgedMetric, caughtUp } from './load/rounds.ts';
 import { type Bench, type BenchEdge, metric } from './setup.ts';
 import type { Load } from './load/wrk.ts';
@@ -16,6 +17,8 @@ export type Cost = {
   /** CPU seconds per million records: of all of Millrace's processes, and of the edges alone. */
   cpuPerMillion: number;
   edgeCpuPerMillion: number;
+  /** The same of all, by what it went to. */
+  groupsPerMillion: GroupSeconds;
   /** The highest resident memory; of the edges together. */
   edgePeakBytes: number;
   storePeakBytes: number;
@@ -45,10 +48,14 @@ export async function costOf<T>(
   for (const pid of [...edgePids, store]) forgetPeak(pid);
   const recordsBefore = await acknowledged();
   const before = cpuOf([...own(), ...edgePids]);
+  const groupsOf = (all: Map<number, number>) =>
+    groupSeconds({ edges: edgePids, store, all: total(all.values()) });
+  const groupsBefore = groupsOf(before);
   const result = await work();
   await delay(quietMs);
   for (const edge of edges) await caughtUp(edge);
   const after = cpuOf([...own(), ...edgePids]);
+  const groupsAfter = groupsOf(after);
   const records = (await acknowledged()) - recordsBefore;
 
   const spent = (pids: Iterable<number>) => {
@@ -62,6 +69,7 @@ export async function costOf<T>(
       records,
       cpuPerMillion: spent(after.keys()),
       edgeCpuPerMillion: spent(edgePids),
+      groupsPerMillion: perMillion(groupsAfter, groupsBefore, records),
       edgePeakBytes: edgePids.reduce((sum, pid) => sum + peakBytes(pid), 0),
       storePeakBytes: peakBytes(store),
       diskBytesPerRecord: await bench.bytesPerRecord(),
@@ -100,6 +108,9 @@ export function costFigures(name: string, cost: Cost): Figure[] {
   return [
     info(`${name} CPU seconds per million records`, cost.cpuPerMillion, 's'),
     info(`${name} CPU seconds per million records, edge`, cost.edgeCpuPerMillion, 's'),
+    ...groups.map((group) =>
+      info(`${name} CPU seconds per million records, ${group}`, cost.groupsPerMillion[group], 's'),
+    ),
     info(`${name} edge memory, peak`, cost.edgePeakBytes / 1024 ** 2, 'MiB'),
     info(`${name} ClickHouse memory, peak`, cost.storePeakBytes / 1024 ** 2, 'MiB'),
     {
@@ -144,6 +155,12 @@ function cpuOf(pids: number[]): Map<number, number> {
     }
   }
   return used;
+}
+
+function total(values: Iterable<number>): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
 }
 
 function forgetPeak(pid: number): void {

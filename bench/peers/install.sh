@@ -1,43 +1,91 @@
 #!/bin/sh
-# Installs what Millrace is compared with, from Debian's packages: InfluxDB and VictoriaMetrics.
-# No service of theirs is started: the benchmark starts its own, on data of its own.
+# Fetches what Millrace is compared with as Debian's packages, and unpacks them beside their libraries in a directory of
+# the benchmark's own. Nothing is installed and no service is started; remove the directory to be rid of all of it.
+# The mirror is the one of this machine's apt, which checks the signatures as ever.
 set -eu
 
-packages='influxdb victoria-metrics'
+# Who runs PostgreSQL as another user, as root must, needs a directory that others can read.
+if [ "$(id -u)" -eq 0 ]; then cache=/var/cache; else cache=${XDG_CACHE_HOME:-$HOME/.cache}; fi
+directory=$cache/millrace-peers
+fresh=$directory.new
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-if ! command -v apt-get >/dev/null; then
-  echo 'This needs Debian or a relative of it: there is no apt-get here. Without the peers' >&2
+mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian' 2>/dev/null | head -n1 || true)
+if [ -z "$mirror" ] || [ ! -e "$keyring" ]; then
+  echo 'This needs Debian: apt knows no mirror of it here, or its keyring is missing. Without the peers' >&2
   echo 'the benchmark says so and goes on.' >&2
   exit 1
 fi
 
-missing=
-for package in $packages; do
-  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$state" = installed ] || missing="$missing $package"
-done
+rm -rf "$fresh"
+mkdir -p "$fresh/bin"
 
-if [ -n "$missing" ]; then
-  if [ "$(id -u)" -ne 0 ]; then
-    echo "Only root can install$missing: run this again with sudo." >&2
-    exit 1
-  fi
-  # Packages ask this file whether they may start their services.
-  policy=/usr/sbin/policy-rc.d
-  if [ ! -e "$policy" ]; then
-    trap 'rm -f "$policy"' EXIT
-    printf '#!/bin/sh\nexit 101\n' >"$policy"
-    chmod +x "$policy"
-  fi
-  export DEBIAN_FRONTEND=noninteractive
-  apt-get update -qq
+# An apt of its own, which believes that nothing is installed.
+prepare() {
+  root=$fresh/$1
+  apt=$fresh/apt-$1
+  mkdir -p "$root" "$apt/lists/partial" "$apt/archives/partial"
+  : >"$apt/status"
+  echo "deb [signed-by=$keyring] $mirror $1 main" >"$apt/sources.list"
+  cat >"$apt/apt.conf" <<END
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+APT::Sandbox::User "root";
+APT::Install-Recommends "false";
+Dir::State "$apt";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt";
+Dir::Etc::SourceList "$apt/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+END
+  apt-get -qq -c "$apt/apt.conf" update
+}
+
+# The packages, and of what they depend on the libraries: without those of Perl, and of the compiler in PostgreSQL,
+# which is turned off.
+unpack() {
+  wanted=$(
+    # shellcheck disable=SC2068
+    apt-get -qq -c "$apt/apt.conf" --simulate install $@ |
+      awk '/^Inst /{print $2}' | grep -E '^(lib|gcc-[0-9]+-base|postgresql-[0-9]+|postgresql-client-[0-9]+)' |
+      grep -vE '^(libperl|libllvm|libz3|.*-perl$)' || true
+  )
   # shellcheck disable=SC2086
-  apt-get install -y -qq --no-install-recommends $missing
-  # Nor at the next boot; where there is no systemd, there is nothing to turn off.
-  for package in $missing; do
-    systemctl disable "$package" >/dev/null 2>&1 || true
+  (cd "$apt/archives" && apt-get -qq -c "$apt/apt.conf" download $wanted $@)
+  for package in "$apt"/archives/*.deb; do dpkg-deb -x "$package" "$root"; done
+  for package in "$@"; do
+    dpkg-deb -W --showformat '${Package} ${Version}\n' "$apt/archives/${package}"_*.deb >>"$fresh/versions"
   done
-fi
+  rm -rf "$apt"
+}
 
-# shellcheck disable=SC2086
-dpkg-query -W -f '${Package} ${Version}\n' $packages
+# A program runs with the loader and the libraries of its own suite, whatever this machine has.
+wrap() {
+  program=$1
+  mv "$program" "$program.unpacked"
+  loader=$(find "$root/" -path '*/lib*/ld-linux*.so.[0-9]' | head -n1)
+  libraries=$(find "$root/" -name 'libc.so.6' -exec dirname {} \; | head -n1)
+  # The place it has once all is there.
+  at() { echo "$directory${1#"$fresh"}"; }
+  cat >"$program" <<END
+#!/bin/sh
+exec '$(at "$loader")' --library-path '$(at "$libraries")' --argv0 "\$0" '$(at "$program.unpacked")' "\$@"
+END
+  chmod +x "$program"
+  ln -s "../${program#"$fresh/"}" "$fresh/bin/${program##*/}"
+}
+
+prepare sid
+unpack victoria-metrics
+wrap "$root/usr/bin/victoria-metrics"
+
+prepare trixie
+unpack influxdb postgresql-17 postgresql-17-timescaledb
+wrap "$root/usr/bin/influxd"
+for program in initdb postgres psql; do wrap "$root/usr/lib/postgresql/17/bin/$program"; done
+
+rm -rf "$directory"
+mv "$fresh" "$directory"
+cat "$directory/versions"

@@ -1,51 +1,65 @@
 import type { Figure } from '../harness/figures.ts';
-import type { Scenario } from '../harness/setup.ts';
-import type { Bench } from '../harness/setup.ts';
+import type { Bench, Scenario } from '../harness/setup.ts';
 import type { Contestant } from './contestants/contestant.ts';
 import { startInfluxDb } from './contestants/influxdb.ts';
+import { unpackedVersion } from './contestants/installed.ts';
 import { millrace } from './contestants/millrace.ts';
-import { rateFigures } from './rates.ts';
-import { installedVersion } from './contestants/server.ts';
-import { storedFigures } from './stored.ts';
+import { startTimescaleDb } from './contestants/timescaledb.ts';
 import { startVictoriaMetrics } from './contestants/victoria-metrics.ts';
+import { rateFigures } from './rates.ts';
+import { storedFigures } from './stored.ts';
 
-/** Millrace beside InfluxDB and VictoriaMetrics: what they keep, then how fast they take it. */
+/** Millrace beside InfluxDB, VictoriaMetrics and TimescaleDB: what they keep, then how fast they take it. */
 export const peers: Scenario = async (bench) => {
-  const versions = { influxdb: find('influxdb'), victoriaMetrics: find('victoria-metrics') };
+  const versions = {
+    influxDb: find('influxdb'),
+    victoriaMetrics: find('victoria-metrics'),
+    timescaleDb: find('postgresql-17-timescaledb'),
+  };
   // Each part has new stores of the peers; ours is new in the first.
   const stored = await among(bench, starters(versions, true), storedFigures);
   return [...stored, ...(await among(bench, starters(versions, false), rateFigures))];
 };
 
-type Versions = { influxdb: string | undefined; victoriaMetrics: string | undefined };
+type Versions = Record<'influxDb' | 'victoriaMetrics' | 'timescaleDb', string | undefined>;
 
 function find(name: string): string | undefined {
-  const version = installedVersion(name);
+  const version = unpackedVersion(name);
   if (version === undefined) {
-    process.stdout.write(`  ${name} is skipped: not installed (bench/peers/install.sh does it)\n`);
+    process.stdout.write(`  ${name} is skipped: not there (bench/peers/install.sh fetches it)\n`);
   }
   return version;
 }
 
-function starters({ influxdb, victoriaMetrics }: Versions, toMerge: boolean) {
-  const all: (() => Promise<Contestant>)[] = [];
-  if (influxdb !== undefined) all.push(() => startInfluxDb(influxdb, toMerge));
+/** `toMerge`: to keep points, which is the same in all forms of a system; else to take them. */
+function starters({ influxDb, victoriaMetrics, timescaleDb }: Versions, toMerge: boolean) {
+  const all: (() => Promise<Contestant[]>)[] = [];
   if (victoriaMetrics !== undefined) {
-    all.push(() => startVictoriaMetrics(victoriaMetrics, 'victoria-metrics'));
-    // It stores the same in either form.
-    if (!toMerge) all.push(() => startVictoriaMetrics(victoriaMetrics, 'victoria-metrics-json'));
+    all.push(async () => [await startVictoriaMetrics(victoriaMetrics, 'victoria-metrics')]);
+    if (!toMerge) {
+      all.push(async () => [await startVictoriaMetrics(victoriaMetrics, 'victoria-metrics-json')]);
+    }
+  }
+  if (influxDb !== undefined) all.push(async () => [await startInfluxDb(influxDb, toMerge)]);
+  if (timescaleDb !== undefined) {
+    all.push(() =>
+      startTimescaleDb(
+        timescaleDb,
+        toMerge ? ['timescaledb'] : ['timescaledb', 'timescaledb-copy', 'timescaledb-copy-async'],
+      ),
+    );
   }
   return all;
 }
 
 async function among(
   bench: Bench,
-  starts: (() => Promise<Contestant>)[],
+  starts: (() => Promise<Contestant[]>)[],
   measure: (contestants: Contestant[]) => Promise<Figure[]>,
 ): Promise<Figure[]> {
-  const contestants = [millrace(bench)];
+  const contestants = [await millrace(bench)];
   try {
-    for (const start of starts) contestants.push(await start());
+    for (const start of starts) contestants.push(...(await start()));
     return await measure(contestants);
   } finally {
     for (const contestant of contestants) await contestant.stop();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { residentBytes } from '../../test/support/usage.ts';
 
 const ticksPerSecond = 100;
+const pageBytes = 4_096;
 
 /** CPU seconds of a process and all below it, those that have ended included. */
 export function treeCpuSeconds(root: number): number {
@@ -12,8 +12,18 @@ export function treeCpuSeconds(root: number): number {
   return sum(ticks) / ticksPerSecond;
 }
 
+/** Resident bytes of a process and all below it; what they share counts once, in the one that has most of it. */
 export function treeResidentBytes(root: number): number {
-  return sum(tree(root).map(({ pid }) => unlessGone(() => residentBytes(pid)) ?? 0));
+  const all = tree(root).flatMap(({ pid }) => unlessGone(() => memory(pid)) ?? []);
+  return sum(all.map(({ own }) => own)) + Math.max(0, ...all.map(({ shared }) => shared));
+}
+
+/** Pages of its own, and those of files and of memory that others may map as well. */
+function memory(pid: number): { own: number; shared: number } {
+  const [, resident = 0, shared = 0] = readFileSync(`/proc/${pid}/statm`, 'utf8')
+    .split(' ')
+    .map(Number);
+  return { own: (resident - shared) * pageBytes, shared: shared * pageBytes };
 }
 
 type Process = { pid: number; parent: number; fields: string[] };

@@ -4035,6 +4035,8 @@ export type Answers = {
         reached: boolean;
         /** What a system promises when it answers. */
         note?: string;
+        /** Lowest and highest of the rounds whose median the value is. */
+        spread?: unknown[];
       }[]>;
     }[];
   };

@@ -1,5 +1,11 @@
 import type { ClickHouseClient } from '../runtime/stores/clickhouse.ts';
-import { type Cluster, onCluster, storedTable } from '../runtime/stores/cluster.ts';
+import {
+  type Cluster,
+  everywhere,
+  onCluster,
+  storedTable,
+  tableOverShards,
+} from '../runtime/stores/cluster.ts';
 
 /*
  * The steps as a cluster takes them. Each step is written for one server. On a cluster its tables of messages are
@@ -8,9 +14,6 @@ import { type Cluster, onCluster, storedTable } from '../runtime/stores/cluster.
  */
 
 const messageTables = ['senml', 'json'] as const;
-
-/** One copy of such a table for all servers: its path does not name the shard, so the replica's name has to. */
-const everywhere = `'/clickhouse/tables/{uuid}/all', '{shard}-{replica}'`;
 
 /** A statement of a step, as one server runs it for all. */
 export function asOnCluster(statement: string, cluster: Cluster): string {
@@ -47,10 +50,8 @@ export function stepsTable(cluster: Cluster | undefined): string {
 /** Brings the Distributed tables up to the shards' columns. They hold nothing, so they are made anew. */
 export async function distribute(clickhouse: ClickHouseClient, cluster: Cluster): Promise<void> {
   for (const table of messageTables) {
-    const stored = storedTable(cluster, table);
     await clickhouse.command({
-      query: `CREATE OR REPLACE TABLE ${table}${onCluster(cluster)} AS ${stored}
-              ENGINE = Distributed('${cluster.name}', currentDatabase(), '${stored}', cityHash64(publisher))`,
+      query: tableOverShards(cluster, table, 'CREATE OR REPLACE TABLE'),
     });
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { onShards } from '../../infra/runtime/stores/cluster.ts';
 import { call } from '../support/api/http.ts';
 import { loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,12 +17,14 @@ beforeAll(async () => {
   clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 10_000);
   // The edge takes no record that the store refuses; so the store is made to refuse one name.
   await clickhouse.command({
-    query: "ALTER TABLE senml ADD CONSTRAINT no_poison CHECK name != 'poison'",
+    query: `ALTER TABLE ${onShards(clickhouse.cluster, 'senml')} ADD CONSTRAINT no_poison CHECK name != 'poison'`,
   });
 });
 
 afterAll(async () => {
-  await clickhouse.command({ query: 'ALTER TABLE senml DROP CONSTRAINT no_poison' });
+  await clickhouse.command({
+    query: `ALTER TABLE ${onShards(clickhouse.cluster, 'senml')} DROP CONSTRAINT no_poison`,
+  });
   await clickhouse.close();
   await fleet.close();
 });

@@ -5,8 +5,10 @@ import { Client } from 'pg';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { onShards } from '../../infra/runtime/stores/cluster.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OwnSystem, startSystem } from '../support/system.ts';
+import { startStoredSystem } from '../support/services/stored-system.ts';
+import type { OwnSystem } from '../support/system.ts';
 
 const rows = Number(process.env['FAULTS_ROWS'] ?? 3_000_000);
 const kills = Number(process.env['FAULTS_KILLS'] ?? 30);
@@ -23,7 +25,7 @@ let clickhouse: ClickHouseClient;
 let failed = false;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await startStoredSystem(process.env);
   clickhouse = openClickHouse(system.clickhouseUrl, 'millrace-test', 300_000);
 });
 
@@ -115,6 +117,22 @@ async function backup(): Promise<Buffer> {
   return Buffer.from(await answer.body.arrayBuffer());
 }
 
+/** What comes of a backup under way; undefined if there was no response. */
+async function tryBackup(): Promise<{ bytes: Buffer; isWhole: boolean } | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    const answer = await request(`${system.apiUrl}/reader/backup`, {
+      headers: { authorization: `Bearer ${await tokenOf()}` },
+      bodyTimeout: 0,
+    });
+    if (answer.statusCode !== 200) return undefined;
+    for await (const chunk of answer.body) chunks.push(chunk);
+    return { bytes: Buffer.concat(chunks), isWhole: true };
+  } catch {
+    return chunks.length === 0 ? undefined : { bytes: Buffer.concat(chunks), isWhole: false };
+  }
+}
+
 async function restore(file: Buffer): Promise<number> {
   const answer = await request(`${system.apiUrl}/reader/restore`, {
     method: 'POST',
@@ -130,7 +148,7 @@ async function restore(file: Buffer): Promise<number> {
 }
 
 async function wipe(): Promise<void> {
-  await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
+  await clickhouse.command({ query: `TRUNCATE TABLE ${onShards(clickhouse.cluster, 'senml')}` });
 }
 
 /** The most memory the API had while this ran. */
@@ -183,6 +201,44 @@ describe('a large backup', () => {
     expect(Math.max(backupBytes, restoreBytes)).toBeLessThan(apiBytesMax);
   });
 
+  it(`is refused where any process was killed while it was made (FAULTS_SEED=${seed})`, async () => {
+    const startedAt = performance.now();
+    await backup();
+    const tookMs = performance.now() - startedAt;
+    const turn = fc.record({
+      victim: fc.constantFrom('api', 'clickhouse'),
+      // The first part of the time it waits for what the edge has.
+      at: fc.noBias(fc.double({ min: 0.4, max: 1, noNaN: true })),
+    });
+    const outcomes = { none: 0, cut: 0, whole: 0 };
+    for (const { victim, at } of fc.sample(turn, { seed, numRuns: Math.ceil(kills / 3) })) {
+      const backingUp = tryBackup();
+      await delay(at * tookMs);
+      await system.kill(victim, 'SIGKILL');
+      const got = await backingUp;
+      await eventually(async () => expect(await leftTables()).toBe(''), recoveredMs);
+      await eventually(tokenOf, recoveredMs);
+      expect(await stored()).toBe(before);
+      if (got === undefined) {
+        outcomes.none += 1;
+        continue;
+      }
+      outcomes[got.isWhole ? 'whole' : 'cut'] += 1;
+      await wipe();
+      const status = await eventually(async () => {
+        const answered = await restore(got.bytes);
+        expect([201, 400]).toContain(answered);
+        return answered;
+      }, recoveredMs);
+      // A file without its end is refused, and changes nothing; one with its end is all of it.
+      expect(status).toBe(got.isWhole ? 201 : 400);
+      if (!got.isWhole) expect(await stored()).toBe('0\t0');
+      expect(await eventually(() => restore(file), recoveredMs)).toBe(201);
+      expect(await stored()).toBe(before);
+    }
+    process.stdout.write(`${JSON.stringify(outcomes)}\n`);
+  });
+
   it(`is absent or complete after any process was killed during its restore (FAULTS_SEED=${seed})`, async () => {
     process.stdout.write(`FAULTS_SEED=${seed}\n`);
     const tookMs = await (async () => {
@@ -203,7 +259,7 @@ describe('a large backup', () => {
       if (partly) {
         expect(await restore(file)).toBe(201);
         await clickhouse.command({
-          query: `DELETE FROM senml WHERE time < 1650000000000000000`,
+          query: `DELETE FROM ${onShards(clickhouse.cluster, 'senml')} WHERE time < 1650000000000000000`,
           clickhouse_settings: { lightweight_deletes_sync: '2' },
         });
       }

@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { expect, it } from 'vitest';
 import { sortedInMemoryBytesMax } from '../../api/messages/store/settings.ts';
 import { openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { onShards } from '../../infra/runtime/stores/cluster.ts';
 import { createEstate, createThings, loginAdmin } from '../support/api/people.ts';
 import { system } from '../support/system.ts';
 import { download, inDuckDb } from './exported.ts';
@@ -66,7 +67,7 @@ it('an export in the order of time is sorted on the disk where a day of it is to
     expect(stored).toEqual(expected);
   } finally {
     await clickhouse.command({
-      query: 'DELETE FROM senml WHERE publisher IN {things:Array(UUID)}',
+      query: `DELETE FROM ${onShards(clickhouse.cluster, 'senml')} WHERE publisher IN {things:Array(UUID)}`,
       query_params: { things },
     });
     await clickhouse.close();

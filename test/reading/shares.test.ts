@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
+import { onShards } from '../../infra/runtime/stores/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { at, call } from '../support/api/http.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await clickhouse.command({
-    query: 'DELETE FROM json WHERE publisher = {publisher:UUID}',
+    query: `DELETE FROM ${onShards(clickhouse.cluster, 'json')} WHERE publisher = {publisher:UUID}`,
     query_params: { publisher: large.thingId },
   });
   await clickhouse.close();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
@@ -13,9 +13,14 @@ const startMsMax = 180_000;
 /** The supervisor waits up to 10 s before it starts what is killed again and again. */
 const respawnMsMax = 60_000;
 
+/** A store beside the system: what `openClickHouse` takes, and the file that has the id of its engine's process. */
+export type ClusterStore = { storeUrl: string; enginePidFile: string };
+
 declare module 'vitest' {
   interface ProvidedContext {
     systemDataDir: string;
+    /** Where the store of the shared system is a cluster (see vitest.cluster.config.ts). */
+    cluster: ClusterStore | undefined;
   }
 }
 
@@ -45,9 +50,25 @@ const attached = new Map<string, System>();
 /** The system that all tests of this run share. It is looked up once: each request asks for it. */
 export function system(): System {
   const dataDir = inject('systemDataDir');
-  const known = attached.get(dataDir) ?? attach(dataDir);
+  const known = attached.get(dataDir) ?? shared(dataDir);
   attached.set(dataDir, known);
   return known;
+}
+
+/** Whether the store of the shared system is a cluster. */
+export const hasCluster = () => inject('cluster') !== undefined;
+
+function shared(dataDir: string): System {
+  const cluster = inject('cluster');
+  const own = attach(dataDir);
+  return cluster === undefined ? own : withStore(own, cluster);
+}
+
+/** The same system, whose process `clickhouse` is that of a store beside it. */
+export function withStore<S extends System>(own: S, { storeUrl, enginePidFile }: ClusterStore): S {
+  const pid = async (name: string) =>
+    name === 'clickhouse' ? Number(readFileSync(enginePidFile, 'utf8')) : own.pid(name);
+  return { ...own, clickhouseUrl: storeUrl, pid, kill: killsBy(pid) };
 }
 
 /**
@@ -105,6 +126,7 @@ export function runStart(env: Record<string, string>, by: 'node' | 'npm' = 'node
       DATABASE_URL: '',
       REDIS_URL: '',
       CLICKHOUSE_URL: '',
+      CLICKHOUSE_CLUSTER: '',
       ADMIN_EMAIL: '',
       ADMIN_PASSWORD: '',
       SMTP_URL: '',
@@ -149,11 +171,15 @@ function attach(dataDir: string): System {
     ...addresses,
     dataDir,
     pid,
-    async kill(name, signal) {
-      const target = await pid(name);
-      process.kill(target, signal);
-      if (signal !== 'SIGKILL') return;
-      await eventually(() => readRun(dataDir)?.children[name]?.pid !== target, respawnMsMax);
-    },
+    kill: killsBy(pid),
+  };
+}
+
+function killsBy(pid: System['pid']): System['kill'] {
+  return async (name, signal) => {
+    const target = await pid(name);
+    process.kill(target, signal);
+    if (signal !== 'SIGKILL') return;
+    await eventually(async () => (await pid(name)) !== target, respawnMsMax);
   };
 }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { about } from '../../../schemas/http/common.ts';
 import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
-import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { callerOf } from '../../access/caller.ts';
@@ -50,12 +49,6 @@ export type BackupRouteDependencies = BackupDependencies & {
   log: Logger;
 };
 
-/** @throws DomainError `conflict` on a cluster: one file is too little for it, and one server to make it. */
-function mustBeOneServer({ clickhouse }: BackupDependencies): void {
-  if (clickhouse.long.cluster === undefined) return;
-  throw new DomainError('conflict', 'the messages are on a cluster, which has backups of its own');
-}
-
 export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): void {
   api.route({
     method: 'GET',
@@ -65,7 +58,6 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
     config: { operation: 'backupMessages' },
     handler: async (request, reply) => {
       const { budgets } = dependencies;
-      mustBeOneServer(dependencies);
       await takeTurnFor(reply.raw, budgets.exports, callerOf(request), request.signal);
       const file = await startBackup(dependencies);
       mustTake(reply.raw);
@@ -94,7 +86,6 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
       validatorCompiler: () => () => true,
       config: { operation: 'restoreMessages', anyLength: true },
       handler: async (request, reply) => {
-        mustBeOneServer(dependencies);
         const file = await spoolUpload(dependencies.spoolDir, request.raw);
         let leftOut: number;
         try {

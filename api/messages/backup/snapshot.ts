@@ -2,10 +2,16 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import {
+  onServers,
+  onShards,
+  storedTable,
+  tableOverShards,
+} from '../../../infra/runtime/stores/cluster.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { storeErrorOf } from '../store/errors.ts';
 import { type Piece, pieceBytesMax } from './format.ts';
-import { execute, select, workSettings } from './statements.ts';
+import { execute, select, stopMerges, syncReplicas, workSettings } from './statements.ts';
 
 /** A table as it was at one moment, and the portions in which it is read. */
 export type Snapshot = {
@@ -18,8 +24,18 @@ export type Snapshot = {
   parts: string;
 };
 
-/** Rows of a table by their offsets: of several small parts, or a range of one large part. */
-type Portion = { parts: string[]; from: number; to: number; rows: number };
+/**
+ * Rows of a table by their offsets: of several small parts, or a range of one large part. Of a shard it is one server
+ * that has these parts.
+ */
+type Portion = {
+  shard: number;
+  host: string;
+  parts: string[];
+  from: number;
+  to: number;
+  rows: number;
+};
 
 /** How large a portion should be, uncompressed. */
 const portionBytes = 8 * 1024 * 1024;
@@ -27,19 +43,47 @@ const portionRowsMax = 1_000_000;
 
 const compress = promisify(zstdCompress);
 
-/** Makes a copy of a table, which shares its files, and plans how to read it. */
+/**
+ * Makes a copy of a table, which shares its files, and plans how to read it. On a cluster each server makes one of its
+ * own part, which is not replicated.
+ */
 export async function takeSnapshot(
   clickhouse: ClickHouseClient,
   format: MessageFormat,
   table: string,
   columns: Record<string, string>,
 ): Promise<Snapshot> {
-  await execute(clickhouse, `CREATE TABLE ${table} CLONE AS ${messageTables[format].name}`);
-  await execute(clickhouse, `SYSTEM STOP MERGES ${table}`);
+  await copyTable(clickhouse, table, messageTables[format].name);
   const parts = await listParts(clickhouse, table);
   const portions = await planPortions(clickhouse, table);
   const rows = portions.reduce((sum, portion) => sum + portion.rows, 0);
   return { table, format, columns, rows, portions, parts };
+}
+
+async function copyTable(clickhouse: ClickHouseClient, table: string, of: string): Promise<void> {
+  const { cluster } = clickhouse;
+  const from = storedTable(cluster, of);
+  const [keys] = await select<{ partitions: string; sorting: string }>(
+    clickhouse,
+    `SELECT partition_key AS partitions, sorting_key AS sorting FROM system.tables
+     WHERE database = currentDatabase() AND name = {from:String}`,
+    { from },
+  );
+  if (keys === undefined) throw new Error(`there is no table ${from}`);
+  await execute(
+    clickhouse,
+    `CREATE TABLE ${onShards(cluster, table)} AS ${from}
+     ENGINE = MergeTree PARTITION BY ${keys.partitions} ORDER BY (${keys.sorting})`,
+  );
+  await stopMerges(clickhouse, 'MERGES', table);
+  await syncReplicas(clickhouse, from);
+  await execute(
+    clickhouse,
+    `ALTER TABLE ${onShards(cluster, table)} ATTACH PARTITION ALL FROM ${from}`,
+  );
+  if (cluster !== undefined) {
+    await execute(clickhouse, tableOverShards(cluster, table, 'CREATE TABLE'));
+  }
 }
 
 /** @throws Error if the parts are not those that the plan was made of. */
@@ -53,42 +97,49 @@ export async function mustBeUnchanged(
 }
 
 async function listParts(clickhouse: ClickHouseClient, table: string): Promise<string> {
+  const { cluster } = clickhouse;
   const [row] = await select<{ parts: string }>(
     clickhouse,
-    `SELECT arrayStringConcat(arraySort(groupArray(name)), ' ') AS parts FROM system.parts
+    `SELECT arrayStringConcat(arraySort(groupArray(concat(hostName(), '/', name))), ' ') AS parts
+     FROM ${onServers(cluster, 'system.parts')}
      WHERE database = currentDatabase() AND table = {table:String} AND active`,
-    { table },
+    { table: storedTable(cluster, table) },
   );
   return row?.parts ?? '';
 }
 
 async function planPortions(clickhouse: ClickHouseClient, table: string): Promise<Portion[]> {
+  const { cluster } = clickhouse;
   const [size] = await select<{ bytes: number }>(
     clickhouse,
-    `SELECT sum(data_uncompressed_bytes) / sum(rows) AS bytes FROM system.parts
+    `SELECT sum(data_uncompressed_bytes) / sum(rows) AS bytes
+     FROM ${onServers(cluster, 'system.parts')}
      WHERE database = currentDatabase() AND table = {table:String} AND active`,
-    { table },
+    { table: storedTable(cluster, table) },
   );
   const rowBytes = Math.max(1, Number(size?.bytes) || 1);
   const step = Math.min(portionRowsMax, Math.max(1, Math.floor(portionBytes / rowBytes)));
-  const slices = await select<{ part: string; slice: number; rows: number }>(
+  const slices = await select<Slice>(
     clickhouse,
-    `SELECT _part AS part, intDiv(_part_offset, {step:UInt64}) AS slice, count() AS rows
-     FROM {table:Identifier} GROUP BY part, slice ORDER BY part, slice`,
+    `SELECT shardNum() AS shard, hostName() AS host, _part AS part,
+            intDiv(_part_offset, {step:UInt64}) AS slice, count() AS rows
+     FROM {table:Identifier} GROUP BY shard, host, part, slice ORDER BY shard, host, part, slice`,
     { table, step },
   );
   return gather(slices, step);
 }
 
-/** Puts the first slices of parts together up to a portion; every other slice is a portion of its own. */
-function gather(slices: { part: string; slice: number; rows: number }[], step: number): Portion[] {
+type Slice = { shard: number; host: string; part: string; slice: number; rows: number };
+
+/** Puts the first slices of a server's parts together up to a portion; every other slice is a portion of its own. */
+function gather(slices: Slice[], step: number): Portion[] {
   const portions: Portion[] = [];
   let small: Portion | undefined;
-  for (const { part, slice, rows } of slices) {
+  for (const { shard, host, part, slice, rows } of slices) {
     const [from, to] = [slice * step, (slice + 1) * step];
-    if (slice > 0) portions.push({ parts: [part], from, to, rows });
-    else if (small === undefined || small.rows + rows > step) {
-      small = { parts: [part], from, to, rows };
+    if (slice > 0) portions.push({ shard, host, parts: [part], from, to, rows });
+    else if (small?.shard !== shard || small.host !== host || small.rows + rows > step) {
+      small = { shard, host, parts: [part], from, to, rows };
       portions.push(small);
     } else {
       small.parts.push(part);
@@ -115,20 +166,22 @@ export async function* readSnapshot(
   }
 }
 
-const within = `_part IN {parts:Array(String)}
-  AND _part_offset >= {from:UInt64} AND _part_offset < {to:UInt64}`;
+/** A replica that answers in the place of another one has other parts: then the query fails. */
+const within = `shardNum() = {shard:UInt32} AND _part IN {parts:Array(String)}
+  AND _part_offset >= {from:UInt64} AND _part_offset < {to:UInt64}
+  AND NOT throwIf(hostName() != {host:String}, 'another replica answers')`;
 
 /** Undefined if it is larger than a piece may be. */
 async function readPortion(
   clickhouse: ClickHouseClient,
   { table, columns }: Snapshot,
-  { parts, from, to }: Portion,
+  { shard, host, parts, from, to }: Portion,
 ): Promise<Buffer | undefined> {
   try {
     const { stream } = await clickhouse.exec({
       query: `SELECT ${Object.keys(columns).join(', ')} FROM {table:Identifier}
               WHERE ${within} FORMAT Native`,
-      query_params: { table, parts, from, to },
+      query_params: { table, shard, host, parts, from, to },
       clickhouse_settings: {
         ...workSettings,
         // Rows in their order: similar neighbours compress well.
@@ -155,7 +208,7 @@ const tooLarge = new Error('the portion is too large');
 async function halves(
   clickhouse: ClickHouseClient,
   table: string,
-  { parts, from, to }: Portion,
+  { shard, host, parts, from, to }: Portion,
 ): Promise<Portion[]> {
   if (parts.length === 1 && to - from < 2) {
     throw new Error('one message is larger than a piece of a backup');
@@ -176,9 +229,9 @@ async function halves(
       const [row] = await select<{ rows: number }>(
         clickhouse,
         `SELECT count() AS rows FROM {table:Identifier} WHERE ${within}`,
-        { table, ...range },
+        { table, shard, host, ...range },
       );
-      return { ...range, rows: Number(row?.rows) };
+      return { shard, host, ...range, rows: Number(row?.rows) };
     }),
   );
   return counted.filter(({ rows }) => rows > 0).toReversed();

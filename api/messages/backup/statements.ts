@@ -1,6 +1,12 @@
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import {
+  onCluster,
+  onShards,
+  storedTable,
+  tableOverShards,
+} from '../../../infra/runtime/stores/cluster.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { withStoreErrors } from '../store/errors.ts';
 
@@ -25,6 +31,8 @@ export const insertSettings = {
   min_insert_block_size_rows: '1048576',
   min_insert_block_size_bytes: String(64 * 1024 * 1024),
   max_partitions_per_insert_block: '0',
+  // What alters a table has ended on every replica.
+  alter_sync: '2',
 } as const;
 
 type Values = Record<string, unknown>;
@@ -103,12 +111,48 @@ export async function storedColumns(
   return Object.fromEntries(rows.map(({ name, type }) => [name, type]));
 }
 
-/** The tables whose names begin with a prefix. */
+/** Makes an empty table of messages like another one, on a cluster with a part on each shard. */
+export async function createLike(
+  clickhouse: ClickHouseClient,
+  table: string,
+  like: string,
+): Promise<void> {
+  const { cluster } = clickhouse;
+  await execute(
+    clickhouse,
+    `CREATE TABLE ${onShards(cluster, table)} AS ${storedTable(cluster, like)}`,
+  );
+  if (cluster !== undefined) {
+    await execute(clickhouse, tableOverShards(cluster, table, 'CREATE TABLE'));
+  }
+}
+
+/** Waits until each replica has all that the others have of a table; on one server it has. */
+export async function syncReplicas(clickhouse: ClickHouseClient, table: string): Promise<void> {
+  const { cluster } = clickhouse;
+  if (cluster === undefined) return;
+  await execute(clickhouse, `SYSTEM SYNC REPLICA${onCluster(cluster)} ${table}`);
+}
+
+/** Tells the background work of a table's parts to stop, on each server that has some. */
+export async function stopMerges(
+  clickhouse: ClickHouseClient,
+  which: 'MERGES' | 'TTL MERGES',
+  table: string,
+): Promise<void> {
+  const { cluster } = clickhouse;
+  await execute(
+    clickhouse,
+    `SYSTEM STOP ${which}${onCluster(cluster)} ${storedTable(cluster, table)}`,
+  );
+}
+
+/** The tables whose names begin with a prefix: each before its parts on the shards. */
 export async function tablesOf(clickhouse: ClickHouseClient, prefix: string): Promise<string[]> {
   const rows = await select<{ name: string }>(
     clickhouse,
     `SELECT name FROM system.tables
-     WHERE database = currentDatabase() AND startsWith(name, {prefix:String})`,
+     WHERE database = currentDatabase() AND startsWith(name, {prefix:String}) ORDER BY name`,
     { prefix },
   );
   return rows.map(({ name }) => name);
@@ -117,6 +161,6 @@ export async function tablesOf(clickhouse: ClickHouseClient, prefix: string): Pr
 /** Drops the tables whose names begin with a prefix; waits for statements that use them. */
 export async function dropTables(clickhouse: ClickHouseClient, prefix: string): Promise<void> {
   for (const table of await tablesOf(clickhouse, prefix)) {
-    await execute(clickhouse, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table });
+    await execute(clickhouse, `DROP TABLE IF EXISTS ${table}${onCluster(clickhouse.cluster)} SYNC`);
   }
 }

@@ -16,6 +16,13 @@ const Figure = Type.Object({
   goal: about(Type.String(), 'Goal. Empty: none was set.', '≥ 100,000'),
   reached: about(Type.Boolean(), 'Whether the goal was reached.', true),
   note: Type.Optional(about(Type.String(), 'What a system promises when it answers.')),
+  spread: Type.Optional(
+    about(
+      Type.Tuple([Type.Number(), Type.Number()]),
+      'Lowest and highest of the rounds whose median the value is.',
+      [90000, 110000],
+    ),
+  ),
 });
 
 const Run = Type.Object({

@@ -13,6 +13,8 @@ export const LoadSummary = Type.Object({
   p999Us: Type.Integer(),
   refused: Type.Integer(),
   errors: Type.Integer(),
+  /** CPU of the generator itself while the load ran, where it knows it. */
+  cpuMs: Type.Optional(Type.Integer()),
 });
 
 /** The result of a load run; latencies in microseconds, as the load generator sees them. The rate is of 202s. */

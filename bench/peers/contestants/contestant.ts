@@ -1,17 +1,16 @@
 import type { Readable } from 'node:stream';
-import type { Pack } from '../points.ts';
+import type { GroupSeconds } from '../../harness/threads.ts';
+import type { Form } from '../load/form.ts';
 
-/** A running system that accepts points over HTTP, acknowledges them and exports them. */
-export type Contestant = {
+/** A running system that accepts points, acknowledges them and exports them. */
+export type Contestant = Form & {
   name: string;
   /** What its acknowledgement promises, and its version. */
   promise: string;
-  url: string;
-  /** Where points are posted. */
-  path: string;
-  format(pack: Pack): { headers: Record<string, string>; body: string };
   /** Used so far by all of its processes. */
   cpuSeconds(): number;
+  /** The same by what it went to, where that is known. */
+  cpuByGroup?(): GroupSeconds;
   /** Of all of its processes. */
   residentBytes(): number;
   /** Waits until what it acknowledged has reached its store. */

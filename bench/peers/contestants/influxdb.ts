@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Contestant } from './contestant.ts';
+import { overHttp } from '../load/http.ts';
 import { lineProtocol } from '../points.ts';
-import { ask, filesBelow, makeDataDir, startServer, totalBytes } from './server.ts';
+import { answersAt, ask, filesBelow, makeDataDir, startServer, totalBytes } from './server.ts';
 
 const database = 'bench';
 const mergeMsMax = 300_000;
@@ -21,7 +22,7 @@ export async function startInfluxDb(version: string, merging: boolean): Promise<
       writeFileSync(configPath, config(dataDir, port, merging));
       return ['run', '-config', configPath];
     },
-    healthPath: '/ping',
+    isReady: answersAt('/ping'),
   });
   const query = (text: string, parameters = '') =>
     `${server.url}/query?db=${database}&q=${encodeURIComponent(text)}${parameters}`;
@@ -36,9 +37,12 @@ export async function startInfluxDb(version: string, merging: boolean): Promise<
   return {
     ...server,
     name: 'influxdb',
-    promise: `InfluxDB ${version}: validated, in its log and synced to disk; readable at once`,
-    path: `/write?db=${database}&precision=ms`,
-    format: (pack) => ({ headers: {}, body: lineProtocol(pack) }),
+    ...overHttp({
+      url: server.url,
+      path: `/write?db=${database}&precision=ms`,
+      format: (pack) => ({ headers: {}, body: lineProtocol(pack) }),
+    }),
+    promise: `InfluxDB ${version}: validated, in its log and synced to disk (it has no other form); readable at once`,
     allStored: async () => undefined,
     storedPoints,
     async bytesPerPoint() {

@@ -3,7 +3,9 @@ import { request } from 'undici';
 import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { bytesPerRecord } from '../../../test/support/messages/stored.ts';
 import { type Bench, metric } from '../../harness/setup.ts';
+import { groupSeconds } from '../../harness/threads.ts';
 import type { Contestant } from './contestant.ts';
+import { overHttp } from '../load/http.ts';
 import type { Pack } from '../points.ts';
 import { treeCpuSeconds, treeResidentBytes } from '../processes.ts';
 
@@ -11,22 +13,28 @@ const lookEveryMs = 250;
 const mergeMsMax = 3_600_000;
 
 /** The whole system that `npm start` gives, its databases and idle workers included. */
-export function millrace(bench: Bench): Contestant {
+export async function millrace(bench: Bench): Promise<Contestant> {
   const { system, fleet, credentials } = bench;
+  const edges = [await system.pid('ingest')];
+  const store = await system.pid('clickhouse');
+  const cpuSeconds = () => treeCpuSeconds(system.supervisorPid);
   return {
     name: 'millrace',
     promise:
       'authenticated, validated, in its log and synced to disk; readable once stored, within a second',
-    url: system.ingestUrl,
-    path: '/http/messages',
-    format: (pack) => ({
-      headers: {
-        'Content-Type': 'application/senml+json',
-        Authorization: credentials[pack.publisher] ?? '',
-      },
-      body: senml(pack),
+    ...overHttp({
+      url: system.ingestUrl,
+      path: '/http/messages',
+      format: (pack) => ({
+        headers: {
+          'Content-Type': 'application/senml+json',
+          Authorization: credentials[pack.publisher] ?? '',
+        },
+        body: senml(pack),
+      }),
     }),
-    cpuSeconds: () => treeCpuSeconds(system.supervisorPid),
+    cpuSeconds,
+    cpuByGroup: () => groupSeconds({ edges, store, all: cpuSeconds() }),
     residentBytes: () => treeResidentBytes(system.supervisorPid),
     async allStored() {
       while ((await metric(system.ingestUrl, 'millrace_sink_pending_bytes')) > 0) {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdtempSync,
@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { eventually } from '../../../test/support/eventually.ts';
+import { programPath } from './installed.ts';
 import { treeCpuSeconds, treeResidentBytes } from '../processes.ts';
 
 const startMsMax = 30_000;
@@ -29,21 +30,6 @@ export type Server = {
   stop(): Promise<void>;
 };
 
-/** The version of a Debian package; undefined if it is not installed. */
-export function installedVersion(name: string): string | undefined {
-  try {
-    const format = '${db:Status-Status} ${Version}';
-    const answer = execFileSync('dpkg-query', ['-W', '-f', format, name], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const [state, version] = answer.split(' ');
-    return state === 'installed' ? version : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A directory of the benchmark's own, on a disk. */
 export function makeDataDir(name: string): string {
   const dataDir = mkdtempSync(join(tmpdir(), `millrace-bench-${name}-`));
@@ -52,30 +38,38 @@ export function makeDataDir(name: string): string {
   throw new Error(`${tmpdir()} is in memory: set TMPDIR to a directory on a disk`);
 }
 
-/** Starts a program with arguments for this port, and waits until it answers at `healthPath`. */
+/** Whether a server gives a success at this path. */
+export const answersAt = (path: string) => async (url: string) => {
+  const { statusCode, body } = await request(url + path);
+  await body.dump();
+  return statusCode < 300;
+};
+
+/** Starts an unpacked program with arguments for this port, and waits until it is ready. */
 export async function startServer(options: {
   program: string;
   dataDir: string;
   args: (port: number) => string[];
-  healthPath: string;
+  isReady: (url: string) => Promise<boolean>;
+  /** How setpriv(1) runs it, and the signal that stops it. */
+  identity?: readonly string[];
+  stopSignal?: NodeJS.Signals;
 }): Promise<Server> {
-  const { program, dataDir, args, healthPath } = options;
+  const { program, dataDir, args, isReady, identity = [], stopSignal = 'SIGTERM' } = options;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const outputPath = join(dataDir, 'output');
   const output = openSync(outputPath, 'w');
   // Ends with this process, however that ends.
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args(port)], {
+  const command = [...identity, '--pdeathsig', 'KILL', programPath(program), ...args(port)];
+  const child = spawn('setpriv', command, {
     stdio: ['ignore', output, output],
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} could not be started`);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   await eventually(async () => {
-    if (hasEnded()) return true;
-    const { statusCode, body } = await request(`${url}${healthPath}`);
-    await body.dump();
-    return statusCode < 300;
+    return hasEnded() || (await isReady(url));
   }, startMsMax);
   if (hasEnded()) throw new Error(`${program} ended:\n${readFileSync(outputPath, 'utf8')}`);
   return {
@@ -85,7 +79,7 @@ export async function startServer(options: {
     async stop() {
       if (!hasEnded()) {
         const exited = once(child, 'exit');
-        child.kill('SIGTERM');
+        child.kill(stopSignal);
         const late = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
         await exited;
         clearTimeout(late);

@@ -3,11 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Contestant } from './contestant.ts';
+import { overHttp } from '../load/http.ts';
 import { lineProtocol, type Pack } from '../points.ts';
-import { ask, filesBelow, makeDataDir, startServer, totalBytes } from './server.ts';
+import { answersAt, ask, filesBelow, makeDataDir, startServer, totalBytes } from './server.ts';
 
+const lookEveryMs = 250;
 const mergeLookMs = 1_000;
 const mergeMsMax = 300_000;
+/** The label of metrics of the storage of points, in all its parts: its index of series has the same metrics. */
+const ofPoints = '{type="storage/';
 /** What `sensor,… value=…` becomes. */
 const metricName = 'sensor_value';
 
@@ -31,36 +35,45 @@ export async function startVictoriaMetrics(
       `-storageDataPath=${join(dataDir, 'storage')}`,
       '-loggerLevel=WARN',
     ],
-    healthPath: '/health',
+    isReady: answersAt('/health'),
   });
   const { url } = server;
 
+  const storedPoints = () => counted(url, `vm_rows${ofPoints}`);
+  /** Right after a load the count of its points lacks some for a moment. */
   async function allStored(): Promise<void> {
-    await ask('GET', `${url}/internal/force_flush`);
+    const isAllThere = async () => {
+      await ask('GET', `${url}/internal/force_flush`);
+      return (await storedPoints()) >= (await counted(url, 'vm_rows_added_to_storage_total '));
+    };
+    await eventually(isAllThere, mergeMsMax, lookEveryMs);
   }
-  const storedPoints = () => stored(url, 'vm_rows');
 
   return {
     ...server,
+    ...overHttp({ url, path, format: (pack) => ({ headers: {}, body: body(pack) }) }),
     name,
     promise:
       `VictoriaMetrics ${version}: parsed and in memory, written to disk some seconds later ` +
       '(lost if it is killed before); readable within a second or so',
-    path,
-    format: (pack) => ({ headers: {}, body: body(pack) }),
     allStored,
     storedPoints,
     async bytesPerPoint() {
       await allStored();
       await eventually(async () => {
-        if ((await stored(url, 'vm_active_merges')) > 0) return false;
-        if ((await stored(url, 'vm_parts')) === 1) return true;
+        const merges = await counted(url, `vm_active_merges${ofPoints}`);
+        const inMemory = await counted(url, `vm_rows${ofPoints}inmemory`);
+        if (merges > 0 || inMemory > 0) return false;
+        if ((await counted(url, `vm_parts${ofPoints}`)) === 1) return true;
         // A second time: data that was in memory at the first has become a part since.
         await ask('GET', `${url}/internal/force_merge`);
         await delay(mergeLookMs);
         return false;
       }, mergeMsMax);
-      return totalBytes(filesBelow(join(dataDir, 'storage/data'))) / (await storedPoints());
+      const files = ['small', 'big'].flatMap((parts) =>
+        filesBelow(join(dataDir, 'storage/data', parts)),
+      );
+      return totalBytes(files) / (await storedPoints());
     },
     async exportCsv() {
       const query = new URLSearchParams({
@@ -72,11 +85,11 @@ export async function startVictoriaMetrics(
   };
 }
 
-/** A metric of the storage of points, big parts and small: its index of series has the same metrics. */
-async function stored(url: string, metric: string): Promise<number> {
+/** The sum of the metrics whose name and labels begin so. */
+async function counted(url: string, beginning: string): Promise<number> {
   const lines = (await ask('GET', `${url}/metrics`)).split('\n');
   return lines
-    .filter((line) => line.startsWith(`${metric}{type="storage/`))
+    .filter((line) => line.startsWith(beginning))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 

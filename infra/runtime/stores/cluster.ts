@@ -78,6 +78,19 @@ export function onCluster(cluster: Cluster | undefined): string {
   return cluster === undefined ? '' : ` ON CLUSTER \`${cluster.name}\``;
 }
 
+/** The CREATE of a table over the shards' parts of a table of messages. It holds nothing itself. */
+export function tableOverShards(cluster: Cluster, table: string, create: string): string {
+  const stored = storedTable(cluster, table);
+  return `${create} ${table}${onCluster(cluster)} AS ${stored}
+    ENGINE = Distributed('${cluster.name}', currentDatabase(), '${stored}', cityHash64(publisher))`;
+}
+
+/**
+ * The arguments of a replicated engine, of one copy of a table for all servers: its path does not name the shard, so the
+ * replica's name has to.
+ */
+export const everywhere = `'/clickhouse/tables/{uuid}/all', '{shard}-{replica}'`;
+
 /** Of a row: what becomes visible as a whole of a batch. Each shard has partitions of its own. */
 export function partitionOf(cluster: Cluster | undefined): string {
   return cluster === undefined

@@ -11,6 +11,7 @@ describe('an insert that failed', () => {
     ['a constraint', '469', 'refuse'],
     ['too many parts', '252', 'retry'],
     ['no memory', '241', 'retry'],
+    ['a shard of a cluster that went away', '32', 'retry'],
     ['a code that is not known', '60', 'halt'],
   ])('by %s (%s): %s', (_, code, decision) => {
     expect(classify(ofStore(code))).toMatchObject({ decision, code });

@@ -27,6 +27,7 @@ const refusals = new Set([
 /** Codes that blame the moment: overload, a restart, a replica away, a full disk. */
 const passing = new Set([
   3, // UNEXPECTED_END_OF_FILE
+  32, // ATTEMPT_TO_READ_AFTER_EOF: a shard went away
   159, // TIMEOUT_EXCEEDED
   160, // TOO_SLOW
   164, // READONLY

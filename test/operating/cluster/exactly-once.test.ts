@@ -26,7 +26,7 @@ let clickhouse: ClickHouseClient;
 let directory: string;
 
 beforeAll(async () => {
-  cluster = await startCluster(['senml_shard', 'json_shard']);
+  cluster = await startCluster();
   const settings = {
     CLICKHOUSE_URL: cluster.url,
     CLICKHOUSE_CLUSTER: clusterName,

@@ -11,7 +11,7 @@ let cluster: Cluster;
 let engine: ClickHouseClient;
 
 beforeAll(async () => {
-  cluster = await startCluster(['senml_shard', 'json_shard']);
+  cluster = await startCluster();
   engine = openClickHouse(`${cluster.engineUrl}/default`, 'test', 30_000);
 });
 

@@ -36,7 +36,7 @@ let one: Side;
 let two: Side;
 
 beforeAll(async () => {
-  cluster = await startCluster(['senml_shard', 'json_shard']);
+  cluster = await startCluster();
   one = await fill(`${cluster.engineUrl}/single`);
   two = await fill(storeUrl({ CLICKHOUSE_URL: cluster.url, CLICKHOUSE_CLUSTER: clusterName }));
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLike } from '../../../api/messages/backup/statements.ts';
 import { type ClickHouseClient, openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { newHome, run } from '../../cli/running/millrace.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -130,7 +131,7 @@ describe('the messages of a thing that is gone', () => {
     const meanwhile = new Client({ connectionString: system().databaseUrl });
     await meanwhile.connect();
     await meanwhile.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', ['restore']);
-    await clickhouse.command({ query: `CREATE TABLE ${table} AS json` });
+    await createLike(clickhouse, table, 'json');
     await clickhouse.insert({
       table,
       values: [gone, estate.thingId].map((publisher) => ({

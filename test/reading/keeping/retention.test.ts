@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
+import { storedTable } from '../../../infra/runtime/stores/cluster.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { openPostgres, type Pool } from '../../../infra/runtime/stores/postgres.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -70,7 +71,10 @@ describe('the rules of retention', () => {
         expect(Number(await kept.text())).toBe(0);
         const rules = await clickhouse.query({
           query: `SELECT create_table_query AS text FROM system.tables
-                  WHERE database = currentDatabase() AND name IN ('senml', 'json')`,
+                  WHERE database = currentDatabase() AND name IN {tables:Array(String)}`,
+          query_params: {
+            tables: ['senml', 'json'].map((name) => storedTable(clickhouse.cluster, name)),
+          },
           format: 'JSONEachRow',
         });
         for (const { text } of await rules.json<{ text: string }>()) {

@@ -1,8 +1,9 @@
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
+import { everywhere, onCluster, onShards } from '../../../../infra/runtime/stores/cluster.ts';
 import type { Statements } from '../../../stores/database.ts';
 import { withStoreErrors } from '../../store/errors.ts';
 import { findExistingThings } from '../sql.ts';
-import { execute, select } from '../statements.ts';
+import { execute, select, syncReplicas } from '../statements.ts';
 
 /** How many publishers are looked up in Postgres at once. */
 const publishersMax = 10_000;
@@ -23,11 +24,12 @@ export async function leaveOutDeleted(
     const existing = new Set(await findExistingThings(db, publishers));
     const deleted = publishers.filter((publisher) => !existing.has(publisher));
     if (deleted.length === 0) continue;
-    if (!found) await execute(clickhouse, createDeletedTable, { deletedTable });
+    if (!found) await createDeletedTable(clickhouse, deletedTable);
     found = true;
     await insertPublishers(clickhouse, deletedTable, deleted);
   }
   if (!found) return 0;
+  await syncReplicas(clickhouse, deletedTable);
   const [row] = await select<{ rows: number }>(
     clickhouse,
     `SELECT count() AS rows FROM {table:Identifier}
@@ -36,16 +38,23 @@ export async function leaveOutDeleted(
   );
   await execute(
     clickhouse,
-    `ALTER TABLE {table:Identifier}
-     DELETE WHERE publisher IN (SELECT publisher FROM {deletedTable:Identifier})
+    `ALTER TABLE ${onShards(clickhouse.cluster, table)}
+     DELETE WHERE publisher IN (SELECT publisher FROM ${deletedTable})
      SETTINGS mutations_sync = 2, allow_nondeterministic_mutations = 1`,
-    { table, deletedTable },
   );
   return Number(row?.rows);
 }
 
-const createDeletedTable = `
-  CREATE TABLE IF NOT EXISTS {deletedTable:Identifier} (publisher UUID) ENGINE = MergeTree ORDER BY publisher`;
+/** It is whole on every server, as each deletes its own messages by it. */
+async function createDeletedTable(clickhouse: ClickHouseClient, table: string): Promise<void> {
+  const { cluster } = clickhouse;
+  const engine = cluster === undefined ? 'MergeTree' : `ReplicatedMergeTree(${everywhere})`;
+  await execute(
+    clickhouse,
+    `CREATE TABLE IF NOT EXISTS ${table}${onCluster(cluster)} (publisher UUID)
+     ENGINE = ${engine} ORDER BY publisher`,
+  );
+}
 
 async function* publishersOf(
   clickhouse: ClickHouseClient,

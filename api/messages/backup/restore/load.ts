@@ -12,7 +12,7 @@ import {
 import { moreThanCounted, type Piece, readBackup, Source, wrong } from '../format.ts';
 import { readOlder } from '../older.ts';
 import type { SpooledUpload } from '../spool.ts';
-import { countRows, execute, insert, storedColumns } from '../statements.ts';
+import { countRows, createLike, insert, stopMerges, storedColumns } from '../statements.ts';
 
 /** The rows and bytes of one INSERT, which makes about one part of a table. */
 const insertRowsMax = 1_000_000;
@@ -40,9 +40,9 @@ export async function loadFile(
   tableOf: (format: MessageFormat) => string,
 ): Promise<void> {
   for (const format of held) {
-    await execute(clickhouse, `CREATE TABLE ${tableOf(format)} AS ${messageTables[format].name}`);
+    await createLike(clickhouse, tableOf(format), messageTables[format].name);
     // Retention applies once the messages are in the store: here all of them are counted.
-    await execute(clickhouse, `SYSTEM STOP TTL MERGES ${tableOf(format)}`);
+    await stopMerges(clickhouse, 'TTL MERGES', tableOf(format));
   }
   if (file.origin.kind === 'older') {
     const statements = { insert: insertOfOlder, log: `sha256:${file.origin.hash}` };

@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
+import { storedTable } from '../../../../infra/runtime/stores/cluster.ts';
 import { type MessageFormat, messageTables } from '../../../../schemas/messages/tables.ts';
-import { execute, select, storedColumns } from '../statements.ts';
+import { createLike, execute, select, storedColumns, syncReplicas } from '../statements.ts';
 
 /** How many rows are compared at once, of both sides together. */
 const sliceRowsMax = 1_000_000;
@@ -20,12 +21,20 @@ export async function findMissing(
   loaded: string,
   missing: string,
 ): Promise<void> {
+  const { cluster } = clickhouse;
+  // What a replica lacks only because it lags is not missing.
+  for (const table of [messageTables[format].name, loaded]) {
+    await syncReplicas(clickhouse, storedTable(cluster, table));
+  }
+  await createLike(clickhouse, missing, loaded);
+  const columns = await storedColumns(clickhouse, format);
   if (!(await shareLogs(clickhouse, format, loaded))) {
-    await execute(clickhouse, `CREATE TABLE ${missing} CLONE AS ${loaded}`);
+    const all = Object.keys(columns).join(', ');
+    await (cluster === undefined
+      ? execute(clickhouse, `ALTER TABLE ${missing} ATTACH PARTITION ALL FROM ${loaded}`)
+      : execute(clickhouse, `INSERT INTO ${missing} (${all}) SELECT ${all} FROM ${loaded}`));
     return;
   }
-  await execute(clickhouse, `CREATE TABLE ${missing} AS ${loaded}`);
-  const columns = await storedColumns(clickhouse, format);
   for await (const slice of slicesOf(clickhouse, format, loaded)) {
     await addMissing(clickhouse, format, { loaded, missing, columns }, slice);
   }
@@ -70,7 +79,7 @@ async function addMissing(
   }`;
   await execute(
     clickhouse,
-    `INSERT INTO {missing:Identifier} (${all})
+    `INSERT INTO ${missing} (${all})
      SELECT ${all} FROM
      (
        SELECT ${all}, lacking FROM
@@ -89,7 +98,7 @@ async function addMissing(
        LIMIT 1 BY identity
      )
      ARRAY JOIN range(toUInt64(lacking)) AS copy`,
-    { loaded, missing, from, to, ...publishers },
+    { loaded, from, to, ...publishers },
   );
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '../../../../infra/runtime/stores/clickhouse.ts';
+import { onShards, storedTable } from '../../../../infra/runtime/stores/cluster.ts';
 import { DomainError } from '../../../../schemas/http/errors.ts';
 import {
   type MessageFormat,
@@ -217,11 +218,12 @@ async function leaveOutAllDeleted(
   return leftOut;
 }
 
-/** A partition is moved at once, with its files: that takes no time. */
+/** A partition of a shard is moved at once, with its files: that takes no time. */
 async function moveAll(
   clickhouse: ClickHouseClient,
   { format, table }: MissingTable,
 ): Promise<void> {
+  const { cluster } = clickhouse;
   const partitions = await select<{ id: string }>(
     clickhouse,
     'SELECT DISTINCT _partition_id AS id FROM {table:Identifier}',
@@ -230,7 +232,8 @@ async function moveAll(
   for (const { id } of partitions) {
     await execute(
       clickhouse,
-      `ALTER TABLE ${table} MOVE PARTITION ID '${id}' TO TABLE ${messageTables[format].name}`,
+      `ALTER TABLE ${onShards(cluster, table)}
+       MOVE PARTITION ID '${id}' TO TABLE ${storedTable(cluster, messageTables[format].name)}`,
     );
   }
 }

@@ -167,7 +167,9 @@ const systems = new Map([
   ['influxdb', 'InfluxDB'],
   ['victoria-metrics', 'VictoriaMetrics (line protocol)'],
   ['victoria-metrics-json', 'VictoriaMetrics (JSON)'],
-  ['timescaledb', 'TimescaleDB'],
+  ['timescaledb', 'TimescaleDB (inserts)'],
+  ['timescaledb-copy', 'TimescaleDB (COPY)'],
+  ['timescaledb-copy-async', 'TimescaleDB (COPY, not synced)'],
 ]);
 
 /** What each system made of the tasks of the newest run beside its peers. @param {Run[]} runs @returns {Match[]} */

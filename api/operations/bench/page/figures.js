@@ -1,5 +1,6 @@
 /**
- * @typedef {{ name: string, value: number | null, unit: string, goal: string, reached: boolean, note?: string }} Figure
+ * @typedef {{ name: string, value: number | null, unit: string, goal: string, reached: boolean, note?: string,
+ *   spread?: [least: number, most: number] }} Figure
  * @typedef {{
  *   at: string, commit: string, machine: string, node: string, clickhouse: string, jsonParseMBs: number,
  *   results: Record<string, Figure[]>,

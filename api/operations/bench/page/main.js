@@ -41,6 +41,12 @@ function verdict({ goal, reached }) {
   ];
 }
 
+/** @param {Figure} figure */
+const spread = ({ spread: rounds }) =>
+  rounds === undefined
+    ? []
+    : [element('small', {}, `rounds: ${number(rounds[0])} to ${number(rounds[1])}`)];
+
 /** @param {string} scenario @param {Figure[]} figures */
 function figuresTable(scenario, figures) {
   const hasGoals = figures.some(({ goal }) => goal !== '');
@@ -51,7 +57,11 @@ function figuresTable(scenario, figures) {
         element('a', { href: historyLink(scenario, figure.name) }, figure.name),
         ...(figure.note === undefined ? [] : [element('small', {}, figure.note)]),
       ],
-      [`${number(figure.value)} `, element('span', { className: 'unit' }, figure.unit)],
+      [
+        `${number(figure.value)} `,
+        element('span', { className: 'unit' }, figure.unit),
+        ...spread(figure),
+      ],
       ...(hasGoals ? [verdict(figure)] : []),
     ],
   }));

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { headerBytesMax } from '../../../../infra/local/embedded/clickhouse/limits.ts';
+import { createSlots } from '../../../../infra/local/embedded/clickhouse/engine/slots.ts';
 
 /*
  * What a server of a cluster does with ON CLUSTER, for the trial: it carries the statement to the shards. A table
@@ -48,28 +51,36 @@ export function asksForEngine(url: string) {
         return [name, types.get(name) ?? ''];
       });
     },
-    /** A request as it came. */
-    async pass(search: URLSearchParams, request: IncomingMessage, body: Buffer): Promise<Answer> {
+    /** A request as it came, until its client is `gone`. */
+    async pass(
+      search: URLSearchParams,
+      request: IncomingMessage,
+      body: Buffer,
+      gone: AbortSignal,
+    ): Promise<Answer> {
       const type = request.headers['content-type'];
       const answer = await fetch(`${url}/?${search.toString()}`, {
         method: 'POST',
         body,
+        signal: gone,
         headers: type === undefined ? {} : { 'content-type': type },
       });
       return { status: answer.status, headers: answer.headers, body: answer.body };
     },
+    ping: () => fetch(`${url}/ping`),
   };
 }
+
+/** The engine runs four inserts at once, and one into a Distributed table needs two more for the shards'. */
+const writers = createSlots([0], 1_000);
 
 export async function startFront(
   engine: Engine,
   shards: readonly string[],
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  const server = createServer((request, response) => {
-    serve(engine, shards, request, response).catch((error: unknown) => {
-      response.statusCode = 500;
-      response.end(String(error));
-    });
+  const server = createServer({ maxHeaderSize: headerBytesMax }, (request, response) => {
+    // The engine is away, or the client.
+    serve(engine, shards, request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -93,6 +104,12 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://front');
+  if (url.pathname === '/ping') {
+    response.end(await (await engine.ping()).text());
+    return;
+  }
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
   const body = await buffer(request);
   const inUrl = url.searchParams.get('query');
   const asked = inUrl ?? body.toString();
@@ -103,20 +120,34 @@ async function serve(
     url.searchParams.get('database') ?? '',
   )) {
     const search = new URLSearchParams(url.searchParams);
+    search.set('additional_table_filters', ownRows(url.searchParams.get('database') ?? ''));
     if (database !== undefined) search.set('database', database);
     // The engine writes to the shards over TCP, and reads them in its own process.
-    const writes = /^\s*INSERT INTO (senml|json) /.test(query);
+    const writes = /^\s*INSERT INTO (senml|json|restore_\w+(?<!_gone)) /.test(query);
     search.set('prefer_localhost_replica', writes ? '0' : '1');
     if (inUrl !== null) search.set('query', query);
-    answer = await engine.pass(search, request, inUrl === null ? Buffer.from(query) : body);
+    const passed = inUrl === null ? Buffer.from(query) : body;
+    const pass = () => engine.pass(search, request, passed, gone.signal);
+    answer = await (writes ? writers.use(gone.signal, pass) : pass());
     if (answer.status !== 200) break;
   }
   response.statusCode = answer?.status ?? 200;
   answer?.headers.forEach((value, name) => {
     if (name.startsWith('x-clickhouse') || name === 'content-type') response.setHeader(name, value);
   });
-  for await (const chunk of answer?.body ?? []) response.write(chunk);
-  response.end();
+  await pipeline(answer?.body ?? [], response);
+}
+
+/** The tables of which each shard has a part, of all databases. */
+const parted = new Set<string>();
+
+/** A shard reads its own rows of them; whoever is no shard, all. */
+function ownRows(database: string): string {
+  const filters = [...parted].map(
+    (table) =>
+      `'${database}.${table}': 'shardNum() IN (0, toUInt32(substring(_database, ${'shard_'.length + 1})))'`,
+  );
+  return `{${filters.join(', ')}}`;
 }
 
 /** What the engine is to run in which database, for one statement. */
@@ -136,13 +167,14 @@ function statementsFor(
   if (/^\s*SYSTEM SYNC/.test(query)) return [];
   if (!/\w_shard\b/.test(query) || /ENGINE = Distributed/.test(query)) return [{ query }];
   // These are on every server.
-  const local = query.replaceAll(/FROM (publishers|kept)\b/g, `FROM ${own}.$1`);
+  const local = query.replaceAll(/FROM (publishers|kept|restore_\w+_gone)\b/g, `FROM ${own}.$1`);
   const each = shards.map((database) => ({ query: local, database }));
   const table = /^\s*(?:CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w+)/.exec(query)?.[1] ?? '';
   if (/^\s*DROP TABLE/.test(query)) return [...each, { query: `DROP TABLE IF EXISTS ${table}` }];
   if (!/^\s*CREATE TABLE/.test(query)) return each;
+  parted.add(table);
   const merged = `CREATE TABLE IF NOT EXISTS ${table} AS ${shards[0]}.${table}
-    ENGINE = Merge(REGEXP('^(${shards.join('|')})$'), '^${table}$')`;
+    ENGINE = Merge(REGEXP('^shard_[0-9]+$'), '^${table}$')`;
   return [...each, { query: merged }];
 }
 
@@ -150,6 +182,7 @@ function statementsFor(
 function alone(query: string): string {
   return query
     .replace(/ ON CLUSTER \S+/, '')
+    .replace(/^(CREATE TABLE IF NOT EXISTS) \w+\.(\w+) UUID '[^']+'/, '$1 $2')
     .replaceAll(/Replicated(\w*MergeTree)\(('[^']*', '[^']*')(?:, )?/g, '$1(')
     .replaceAll('ReplicatedMergeTree', 'MergeTree')
     .replaceAll(/\breplicated_deduplication_window/g, 'non_replicated_deduplication_window');
@@ -162,18 +195,23 @@ function fromOwn(query: string, own: string): string {
 
 /** What an INSERT into the shards reads of them. */
 function readsItself(query: string): string {
-  return query.replace(
-    /(NOT IN \(\s*SELECT[^()]*\([^()]*\))\)/,
-    '$1 SETTINGS prefer_localhost_replica = 1)',
-  );
+  return query
+    .replace(/(NOT IN \(\s*SELECT[^()]*\([^()]*\))\)/, '$1 SETTINGS prefer_localhost_replica = 1)')
+    .replace(
+      /^(\s*INSERT INTO restore_\w+ \(([^)]*)\))\s*(SELECT .* FROM (?!input).*)$/s,
+      '$1 SELECT $2 FROM ($3 SETTINGS prefer_localhost_replica = 1)',
+    );
 }
 
-/** The tables of a server, as the first shard's server would tell them. */
+/** What system tables say of a server's tables: of all shards, or as the first shard's server would tell them. */
 function seen(query: string, shards: readonly string[]): string {
   const isOfTables = query.includes('system.tables');
-  if (!isOfTables && !query.includes('system.mutations')) return query;
-  return query.replaceAll(
-    'database = currentDatabase()',
-    `database IN (currentDatabase(), '${shards[0]}')${isOfTables ? " AND engine != 'Merge'" : ''}`,
-  );
+  if (!isOfTables && !/system\.(mutations|parts)/.test(query)) return query;
+  const databases = (isOfTables ? shards.slice(0, 1) : shards).map((name) => `'${name}'`);
+  return query
+    .replaceAll(
+      'database = currentDatabase()',
+      `database IN (currentDatabase(), ${databases.join(', ')})${isOfTables ? " AND engine != 'Merge'" : ''}`,
+    )
+    .replace("engine LIKE 'Replicated%'", "engine LIKE '%MergeTree'");
 }

@@ -1,27 +1,34 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Running, startClickHouse } from '../embedded-clickhouse.ts';
+import { eventually } from '../../eventually.ts';
+import { startClickHouse } from '../embedded-clickhouse.ts';
 import { asksForEngine, type Engine, startFront } from './front.ts';
 import { type Insert, type Shard, ShardError, startShard } from './shard.ts';
 
 /*
- * A cluster of two shards in one embedded engine: as much of one as can be had without a server of ClickHouse.
+ * A cluster of two or more shards in one embedded engine: as much of one as can be had without a server of ClickHouse.
  *
- * The Distributed tables are real. To the engine both shards are itself, under two loopback addresses. It reads
- * them in its own process, both through one table that merges `shard_1` and `shard_2`; a row policy gives each
- * shard its rows. It writes to them over TCP, in ClickHouse's native protocol, which shard.ts takes and puts into
+ * The Distributed tables are real. To the engine all shards are itself, under loopback addresses. It reads
+ * them in its own process, all through one table that merges `shard_1` and `shard_2`; a filter that comes with each
+ * query gives each shard its rows. It writes to them over TCP, in ClickHouse's native protocol, which shard.ts takes and puts into
  * the shard's database. What ON CLUSTER says is carried to the shards by front.ts. There are no replicas: their
  * engines are created without the word Replicated.
  */
 
 export const clusterName = 'trial';
-export const shardDatabases = ['shard_1', 'shard_2'] as const;
-const hosts = ['127.0.0.1', '127.0.1.1'] as const;
+const shardDatabase = (number: number) => `shard_${number}`;
+/** ClickHouse takes these for itself, and others of 127.0.0.0/8 for other servers. */
+const hosts = ['127.0.0.1', '127.0.1.1', '127.1.0.1'] as const;
+const hostOf = (number: number) => hosts[number - 1] ?? '';
+/** Those that it begins with. */
+const firstShards = [1, 2];
 
 export type Cluster = {
+  /** Has the id of the engine's process, which is started again when it was killed. */
+  enginePidFile: string;
   /** As a process is given it. */
   url: string;
   /** The engine itself, for what a test looks at in one shard. */
@@ -30,39 +37,96 @@ export type Cluster = {
   onInsert: (hook: ((shard: number, insert: Insert) => Promise<void>) | undefined) => void;
   /** The answers of this shard are lost after it has done what was asked. */
   loseAnswersOf: (shard: number | undefined) => void;
+  /** One more shard, which has no table yet. */
+  addShard: () => Promise<void>;
   stopShard: (shard: number) => Promise<void>;
   startShard: (shard: number) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-export async function startCluster(tables: readonly string[]): Promise<Cluster> {
+export async function startCluster(): Promise<Cluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-cluster-'));
   const port = await freePort();
-  const configPath = await writeConfig(dataDir, port, tables);
-  const running = await startClickHouse(dataDir, { CLICKHOUSE_CONFIG: configPath });
+  const configPath = join(dataDir, 'cluster.xml');
+  await writeConfig(configPath, port, firstShards);
+  const running = await keepRunning(dataDir, configPath);
   const engine = asksForEngine(running.url);
-  for (const name of shardDatabases) await engine.run(`CREATE DATABASE IF NOT EXISTS ${name}`, {});
-  const front = await startFront(engine, shardDatabases);
-  return assemble({ dataDir, port, running, engine, front });
+  for (const number of firstShards) await makeDatabase(engine, number);
+  const databases = firstShards.map(shardDatabase);
+  const front = await startFront(engine, databases);
+  return assemble({ dataDir, port, configPath, running, engine, databases, front });
+}
+
+type Kept = {
+  url: string;
+  enginePidFile: string;
+  restart: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** Starts the engine, again whenever it was killed. */
+async function keepRunning(dataDir: string, configPath: string): Promise<Kept> {
+  let isStopping = false;
+  let running = await startClickHouse(dataDir, { CLICKHOUSE_CONFIG: configPath });
+  const { url } = running;
+  const enginePidFile = join(dataDir, 'engine.pid');
+  const note = async () => {
+    await writeFile(`${enginePidFile}_`, String(running.process.pid));
+    await rename(`${enginePidFile}_`, enginePidFile);
+  };
+  await note();
+  const over = (async () => {
+    for (;;) {
+      await once(running.process, 'exit');
+      if (isStopping) return;
+      const settings = { CLICKHOUSE_CONFIG: configPath, CLICKHOUSE_PORT: new URL(url).port };
+      running = await startClickHouse(dataDir, settings);
+      await note();
+    }
+  })();
+  return {
+    url,
+    enginePidFile,
+    // The embedded engine reads its configuration once.
+    async restart() {
+      const before = running;
+      await running.end('SIGKILL');
+      await eventually(() => running !== before);
+    },
+    async stop() {
+      isStopping = true;
+      // Nothing of it is kept; and an engine with replicated tables may wait for their replicas for good.
+      await running.end('SIGKILL');
+      await over;
+    },
+  };
+}
+
+async function makeDatabase(engine: Engine, number: number): Promise<void> {
+  await engine.run(`CREATE DATABASE IF NOT EXISTS ${shardDatabase(number)}`, {});
 }
 
 type Parts = {
   dataDir: string;
   port: number;
-  running: Running;
+  configPath: string;
+  /** Of the shards; the front sees what is added. */
+  databases: string[];
+  running: Kept;
   engine: Engine;
   front: Awaited<ReturnType<typeof startFront>>;
 };
 
-async function assemble({ dataDir, port, running, engine, front }: Parts): Promise<Cluster> {
+async function assemble(parts: Parts): Promise<Cluster> {
+  const { dataDir, port, configPath, databases, running, engine, front } = parts;
   let hook: ((shard: number, insert: Insert) => Promise<void>) | undefined;
   let losing: number | undefined;
   const shards = new Map<number, Shard>();
   const start = async (number: number) => {
-    const database = shardDatabases[number - 1] ?? '';
+    const database = shardDatabase(number);
     const within = (query: string) =>
       query.replace(/INSERT INTO \S+?\./, `INSERT INTO ${database}.`);
-    const shard = await startShard(hosts[number - 1] ?? '', port, {
+    const shard = await startShard(hostOf(number), port, {
       columnsOf: (query) => engine.columnsOf(within(query)),
       async insert(insert) {
         await hook?.(number, insert);
@@ -77,19 +141,27 @@ async function assemble({ dataDir, port, running, engine, front }: Parts): Promi
     await shards.get(number)?.stop();
     shards.delete(number);
   };
-  for (const number of [1, 2]) await start(number);
+  for (const number of firstShards) await start(number);
   return {
+    enginePidFile: running.enginePidFile,
     url: front.url,
     engineUrl: running.url,
     onInsert: (given) => void (hook = given),
     loseAnswersOf: (shard) => void (losing = shard),
+    async addShard() {
+      const number = databases.length + 1;
+      await makeDatabase(engine, number);
+      await start(number);
+      databases.push(shardDatabase(number));
+      await writeConfig(configPath, port, [...shards.keys()]);
+      await running.restart();
+    },
     stopShard,
     startShard: start,
     async stop() {
       await front.stop();
-      for (const number of [1, 2]) await stopShard(number);
-      // Nothing of it is kept; and an engine with replicated tables may wait for their replicas for good.
-      await running.end('SIGKILL');
+      for (const number of shards.keys()) await stopShard(number);
+      await running.stop();
       await rm(dataDir, { recursive: true });
     },
   };
@@ -104,9 +176,9 @@ function refused(error: unknown): never {
 /** A shard's refusal, by ClickHouse's code. */
 export const refusal = (code: number) => new ShardError(code, 'as the test wants it');
 
-/** One that is free under both addresses. */
+/** One that is free under all addresses. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, hosts[1]);
+  const server = createServer().listen(0, '0.0.0.0');
   await once(server, 'listening');
   const address = server.address();
   server.close();
@@ -115,44 +187,19 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** ClickHouse's configuration of the cluster, and users whose row policies give each shard its rows. */
-async function writeConfig(
-  dataDir: string,
-  port: number,
-  tables: readonly string[],
-): Promise<string> {
-  const directory = join(dataDir, 'configuration');
-  await mkdir(directory, { recursive: true });
-  const shards = hosts.map(
-    (host) => `<shard><internal_replication>true</internal_replication>
-      <replica><host>${host}</host><port>${port}</port></replica></shard>`,
+/** ClickHouse's configuration of the cluster. */
+async function writeConfig(path: string, port: number, numbers: number[]): Promise<void> {
+  const shards = numbers.map(
+    (number) => `<shard><internal_replication>true</internal_replication>
+      <replica><host>${hostOf(number)}</host><port>${port}</port></replica></shard>`,
   );
-  const usersPath = join(directory, 'users.xml');
-  const configPath = join(directory, 'config.xml');
   await writeFile(
-    configPath,
+    path,
     `<clickhouse>
       <remote_servers><${clusterName}>${shards.join('')}</${clusterName}></remote_servers>
       <tcp_port>${port}</tcp_port>
       <zookeeper><implementation>testkeeper</implementation></zookeeper>
       <macros><shard>1</shard><replica>one</replica></macros>
-      <users_config>${usersPath}</users_config>
     </clickhouse>`,
   );
-  const policies = shardDatabases.map((database, at) => {
-    const ofTable = (table: string) =>
-      `<${table}><filter>shardNum() IN (0, ${at + 1})</filter></${table}>`;
-    return `<${database}>${tables.map(ofTable).join('')}</${database}>`;
-  });
-  await writeFile(
-    usersPath,
-    `<clickhouse>
-      <profiles><default/></profiles><quotas><default/></quotas>
-      <users><default>
-        <password/><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
-        <databases>${policies.join('')}</databases>
-      </default></users>
-    </clickhouse>`,
-  );
-  return configPath;
 }

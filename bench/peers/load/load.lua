@@ -14,6 +14,11 @@ local digitsLength
 local firstSecond, turnLength
 local sent = 0
 local digits
+-- CPU seconds of this process when the load begins, in the state of its thread.
+cpuBefore = 0
+local thread
+
+function setup(started) thread = started end
 
 function init(args)
   local file = assert(io.open(args[1], "rb"))
@@ -47,6 +52,7 @@ function init(args)
   stamps = ffi.new("int32_t[?]", #found, found)
   bytes = ffi.new("char[?]", #text)
   ffi.copy(bytes, text, #text)
+  cpuBefore = os.clock()
 end
 
 function request()
@@ -61,8 +67,9 @@ end
 
 function done(summary, latency)
   io.write(string.format(
-    '\n{"requests":%d,"microseconds":%d,"p50Us":%d,"p99Us":%d,"p999Us":%d,"refused":%d,"errors":%d}\n',
+    '\n{"requests":%d,"microseconds":%d,"p50Us":%d,"p99Us":%d,"p999Us":%d,"refused":%d,"errors":%d,"cpuMs":%d}\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
     latency:percentile(99.9), summary.errors.status,
-    summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout))
+    summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout,
+    (os.clock() - thread:get("cpuBefore")) * 1e3))
 end
