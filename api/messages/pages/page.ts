@@ -113,18 +113,24 @@ async function startMessages(
 ): Promise<StartedPage> {
   const { query, cursor } = request;
   const { source, total } = await findSource(store, format, where, request);
-  const counting = total === undefined ? countMessages(store, format, where) : undefined;
+  // Without filters the projection knows the number at once; else both take their time side by side.
+  const isBeside = total === undefined && isUnfiltered(query);
+  const counting =
+    total === undefined && !isBeside ? countMessages(store, format, where) : undefined;
   // Awaited below. Until then its failure must not count as unhandled.
   counting?.catch(() => undefined);
   const offset = query.offset + (cursor?.given ?? 0);
-  const { messages, close } = await readMessages(store, format, source, { ...query, offset });
+  const range = { ...query, offset };
+  const counted = isBeside ? where : undefined;
+  const { messages, close } = await readMessages(store, format, source, range, counted);
   try {
-    const counted = total ?? (await counting) ?? '0';
     const end = new PageEnd(query, cursor);
-    const { held, rest } = await hold(messages, end);
+    const { held, rest, total: beside } = await hold(messages, end);
+    const inAll =
+      total ?? (await counting) ?? beside ?? (await countMessages(store, format, where));
     const isWhole = rest === undefined;
     const next = isWhole ? end.next() : undefined;
-    return { total: counted, next, close, isWhole, texts: textsOf(held, rest, end) };
+    return { total: inAll, next, close, isWhole, texts: textsOf(held, rest, end) };
   } catch (error) {
     close();
     throw error;
@@ -148,17 +154,19 @@ async function findSource(
 /** How much of a page is held before its head is sent, so that the head can name the next page. */
 const heldCharsMax = 4 * 1024 * 1024;
 
-/** Reads until the page ends or enough is held. `rest` is what is not read yet. */
+/** Reads until the page ends or enough is held. `rest` is what is not read yet; `total` stands in the first row. */
 async function hold(messages: AsyncIterable<PlacedText>, end: PageEnd) {
   const source = messages[Symbol.asyncIterator]();
   const held: string[] = [];
+  let total: string | undefined;
   for (let chars = 0; chars < heldCharsMax; ) {
     const step = await source.next();
-    if (step.done === true) return { held, rest: undefined };
+    if (step.done === true) return { held, rest: undefined, total };
+    total ??= step.value.total;
     held.push(textIn(step.value, end));
     chars += step.value.text.length;
   }
-  return { held, rest: source };
+  return { held, rest: source, total };
 }
 
 async function* textsOf(

@@ -8,10 +8,11 @@ import type { PageCursor, PageRange } from './cursor.ts';
 
 /** How many messages there are. Uses the projection `totals`, or on the sort key. */
 export function countMessages(store: Store, format: MessageFormat, where: Where): Promise<string> {
-  return store.text(
-    `SELECT count() FROM ${messageTables[format].name} WHERE ${where.text}`,
-    where.bound,
-  );
+  return store.text(countOf(format, where), where.bound);
+}
+
+function countOf(format: MessageFormat, where: Where): string {
+  return `SELECT count() FROM ${messageTables[format].name} WHERE ${where.text}`;
 }
 
 /** The conditions of a page's messages, and where the page starts. */
@@ -84,47 +85,51 @@ const placeTypes: Readonly<Record<MessageFormat, readonly string[]>> = {
   json: ['Int64', 'UUID', 'UInt64'],
 };
 
-/** A message as JSON text, and its place in the order. */
-export type PlacedText = { place: string[]; text: string };
+/** A message as JSON text, its place in the order, and how many there are in all, where that was asked with it. */
+export type PlacedText = { place: string[]; text: string; total: string | undefined };
 
 /** The messages of a page as they come. Must be closed, even if not read. */
 export type MessageTexts = { messages: AsyncIterable<PlacedText>; close: () => void };
 
 /**
  * Reads one page. First only times are read, day by day, until there are enough for the page; then whole messages, up
- * to the last of these times. Uses the sort key.
+ * to the last of these times. Uses the sort key. `counted`: the messages whose number stands beside each; a second
+ * statement for it would cost as much again as this one.
  */
 export async function readMessages(
   store: Store,
   format: MessageFormat,
   source: PageSource,
   range: PageRange,
+  counted?: Where,
 ): Promise<MessageTexts> {
   const { limit, offset } = range;
   const { where } = source;
   const known = await findLastTimeWithinDay(store, format, source, range);
   const lastTime =
     known === undefined ? lastTimeOf(format, source, range) : where.bind('Int64', known);
-  const { batches, close } = await store.lines(pageStatement(format, source, range, lastTime), {
-    ...where.bound,
-    limit,
-    offset,
-    reached: limit + offset,
-  });
-  return { messages: placed(batches, placeColumns(format).length), close };
+  const total = counted === undefined ? undefined : `(${countOf(format, counted)})`;
+  const columns = [...placeColumns(format), ...(total === undefined ? [] : [total])];
+  const { batches, close } = await store.lines(
+    pageStatement(format, source, range, lastTime, columns),
+    { ...counted?.bound, ...where.bound, limit, offset, reached: limit + offset },
+  );
+  return { messages: placed(batches, columns.length, total !== undefined), close };
 }
 
+/** `columns` stand before each message's text. */
 function pageStatement(
   format: MessageFormat,
   { where, start }: PageSource,
   { dir }: PageRange,
   lastTime: string,
+  columns: readonly string[],
 ): string {
   const { name, time, day } = messageTables[format];
   const { upTo } = directions[dir];
   return `
     WITH ${lastTime} AS last
-    SELECT ${placeColumns(format).join(', ')}, ${messageText[format]}
+    SELECT ${columns.join(', ')}, ${messageText[format]}
     FROM ${name}
     WHERE ${day} ${upTo} ${dayOf('last')} AND ${time} ${upTo} last AND ${where.text}
           AND ${start?.isReached ?? 'true'}
@@ -175,15 +180,18 @@ function isAfter(format: MessageFormat, start: PageStart | undefined, dir: Direc
   return `${messageTables[format].time} ${directions[dir].after} ${start.time}`;
 }
 
-/** A line has the columns of a place and the message's text, with tabs between. */
+/** A line has the columns of a place, the total if it was asked, and the message's text, with tabs between. */
 async function* placed(
   batches: AsyncIterable<{ text: string }[]>,
-  places: number,
+  columns: number,
+  hasTotal: boolean,
 ): AsyncGenerator<PlacedText> {
   for await (const rows of batches) {
     for (const row of rows) {
-      const place = row.text.split('\t', places);
-      yield { place, text: row.text.slice(place.join('\t').length + 1) };
+      const place = row.text.split('\t', columns);
+      const text = row.text.slice(place.join('\t').length + 1);
+      const total = hasTotal ? place.pop() : undefined;
+      yield { place, text, total };
     }
   }
 }

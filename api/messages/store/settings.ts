@@ -14,6 +14,8 @@ export const querySettings = {
   max_bytes_ratio_before_external_group_by: 0,
   min_free_disk_space_for_temporary_data: String(diskLeftBytesMin),
   readonly: '2',
+  // A file waits a moment at each block while such a query runs.
+  priority: '1',
   // The embedded engine ends such queries by itself.
   cancel_http_readonly_queries_on_client_close: 1,
   // Larger sets of publishers are not looked up in the index: the tables are sorted by day first, so that nearly
@@ -31,6 +33,9 @@ export const querySettings = {
 /** An export may take as long as its client takes to read it. */
 export const fileSettings = {
   ...querySettings,
+  priority: '2',
+  // A page that its client does not read must not hold up files for as long.
+  low_priority_query_wait_time_ms: '50',
   max_execution_time: 0,
   // A CSV of a thousand columns, each a path with dots in it.
   max_ast_elements: 1_000_000,

@@ -7,8 +7,11 @@ import { overHttp } from '../load/http.ts';
 import { lineProtocol, type Pack } from '../points.ts';
 import { answersAt, ask, filesBelow, makeDataDir, startServer, totalBytes } from './server.ts';
 
+const lookEveryMs = 250;
 const mergeLookMs = 1_000;
 const mergeMsMax = 300_000;
+/** The label of metrics of the storage of points, in all its parts: its index of series has the same metrics. */
+const ofPoints = '{type="storage/';
 /** What `sensor,… value=…` becomes. */
 const metricName = 'sensor_value';
 
@@ -36,10 +39,15 @@ export async function startVictoriaMetrics(
   });
   const { url } = server;
 
+  const storedPoints = () => counted(url, `vm_rows${ofPoints}`);
+  /** Right after a load the count of its points lacks some for a moment. */
   async function allStored(): Promise<void> {
-    await ask('GET', `${url}/internal/force_flush`);
+    const isAllThere = async () => {
+      await ask('GET', `${url}/internal/force_flush`);
+      return (await storedPoints()) >= (await counted(url, 'vm_rows_added_to_storage_total '));
+    };
+    await eventually(isAllThere, mergeMsMax, lookEveryMs);
   }
-  const storedPoints = () => stored(url, 'vm_rows');
 
   return {
     ...server,
@@ -53,10 +61,10 @@ export async function startVictoriaMetrics(
     async bytesPerPoint() {
       await allStored();
       await eventually(async () => {
-        const merges = await stored(url, 'vm_active_merges');
-        const inMemory = await stored(url, 'vm_rows', 'storage/inmemory');
+        const merges = await counted(url, `vm_active_merges${ofPoints}`);
+        const inMemory = await counted(url, `vm_rows${ofPoints}inmemory`);
         if (merges > 0 || inMemory > 0) return false;
-        if ((await stored(url, 'vm_parts')) === 1) return true;
+        if ((await counted(url, `vm_parts${ofPoints}`)) === 1) return true;
         // A second time: data that was in memory at the first has become a part since.
         await ask('GET', `${url}/internal/force_merge`);
         await delay(mergeLookMs);
@@ -77,11 +85,11 @@ export async function startVictoriaMetrics(
   };
 }
 
-/** A metric of the storage of points, in all its parts: its index of series has the same metrics. */
-async function stored(url: string, metric: string, part = 'storage/'): Promise<number> {
+/** The sum of the metrics whose name and labels begin so. */
+async function counted(url: string, beginning: string): Promise<number> {
   const lines = (await ask('GET', `${url}/metrics`)).split('\n');
   return lines
-    .filter((line) => line.startsWith(`${metric}{type="${part}`))
+    .filter((line) => line.startsWith(beginning))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 

@@ -236,6 +236,14 @@ describe('the embedded ClickHouse answers', () => {
     await both.close();
   });
 
+  it('with the parameters of a request, for that request only', async () => {
+    const query = 'SELECT {given:String} AS given';
+    const given = await post('param_given=mine&max_threads=1', query);
+    expect(await given.text()).toBe('mine\n');
+    const forgotten = await post('param_other=mine&max_threads=1', query);
+    expect(forgotten.headers.get('x-clickhouse-exception-code')).toBe('456');
+  });
+
   it('many at a time, each with its own parameters', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {

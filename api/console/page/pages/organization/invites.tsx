@@ -29,12 +29,12 @@ const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<OrgInv
     kind: 'name',
     cell: ({ invitee_email: text }) => <bdi class="cut">{text}</bdi>,
   },
-  { head: words.role, cell: ({ invitee_role: role }) => words.roles[role] },
+  { head: words.role, isExtra: true, cell: ({ invitee_role: role }) => words.roles[role] },
   {
     head: words.state,
     cell: ({ state }) => <Badge tone={tones[state]}>{words.inviteStates[state]}</Badge>,
   },
-  { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
+  { head: words.ends, isExtra: true, cell: ({ expires_at: time }) => <Ago time={time} /> },
   {
     head: words.change,
     cell: ({ id, state, invitee_email: email }) =>

@@ -147,17 +147,22 @@ export class Engine {
     };
     gone.addEventListener('abort', kill, { once: true });
     let session: Chdb.Session | undefined;
-    // A SELECT sets nothing that outlasts it.
-    const setsNothing = kind === 'rows' && isPlain(setup);
+    // A SELECT sets nothing that outlasts it, and has its mark in its own settings.
+    const lasting = kind === 'rows' && canLast(setup, sql) ? setupSql(setup, []) : undefined;
     let isClean = false;
     try {
       if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
-      session = slot.sessions.open();
-      const before = setsNothing ? '' : setupSql(setup, mark);
+      const kept = lasting === undefined ? undefined : slot.sessions.take(lasting);
+      session = kept ?? slot.sessions.open();
+      const own = parameterPairs(setup);
+      const before =
+        lasting === undefined
+          ? setupSql(setup, [...own, ['log_comment', mark]])
+          : (kept === undefined ? lasting : '') + setSql(own);
       const answer = session.queryAsync(before + sql, { format });
-      if (!setsNothing) slot.sessions.prepare();
+      if (lasting === undefined) slot.sessions.prepare();
       const result = await answer;
-      isClean = setsNothing;
+      isClean = true;
       const { rowsRead, bytesRead, elapsed } = result;
       return { ok: true, rowsRead, bytesRead, seconds: elapsed, bytes: result.bytes() };
     } catch (error) {
@@ -166,8 +171,9 @@ export class Engine {
       gone.removeEventListener('abort', kill);
       ended.abort();
       await killed;
-      if (isClean && session !== undefined) slot.sessions.keep(session);
-      else session?.close();
+      if (isClean && lasting !== undefined && session !== undefined) {
+        slot.sessions.keep(session, lasting);
+      } else session?.close();
     }
   }
 
@@ -200,23 +206,34 @@ function withoutPaths(error: ClickHouseError, directory: string): ClickHouseErro
   return text === error.message ? error : new ClickHouseError(error.code, text);
 }
 
-/** Whether there is nothing to set up. */
-function isPlain({ database, roles, settings, parameters, readonly }: SessionSetup): boolean {
-  const isEmpty = roles.length + settings.size + parameters.size === 0;
-  return isEmpty && database === undefined && !readonly;
+type Pair = [name: string, value: string];
+
+/** The statements that set up a session; `own` is of one request only. */
+function setupSql({ database, roles, settings, readonly }: SessionSetup, own: Pair[]): string {
+  const pairs = new Map([...settings, ...own]);
+  if (readonly && pairs.get('readonly') !== '1') pairs.set('readonly', '2');
+  return [
+    database === undefined ? '' : `USE ${identifier(database)};`,
+    roles.length === 0 ? '' : `SET ROLE ${roles.map(identifier).join(', ')};`,
+    // In one statement: after `readonly` nothing more can be set.
+    setSql([...pairs]),
+  ].join('');
 }
 
-/** The statements that set up a session before the query: one call runs them all. */
-function setupSql(setup: SessionSetup, mark: string): string {
-  const statements: string[] = [];
-  if (setup.database !== undefined) statements.push(`USE ${identifier(setup.database)}`);
-  if (setup.roles.length > 0) statements.push(`SET ROLE ${setup.roles.map(identifier).join(', ')}`);
-  const settings = new Map([...setup.settings, ['log_comment', mark]]);
-  if (setup.readonly && settings.get('readonly') !== '1') settings.set('readonly', '2');
-  const assignments = [
-    ...Array.from(settings, ([name, value]) => `${name} = ${literal(value)}`),
-    ...Array.from(setup.parameters, ([name, value]) => `param_${name} = ${literal(value)}`),
-  ];
-  statements.push(`SET ${assignments.join(', ')}`);
-  return statements.map((sql) => `${sql};`).join('');
+function parameterPairs({ parameters }: SessionSetup): Pair[] {
+  return Array.from(parameters, ([name, value]) => [`param_${name}`, value]);
+}
+
+/**
+ * Whether such a session may answer later requests. A query that forgets a parameter would get the value of an earlier
+ * request; and with `readonly` 1 no query can name its mark.
+ */
+function canLast({ parameters, settings }: SessionSetup, sql: string): boolean {
+  const named = [...sql.matchAll(/\{\s*(\w+)\s*:/g)];
+  return settings.get('readonly') !== '1' && named.every(([, name = '']) => parameters.has(name));
+}
+
+function setSql(pairs: Pair[]): string {
+  if (pairs.length === 0) return '';
+  return `SET ${pairs.map(([name, value]) => `${name} = ${literal(value)}`).join(', ')};`;
 }

@@ -4,12 +4,17 @@ import { cacheBytesMax, engineBytesMax, oneQueryBytesMax, sqlBytesMax } from '..
 
 const load = createRequire(import.meta.url);
 
+/** Clients have few setups each: the reader's, the operations page's. */
+const keptMax = 4;
+
 /** Sessions on one directory, for one statement at a time. */
 export type Sessions = {
   /** A session in which nothing was set. */
   open(): Chdb.Session;
-  /** Takes back a session in which nothing was set: opening one costs half of what the engine needs for `SELECT 1`. */
-  keep(session: Chdb.Session): void;
+  /** Takes back a session in which only `setup` was set: opening one costs more than the engine needs for `SELECT 1`. */
+  keep(session: Chdb.Session, setup: string): void;
+  /** One that was kept with this setup, if there is one. */
+  take(setup: string): Chdb.Session | undefined;
   /** Opens the next one ahead, while the engine is at work on something else. */
   prepare(): void;
   close(): void;
@@ -40,15 +45,25 @@ export function sessionsOn(directory: string, configPath?: string): Sessions {
   ];
   const create = () => new Session(directory, { connectionArgs });
   let ready: Chdb.Session | undefined;
+  const kept = new Map<string, Chdb.Session>();
   return {
     open() {
       const session = ready ?? create();
       ready = undefined;
       return session;
     },
-    keep(session) {
-      if (ready === undefined) ready = session;
-      else session.close();
+    keep(session, setup) {
+      kept.set(setup, session);
+      if (kept.size <= keptMax) return;
+      const [oldest] = kept;
+      if (oldest === undefined) return;
+      kept.delete(oldest[0]);
+      oldest[1].close();
+    },
+    take(setup) {
+      const session = kept.get(setup);
+      kept.delete(setup);
+      return session;
     },
     prepare() {
       try {
@@ -58,6 +73,8 @@ export function sessionsOn(directory: string, configPath?: string): Sessions {
       }
     },
     close() {
+      for (const session of kept.values()) session.close();
+      kept.clear();
       ready?.close();
       ready = undefined;
     },
