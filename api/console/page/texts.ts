@@ -40,6 +40,13 @@ export const texts = {
       `Too many attempts. Try again in ${count(Math.ceil(seconds / 60), 'minute', 'minutes')}.`,
   },
 
+  register: {
+    title: 'Make your account',
+    emailHint: 'The one that the invite was sent to.',
+    passwordHint: '8 characters or more.',
+    submit: 'Make the account',
+  },
+
   palette: {
     label: 'Find a page, a thing or an action',
     placeholder: 'Go to a page, find a thing, do something …',
@@ -427,6 +434,7 @@ export const texts = {
     },
     invite: 'Invite',
     inviteHint: 'Of somebody who has an account here.',
+    inviteAnyHint: 'Who has no account yet gets a mail to make one.',
     inviting: (org: string) => `Invite to ${org}`,
     invited: (email: string) => `${email} gets a mail with a link.`,
     inviteStates: {
