@@ -7,6 +7,7 @@ const programme = ['test/faults/programme/**/*.test.ts'];
  * The tests of what users are promised, but for the console's. These stay with one server:
  * - those that start stores or processes of their own (`parts` of vitest.config.ts); test/operating/cluster has the
  *   cluster's own;
+ * - the one that moves a backup from the system's one server to two shards and back;
  * - long ones of malformed bodies, which end before the store.
  */
 const promises = [
@@ -17,6 +18,7 @@ const promises = [
 const onOneServer = [
   'test/durability/{edges,store-sink,torn,webhook-sink}.test.ts',
   'test/webhooks/shares.test.ts',
+  'test/reading/keeping/shards.test.ts',
   'test/{http,publishing}/*.long.test.ts',
 ];
 
