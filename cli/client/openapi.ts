@@ -4036,7 +4036,7 @@ export type Answers = {
         /** What a system promises when it answers. */
         note?: string;
         /** Lowest and highest of the rounds whose median the value is. */
-        spread?: unknown[];
+        spread?: number[];
       }[]>;
     }[];
   };

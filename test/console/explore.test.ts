@@ -102,6 +102,39 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await context.close();
   });
 
+  it('shows a range that is typed, aggregated, with its gaps filled, in another time zone', async () => {
+    const link = `/explore?series=${series('temperature', 'pressure')}&range=24h`;
+    const { page, context, problems } = await openAs(browser, me(), link);
+    await page.getByText(/^Table of [\d,]+ points$/).waitFor();
+    await page.getByRole('button', { name: 'From … to' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('From').fill('2020-01-02T00:00:00');
+    await dialog.getByLabel('To').fill('2020-01-01T00:00:00');
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await dialog.getByText('The range must end after it begins.').waitFor();
+    await dialog.getByLabel('To').fill('2020-01-03T00:00:00');
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('No messages in this range.').waitFor();
+    await page.getByRole('button', { name: 'The last 6h' }).click();
+    await page.getByLabel('Aggregate').selectOption('Average');
+    await page.getByLabel('Gaps').selectOption('Gaps are 0');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await eventually(() => queryOf(page).get('tz') === 'Asia/Tokyo');
+    await page.getByText(/^Table of [\d,]+ points$/).waitFor();
+    await page.getByRole('button', { name: 'Show', exact: true }).first().click();
+    const tokyo = new Intl.DateTimeFormat('en', { timeZone: 'Asia/Tokyo', day: '2-digit' });
+    const first = page.getByRole('row').nth(1).getByRole('cell').first();
+    expect(await first.textContent()).toContain(` ${tokyo.format(Date.now())},`);
+    const client = page.getByRole('region', { name: 'millrace' });
+    expect(await client.textContent()).toMatch(/--agg-type avg[\s\S]*--agg-fill zero/);
+    const file = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
+    expect(new URL(file ?? '').searchParams.get('tz')).toBe('Asia/Tokyo');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('The link shows these times to whoever opens it.').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it('exports exactly what is seen, and tells the same question for curl', async () => {
     const to = new Date().toISOString();
     const from = new Date(Date.now() - 3_600_000 * 6).toISOString();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -8,7 +9,18 @@ import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/services/mailbox.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
-import { expectNoFindings, openAs } from './open.ts';
+import { expectNoFindings, openAs, openConsole } from './open.ts';
+
+/** Where the mails to somebody lead in the console, once all of them have come. */
+function linksMailedTo(email: string, mailsMax: number): Promise<(string | undefined)[]> {
+  const outbox = join(system().dataDir, 'outbox');
+  return eventually(() => {
+    const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
+    const own = mails.filter((mail) => mail.includes(email)).map(plain);
+    if (own.length !== mailsMax) throw new Error('a mail is still to come');
+    return own.map((mail) => /\/#(\/\w+\/\S+)/.exec(mail)?.[1]);
+  });
+}
 
 describe.runIf(hasBrowser())('an organization in the console', () => {
   let browser: Browser;
@@ -135,15 +147,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
   });
 
   it('takes in who was invited, as they answer', async () => {
-    const outbox = join(system().dataDir, 'outbox');
-    const linkMailed = await eventually(() => {
-      const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
-      const own = mails.filter((mail) => mail.includes(guest.email)).map(plain);
-      const links = own.map((mail) => /\/#(\/invites\/\S+)/.exec(mail)?.[1]);
-      // One for each invite.
-      if (links.length !== 2) throw new Error('a mail is still to come');
-      return links;
-    });
+    const linkMailed = await linksMailedTo(guest.email, 2);
     const me = { email: guest.email, password };
     const { page, context, problems } = await openAs(browser, me, '/organization');
     await page.getByText('You are in no org').waitFor();
@@ -156,6 +160,30 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await page.getByText(owner.email).waitFor();
     expect(problems).toEqual([]);
     await context.close();
+  });
+
+  it('takes in, by an admin of the platform, who has no account yet', async () => {
+    const { adminEmail, adminPassword } = system();
+    const admin = { email: adminEmail, password: adminPassword };
+    const invites = `/organization?org=${orgId}&tab=invites`;
+    const { page, context } = await openAs(browser, admin, invites);
+    const email = `${randomUUID()}@example.com`;
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('dialog').getByLabel('E-mail').fill(email);
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await page.getByText(`${email} gets a mail with a link.`).waitFor();
+    await context.close();
+
+    const [link = ''] = await linksMailedTo(email, 1);
+    const own = await openConsole(browser, link);
+    await own.page.getByRole('heading', { name: 'Make your account' }).waitFor();
+    await expectNoFindings(own.page);
+    await own.page.getByLabel('E-mail').fill(email);
+    await own.page.getByLabel('Password').fill(password);
+    await own.page.getByRole('button', { name: 'Make the account' }).click();
+    await own.page.getByRole('link', { name: 'Answer' }).waitFor();
+    expect(own.problems).toEqual([]);
+    await own.context.close();
   });
 
   it('is made by somebody new, with all that a first message needs', async () => {

@@ -9,7 +9,7 @@ import {
   People,
   type Person,
 } from '../support/api/people.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { hasBrowser, openBrowser, plainHost } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs, openConsole, signIn } from './open.ts';
 
@@ -115,6 +115,26 @@ describe.runIf(hasBrowser())('the console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('copies what is to be copied where there is no TLS, too', async () => {
+    const { page, context, problems } = await openConsole(browser, '/things');
+    const url = new URL(system().apiUrl);
+    url.hostname = plainHost;
+    await page.goto(`${url.href}#/things?name=${encodeURIComponent(name)}`);
+    await signIn(page, user.email, password);
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('link', { name: 'About' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
+    await page.getByText('Copied').waitFor();
+    await page.goto(`${url.href}#/things`);
+    const search = page.getByRole('searchbox');
+    await search.focus();
+    await page.keyboard.press('Control+v');
+    expect(await search.inputValue()).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
+    // What the browser says of a header that counts with TLS only.
+    expect(problems.filter((one) => !one.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
     await context.close();
   });
 

@@ -135,6 +135,7 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     expect(await seen.page.getByRole('button', { name: 'Add webhook' }).count()).toBe(0);
     await seen.page.getByRole('link', { name: 'Of the group' }).click();
     await seen.page.getByText('Nothing was tried').waitFor();
+    await seen.page.getByRole('definition').getByRole('link', { name: 'group' }).waitFor();
     await expectNoFindings(seen.page);
     expect(await seen.page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     expect(seen.problems).toEqual([]);
@@ -157,7 +158,7 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await changed.context.close();
 
     const { page, context } = await openAs(browser, as(nobody), '/webhooks');
-    await page.getByText('There is nothing here that is yours to see').waitFor();
+    await page.getByText('There are no webhooks for you to see').waitFor();
     await context.close();
   });
 });

@@ -40,6 +40,13 @@ export const texts = {
       `Too many attempts. Try again in ${count(Math.ceil(seconds / 60), 'minute', 'minutes')}.`,
   },
 
+  register: {
+    title: 'Make your account',
+    emailHint: 'The one that the invite was sent to.',
+    passwordHint: '8 characters or more.',
+    submit: 'Make the account',
+  },
+
   palette: {
     label: 'Find a page, a thing or an action',
     placeholder: 'Go to a page, find a thing, do something …',
@@ -126,10 +133,6 @@ export const texts = {
     order: 'Order',
     orders: { name: 'By name', seen: 'Last seen first', created: 'Newest first' },
     lastSeen: 'Last seen',
-    lastHour: 'Last hour',
-    lastHourText: 'SenML records and JSON messages of the last hour',
-    records: (records: number | undefined) =>
-      records === undefined ? '' : records === 0 ? '–' : number.format(records),
     group: 'Group',
     everyGroup: 'Every group',
     over: (protocol: string) => `over ${protocol}`,
@@ -273,8 +276,8 @@ export const texts = {
     noSuchProfile: 'No profile has that name',
     profilesText:
       'Each thing has a profile: it says how messages are read, and whether they are stored.',
-    reads: 'Messages are read as',
-    asSent: 'they are sent',
+    reads: 'Read as',
+    asSent: 'As sent',
     transformed: (type: string) => `${type}, transformed`,
     stores: 'Stored',
     yes: 'Yes',
@@ -330,7 +333,7 @@ export const texts = {
     ofOrg: 'The webhooks of this org, of its groups and of their things.',
     ofGroup:
       'The webhooks of this group and of its things. Those of the whole org show to its owner only.',
-    noPlace: 'There is nothing here that is yours to see',
+    noPlace: 'There are no webhooks for you to see',
     noPlaceText:
       'The owner of an org sees its webhooks, and the members of a group those of the group. You are neither yet.',
     name: 'Name',
@@ -431,6 +434,7 @@ export const texts = {
     },
     invite: 'Invite',
     inviteHint: 'Of somebody who has an account here.',
+    inviteAnyHint: 'Who has no account yet gets a mail to make one.',
     inviting: (org: string) => `Invite to ${org}`,
     invited: (email: string) => `${email} gets a mail with a link.`,
     inviteStates: {
@@ -587,7 +591,7 @@ export const texts = {
       storeNote: 'on the disks of ClickHouse',
       onDisks: 'on disks',
       requests: 'API requests',
-      requestsNote: 'without those that watch: health and metrics',
+      requestsNote: 'without health and metrics',
       requestsLine: 'requests',
       failures: 'API errors',
       failuresNote: (failed: string) => `by status; 500 and above: ${failed}`,

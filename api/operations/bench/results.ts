@@ -18,7 +18,8 @@ const Figure = Type.Object({
   note: Type.Optional(about(Type.String(), 'What a system promises when it answers.')),
   spread: Type.Optional(
     about(
-      Type.Tuple([Type.Number(), Type.Number()]),
+      // OpenAPI's schemas know no tuples.
+      Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }),
       'Lowest and highest of the rounds whose median the value is.',
       [90000, 110000],
     ),

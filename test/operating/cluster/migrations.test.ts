@@ -42,6 +42,14 @@ it('ClickHouse understands each statement, and takes each replicated table', asy
     'EXCHANGE TABLES kept AND kept_next ON CLUSTER `c`',
     'DELETE FROM senml_shard ON CLUSTER `c` WHERE batch = 1',
     "ALTER TABLE senml_shard ON CLUSTER `c` MATERIALIZE TTL IN PARTITION ID '2026'",
+    // Of backups and restores.
+    'CREATE TABLE copy_shard ON CLUSTER `c` AS senml_shard ENGINE = MergeTree PARTITION BY time ORDER BY (time)',
+    'SYSTEM STOP MERGES ON CLUSTER `c` copy_shard',
+    'SYSTEM STOP TTL MERGES ON CLUSTER `c` copy_shard',
+    'ALTER TABLE copy_shard ON CLUSTER `c` ATTACH PARTITION ALL FROM senml_shard',
+    "ALTER TABLE copy_shard ON CLUSTER `c` MOVE PARTITION ID '2026' TO TABLE senml_shard",
+    'ALTER TABLE copy_shard ON CLUSTER `c` DELETE WHERE publisher IN (SELECT publisher FROM gone) SETTINGS mutations_sync = 2',
+    'DROP TABLE IF EXISTS copy ON CLUSTER `c` SYNC',
   ];
   for (const query of [...steps(), ...others]) await rows(`EXPLAIN AST ${query}`);
   await engine.command({ query: 'CREATE DATABASE replicated' });
@@ -80,6 +88,32 @@ it('ClickHouse understands each statement, and takes each replicated table', asy
     );
     await rows(`EXPLAIN AST ${spread}`);
   }
+
+  // A restore's table is replicated under a path of its own; a backup's copy is not, and takes the shard's parts.
+  await inIt.command({
+    query: `CREATE TABLE restored UUID '${crypto.randomUUID()}' AS senml_shard`,
+  });
+  const [keys] = await (
+    await inIt.query({
+      query: `SELECT partition_key AS partitions, sorting_key AS sorting FROM system.tables
+              WHERE database = 'replicated' AND name = 'senml_shard'`,
+      format: 'JSONEachRow',
+    })
+  ).json<{ partitions: string; sorting: string }>();
+  await inIt.command({
+    query: `CREATE TABLE copied AS senml_shard
+            ENGINE = MergeTree PARTITION BY ${keys?.partitions} ORDER BY (${keys?.sorting})`,
+  });
+  await inIt.command({ query: 'ALTER TABLE copied ATTACH PARTITION ALL FROM senml_shard' });
+  expect(
+    await rows(
+      `SELECT name, engine, extract(create_table_query, '/clickhouse/tables/[^)]*') FROM system.tables
+       WHERE database = 'replicated' AND name IN ('restored', 'copied') ORDER BY name`,
+    ),
+  ).toEqual([
+    ['copied', 'MergeTree', ''],
+    ['restored', 'ReplicatedMergeTree', "/clickhouse/tables/{uuid}/{shard}', '{replica}'"],
+  ]);
   await inIt.close();
 });
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   at,
+  deploy,
   entries,
   environment,
   filesUnder,
@@ -86,15 +87,19 @@ function environmentOf(container: unknown): Record<string, string> {
   return env;
 }
 
+async function mustBeValid(object: unknown): Promise<void> {
+  const module: unknown = await import(modelOf(object));
+  const model: unknown = at(module, String(at(object, 'kind')));
+  if (typeof model !== 'function') throw new Error('no such kind');
+  const made: unknown = Reflect.construct(model, [object]);
+  const validate: unknown = Reflect.get(Object(made), 'validate');
+  if (typeof validate !== 'function') throw new Error('nothing to validate with');
+  expect(() => Reflect.apply(validate, made, [])).not.toThrow();
+}
+
 describe('the Kubernetes manifests', () => {
   it.each(named)('%s is valid by the schema of its API', async (_, object) => {
-    const module: unknown = await import(modelOf(object));
-    const model: unknown = at(module, String(at(object, 'kind')));
-    if (typeof model !== 'function') throw new Error('no such kind');
-    const made: unknown = Reflect.construct(model, [object]);
-    const validate: unknown = Reflect.get(Object(made), 'validate');
-    if (typeof validate !== 'function') throw new Error('nothing to validate with');
-    expect(() => Reflect.apply(validate, made, [])).not.toThrow();
+    await mustBeValid(object);
   });
 
   it('have no unknown fields', () => {
@@ -271,3 +276,50 @@ describe('the Kubernetes manifests', () => {
     }
   });
 });
+
+describe.runIf(spawnSync('jq', ['--version']).status === 0)(
+  'retire.jq, where jq is installed,',
+  () => {
+    // As `kubectl get pod edge-0 -o json` gives it: what the set's template says, and what the cluster adds.
+    const [edge] = workloads.filter(({ name }) => name === 'edge');
+    const claimed = { name: 'data', persistentVolumeClaim: { claimName: 'data-edge-0' } };
+    const running = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'edge-0', namespace: 'millrace', uid: 'of-edge-0', ownerReferences: [] },
+      spec: {
+        ...Object(edge?.pod),
+        nodeName: 'a-node',
+        volumes: [claimed, ...list(at(edge?.pod, 'volumes'))],
+      },
+      status: { phase: 'Running' },
+    };
+    const { stdout } = spawnSync(
+      'jq',
+      ['--arg', 'claim', 'data-edge-2', '-f', join(deploy, 'kubernetes/retire.jq')],
+      { input: JSON.stringify(running), encoding: 'utf8' },
+    );
+    const made: unknown = JSON.parse(stdout);
+    const container = at(made, 'spec', 'containers', 0);
+
+    it('makes a pod that is valid, and as closed as an edge', async () => {
+      await mustBeValid(made);
+      expect(at(made, 'spec', 'securityContext')).toEqual(at(edge?.pod, 'securityContext'));
+      expect(at(container, 'securityContext')).toEqual(at(edge?.container, 'securityContext'));
+    });
+
+    it('retires the log of that volume, with the settings of an edge, and is none of the edges', () => {
+      expect(at(container, 'args')).toEqual(['retire', '/var/lib/millrace/log/0']);
+      expect(environmentOf(container)).toEqual(environmentOf(edge?.container));
+      expect(list(at(made, 'spec', 'volumes'))).toEqual([
+        { name: 'data', persistentVolumeClaim: { claimName: 'data-edge-2' } },
+        ...list(at(edge?.pod, 'volumes')),
+      ]);
+      const labels = environment({ ...Object(at(made, 'metadata', 'labels')) });
+      for (const service of ofKind('Service')) {
+        const selector = entries(at(service, 'spec', 'selector'));
+        expect(selector.every(([name, value]) => labels[name] === value)).toBe(false);
+      }
+    });
+  },
+);

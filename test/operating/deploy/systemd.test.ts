@@ -131,6 +131,29 @@ describe.runIf(has)('systemd-analyze, where it is installed,', () => {
     return { said: `${stdout}${stderr}`, status };
   };
 
+  it('finds nothing wrong with what the guide says of `retire`', () => {
+    const [said = ''] =
+      /systemd-run[\s\S]*?"\$@"/.exec(read('../guide/operating/machines.md')) ?? [];
+    const words = said.replaceAll('\\\n', ' ').split(/\s+/);
+    const after = (flag: string) => words.filter((_, at) => words[at - 1] === flag);
+    const property = (flag: string) => words.find((word) => word.startsWith(`${flag}=`)) ?? '';
+    const [command = ''] = words.filter((word) => word.endsWith('/millrace-process'));
+    const settings = [
+      property('--uid').replace('--uid', 'User'),
+      property('--working-directory').replace('--working-directory', 'WorkingDirectory'),
+      ...after('-p'),
+      ...after('-E').map((pair) => `Environment=${pair}`),
+      `ExecStart=${command} retire`,
+    ];
+    writeFileSync(join(etc, 'retire.service'), `[Service]\n${settings.join('\n')}\n`);
+    const { said: found, status } = analyze('verify', '--man=no', 'retire.service');
+    expect([found, status]).toEqual(['', 0]);
+    const edge = units.find(({ unit }) => unit.startsWith('millrace-edge'));
+    expect(after('-p')).toEqual(
+      edge?.settings.get('EnvironmentFile')?.map((path) => `EnvironmentFile=${path}`),
+    );
+  });
+
   it('finds nothing wrong with them', () => {
     const { said, status } = analyze('verify', '--man=no', ...names, 'millrace.target');
     expect([said, status]).toEqual(['', 0]);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readSession, session, type User, userIn } from '../client/session.ts';
-import { place } from '../router.ts';
+import { match, place } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Failure } from '../client/failure.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,6 +10,7 @@ import { Toasts } from '../ui/toasts.tsx';
 import { CurrentPage } from './current-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
+import { Register } from './register.tsx';
 import { ShortcutList } from './shortcut-list.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignIn } from './sign-in.tsx';
@@ -26,7 +27,8 @@ export function Shell() {
       </main>
     );
   }
-  return <SignIn />;
+  const invite = match('/register/:id', place.value.path)?.['id'];
+  return invite === undefined ? <SignIn /> : <Register id={invite} />;
 }
 
 /** Navigation around a page. On a phone the navigation comes when it is asked for. */

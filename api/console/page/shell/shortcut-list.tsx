@@ -18,7 +18,7 @@ export function ShortcutList({ user, onClose }: { user: User; onClose: () => voi
   ];
   return (
     <Dialog title={shortcuts.title} onClose={onClose}>
-      <dl class="facts">
+      <dl class="facts short">
         {rows.map(([keys, text]) => (
           <>
             <dt key={text} class="row">

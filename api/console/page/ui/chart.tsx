@@ -17,8 +17,10 @@ export type ChartProps = {
   timeZone: string;
   /** Whether a line goes on over times without a value. */
   connect: boolean;
-  /** In a tile: values from 0 on, with their unit, and times without their day. */
+  /** In a tile: values with their unit, and times without their day. */
   isSmall?: boolean;
+  /** Values from 0 on. */
+  fromZero?: boolean;
   height: number;
   /** A range was dragged over. */
   onRange?: (from: number, to: number) => void;
@@ -41,6 +43,8 @@ const font = '12px system-ui, sans-serif';
 /** From so many on, a line alone is plainer. */
 const pointsShownMax = 40;
 const axisPixels = 56;
+/** Between two times of the axis: a day with its year has room. */
+const timePixels = 84;
 const dragPixelsMin = 8;
 
 /** Lines over time. Each unit has an axis of its own. */
@@ -100,6 +104,7 @@ type Latest = { readonly current: ChartProps };
 
 function optionsOf(latest: Latest, width: number): uPlot.Options {
   const { lines, connect, isSmall = false, timeZone, height, times } = latest.current;
+  const { fromZero = false } = latest.current;
   const units = [...new Set(lines.map(({ unit }) => unit))];
   return {
     width,
@@ -114,11 +119,11 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
     scales: {
       x: { range: () => [latest.current.range.from, latest.current.range.to] },
       ...Object.fromEntries(
-        units.map((unit) => [scaleOf(unit), isSmall ? { range: rangeFromZero } : {}]),
+        units.map((unit) => [scaleOf(unit), fromZero ? { range: rangeFromZero } : {}]),
       ),
     },
     axes: [
-      axis({ scale: 'x', ...(isSmall ? smallTimes : { values: timeTexts }) }),
+      axis({ scale: 'x', ...(isSmall ? smallTimes : { values: timeTexts, space: timePixels }) }),
       ...units.map((unit, i) => axisOf(unit, i, isSmall)),
     ],
     series: [

@@ -4,6 +4,20 @@ import { Button } from './button.tsx';
 
 const copiedMs = 2_000;
 
+/** `near` is where it is copied from: in an open dialog, what stands outside of it can't be selected. */
+export async function copyText(text: string, near: Element): Promise<void> {
+  if (isSecureContext) return navigator.clipboard.writeText(text);
+  // Without TLS there is no clipboard for scripts: what is selected is copied.
+  const area = document.createElement('textarea');
+  area.className = 'hidden';
+  area.value = text;
+  near.after(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (!isCopied) throw new Error('nothing was copied');
+}
+
 /** Copies a text, and says that it did. */
 export function Copy({ text, label = texts.parts.copy }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
@@ -18,8 +32,9 @@ export function Copy({ text, label = texts.parts.copy }: { text: string; label?:
         kind="quiet"
         icon={isCopied ? 'check' : 'copy'}
         label={label}
-        onClick={() => {
-          void navigator.clipboard.writeText(text).then(() => setCopied(true));
+        onClick={({ currentTarget }) => {
+          if (!(currentTarget instanceof Element)) return;
+          void copyText(text, currentTarget).then(() => setCopied(true));
         }}
       />
       <span class="hidden" role="status">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
 
 /** The head of a page: its title, which is the window's as well, where it stands, and what can be done. */
@@ -75,8 +75,14 @@ export function Tabs({
   tabs: { id: string; text: string; href: string }[];
   current: string;
 }) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone it may be out of sight.
+    const shown = nav.current?.querySelector('[aria-current]');
+    shown?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={nav}>
       {tabs.map(({ id, text, href }) => (
         <a key={id} href={href} aria-current={id === current ? 'page' : undefined}>
           {text}

@@ -2,11 +2,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const exact = exactIn(undefined);
+const zoned = new Intl.DateTimeFormat('en', { ...toTheSecond(), timeZoneName: 'short' });
 
 /** Writes times to the second, in a zone; without one in the browser's. */
 export function exactIn(timeZone: string | undefined): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en', {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return new Intl.DateTimeFormat('en', { ...toTheSecond(), ...zone });
+}
+
+function toTheSecond() {
+  return {
     year: 'numeric',
     month: 'short',
     day: '2-digit',
@@ -14,8 +19,7 @@ export function exactIn(timeZone: string | undefined): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
     hourCycle: 'h23',
-    ...(timeZone === undefined ? {} : { timeZone }),
-  });
+  } as const;
 }
 
 const units = [
@@ -28,6 +32,8 @@ const units = [
 ] as const;
 
 const tickMs = 10_000;
+/** What came just now did not come later, whatever the clocks say. */
+const clockMs = 60_000;
 
 /** How long ago, or in how long: `3 min. ago`. */
 export function relativeTime(time: number, now: number): string {
@@ -36,7 +42,7 @@ export function relativeTime(time: number, now: number): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** A time of the API, as long ago, with the exact one on hover. `null` is never. */
+/** A time of the API, as how long ago or in how long, with the exact one on hover. `null` is never. */
 export function Ago({ time }: { time: string | null | undefined }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -47,13 +53,13 @@ export function Ago({ time }: { time: string | null | undefined }) {
   if (time === null || time === undefined) return <span class="muted">{texts.parts.never}</span>;
   const at = Date.parse(time);
   return (
-    <time dateTime={time} title={exact.format(at)}>
-      {relativeTime(at, Math.max(now, at))}
+    <time dateTime={time} title={zoned.format(at)}>
+      {relativeTime(at, at < now + clockMs ? Math.max(now, at) : now)}
     </time>
   );
 }
 
-/** A time, exactly, in the zone of the browser. */
+/** A time, exactly, in the zone of the browser, which it names. */
 export function At({ time }: { time: string }) {
-  return <time dateTime={time}>{exact.format(Date.parse(time))}</time>;
+  return <time dateTime={time}>{zoned.format(Date.parse(time))}</time>;
 }

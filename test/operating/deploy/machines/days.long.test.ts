@@ -78,6 +78,13 @@ async function startPostgres(): Promise<void> {
   await eventually(() => administer('CREATE DATABASE millrace'));
 }
 
+function storeAs(secret: string, database = 'millrace'): string {
+  const url = new URL(database, clickhouse.url);
+  url.username = 'default';
+  url.password = secret;
+  return url.href;
+}
+
 const urlOf = (database: string, user = 'millrace', secret = password) =>
   `postgres://${user}:${secret}@127.0.0.1:${ports.postgres}/${database}`;
 
@@ -137,7 +144,9 @@ describe.runIf(binaries.length > 0)('days of an operator, one after the other', 
     await fleet.allStored();
     await startPostgres();
     mkdirSync(join(directory, 'clickhouse'));
-    clickhouse = await startClickHouse(join(directory, 'clickhouse'));
+    clickhouse = await startClickHouse(join(directory, 'clickhouse'), {
+      CLICKHOUSE_PASSWORD: password,
+    });
     const redisArgs = ['--port', String(redis), '--dir', directory, '--requirepass', password];
     children.push(
       spawn('redis-server', [...redisArgs, '--appendonly', 'yes'], { stdio: 'ignore' }),
@@ -145,7 +154,7 @@ describe.runIf(binaries.length > 0)('days of an operator, one after the other', 
     own = {
       DATABASE_URL: urlOf('millrace'),
       REDIS_URL: `redis://:${password}@127.0.0.1:${redis}`,
-      CLICKHOUSE_URL: `${clickhouse.url}/millrace`,
+      CLICKHOUSE_URL: storeAs(password),
     };
   });
 
@@ -206,6 +215,26 @@ describe.runIf(binaries.length > 0)('days of an operator, one after the other', 
     await mustBeWhole();
   });
 
+  it('another password of ClickHouse, of which this server has one at a time', async () => {
+    const old = own.CLICKHOUSE_URL;
+    const { port } = new URL(clickhouse.url);
+    await clickhouse.end('SIGTERM');
+    clickhouse = await startClickHouse(join(directory, 'clickhouse'), {
+      CLICKHOUSE_PORT: port,
+      CLICKHOUSE_PASSWORD: 'another',
+    });
+    // The edge still has the old one: it keeps what it acknowledges, and readers wait.
+    await send(messages);
+    expect((await fleet.call('GET', `/reader/senml?publisher=${thing.id}`)).status).toBe(503);
+    own.CLICKHOUSE_URL = storeAs('another');
+    await restart(own);
+    await mustBeWhole();
+    const { origin, username, password: key } = new URL(old);
+    const headers = { 'x-clickhouse-user': username, 'x-clickhouse-key': key };
+    const refused = await fetch(`${origin}/?query=SELECT+1`, { headers });
+    expect([refused.ok, await refused.text()]).toEqual([false, expect.stringContaining('516')]);
+  });
+
   it('a backup of all, restored to a new machine', async () => {
     const dump = join(directory, 'millrace.pg');
     execFileSync(bin('pg_dump'), ['--format=custom', `--file=${dump}`, own.DATABASE_URL]);
@@ -224,7 +253,7 @@ describe.runIf(binaries.length > 0)('days of an operator, one after the other', 
     const env = {
       ...own,
       DATABASE_URL: urlOf('restored'),
-      CLICKHOUSE_URL: `${clickhouse.url}/restored`,
+      CLICKHOUSE_URL: storeAs('another', 'restored'),
     };
     await restart(env, newDir);
     const answer = await request(`${fleet.apiUrl}/reader/restore`, {

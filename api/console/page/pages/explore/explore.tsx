@@ -4,6 +4,7 @@ import { choose, linkTo, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chart, type Line } from '../../ui/chart.tsx';
+import { copyText } from '../../ui/copy.tsx';
 import { PageHead, Panel } from '../../ui/page.tsx';
 import { Empty, Failed } from '../../ui/states.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -129,15 +130,16 @@ function ShareLink({ view }: { view: View }) {
   return (
     <Button
       icon="link"
-      onClick={() => {
+      onClick={({ currentTarget }) => {
+        if (!(currentTarget instanceof Element)) return;
         const { range } = view;
         const to = Date.now();
         const fixed: Range =
           range.kind === 'fixed' ? range : { kind: 'fixed', from: to - range.seconds * 1_000, to };
         const link = linkTo('/explore', queryOf({ ...view, range: fixed, isLive: false }));
-        void navigator.clipboard
-          .writeText(new URL(link, location.href).href)
-          .then(() => say(texts.explore.linkCopied));
+        void copyText(new URL(link, location.href).href, currentTarget).then(() =>
+          say(texts.explore.linkCopied),
+        );
       }}
     >
       {texts.explore.link}

@@ -22,7 +22,7 @@ export function Take(props: {
   const series = view.series[Number(chosen)] ?? view.series[0];
   if (series === undefined) return null;
   const path = `/reader/${series.format}`;
-  const { tz: _tz, ...file } = exportQuestion(series, view, ends, pixels);
+  const file = exportQuestion(series, view, ends, pixels);
   const question = chartQuestion(series, view, ends, pixels);
   const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
   return (

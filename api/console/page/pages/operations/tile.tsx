@@ -47,6 +47,7 @@ export function TileView({
           timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
           connect={false}
           isSmall
+          fromZero
           height={chartPixels}
           onPoint={(point) => {
             at.value = point;

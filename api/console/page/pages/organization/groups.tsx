@@ -25,13 +25,14 @@ const columns: readonly Column<Group>[] = [
   },
   {
     head: words.description,
+    isExtra: true,
     cell: ({ description }) => <bdi class="break">{description}</bdi>,
   },
   {
     head: words.keeps,
     cell: ({ retention_days: days }) => (days === undefined ? words.asTheOrg : words.days(days)),
   },
-  { head: texts.parts.created, cell: ({ created_at: time }) => <Ago time={time} /> },
+  { head: texts.parts.created, isExtra: true, cell: ({ created_at: time }) => <Ago time={time} /> },
 ];
 
 /** The groups that things of the org stand in. */

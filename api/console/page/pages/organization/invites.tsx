@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Org, type OrgInvite } from '../../client/call.ts';
+import { Failure } from '../../client/failure.ts';
 import { useRead } from '../../client/use-read.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +11,7 @@ import { Notice } from '../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
-import { givenRoles, isGiven } from '../roles.ts';
+import { givenRoles, isGiven, type May } from '../roles.ts';
 
 const words = texts.organization;
 
@@ -29,12 +30,12 @@ const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<OrgInv
     kind: 'name',
     cell: ({ invitee_email: text }) => <bdi class="cut">{text}</bdi>,
   },
-  { head: words.role, cell: ({ invitee_role: role }) => words.roles[role] },
+  { head: words.role, isExtra: true, cell: ({ invitee_role: role }) => words.roles[role] },
   {
     head: words.state,
     cell: ({ state }) => <Badge tone={tones[state]}>{words.inviteStates[state]}</Badge>,
   },
-  { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
+  { head: words.ends, isExtra: true, cell: ({ expires_at: time }) => <Ago time={time} /> },
   {
     head: words.change,
     cell: ({ id, state, invitee_email: email }) =>
@@ -51,7 +52,7 @@ const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<OrgInv
 ];
 
 /** Who was asked into the org. */
-export function Invites({ org }: { org: Org }) {
+export function Invites({ org, may }: { org: Org; may: May }) {
   const offset = pageOffset();
   const [isInviting, setInviting] = useState(false);
   const { failure, isBusy, run } = useAction();
@@ -84,22 +85,39 @@ export function Invites({ org }: { org: Org }) {
         />
       </Panel>
       {isInviting && (
-        <Inviting org={org} again={reading.again} onClose={() => setInviting(false)} />
+        <Inviting
+          org={org}
+          mayInviteAnybody={may('createPlatformInvite')}
+          again={reading.again}
+          onClose={() => setInviting(false)}
+        />
       )}
     </div>
   );
 }
 
-function Inviting({ org, again, onClose }: { org: Org; again: () => void; onClose: () => void }) {
+function Inviting({
+  org,
+  mayInviteAnybody,
+  again,
+  onClose,
+}: {
+  org: Org;
+  mayInviteAnybody: boolean;
+  again: () => void;
+  onClose: () => void;
+}) {
   const invite = async (form: FormData) => {
-    const role = fieldOf(form, 'role');
+    const chosen = fieldOf(form, 'role');
     const email = fieldOf(form, 'email');
-    const body = {
-      email,
-      role: isGiven(role) ? role : 'viewer',
-      redirect_path: '/#/invites',
-    } as const;
-    await call('createOrgInvite', { path: { id: org.id }, body });
+    const role = isGiven(chosen) ? chosen : 'viewer';
+    const body = { email, role, redirect_path: '/#/invites' };
+    await call('createOrgInvite', { path: { id: org.id }, body }).catch((error: unknown) => {
+      const isUnknown = error instanceof Failure && error.status === 404;
+      if (!isUnknown || !mayInviteAnybody) throw error;
+      const ofMail = { invitee_email: email, redirect_path: '/#/register' };
+      return call('createPlatformInvite', { body: { ...ofMail, org_id: org.id, role } });
+    });
     say(words.invited(email));
     again();
   };
@@ -110,7 +128,7 @@ function Inviting({ org, again, onClose }: { org: Org; again: () => void; onClos
       submit={invite}
       onClose={onClose}
     >
-      <Field label={words.email} hint={words.inviteHint}>
+      <Field label={words.email} hint={mayInviteAnybody ? words.inviteAnyHint : words.inviteHint}>
         <input class="input" name="email" type="email" required maxLength={254} />
       </Field>
       <Field label={words.role} hint={words.roleHint}>

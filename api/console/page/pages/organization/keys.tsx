@@ -24,7 +24,7 @@ const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<ApiKey
     kind: 'name',
     cell: ({ id }) => <span class="cut mono small">{id}</span>,
   },
-  { head: texts.parts.created, cell: ({ issued_at: time }) => <Ago time={time} /> },
+  { head: texts.parts.created, isExtra: true, cell: ({ issued_at: time }) => <Ago time={time} /> },
   { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
   {
     head: words.change,

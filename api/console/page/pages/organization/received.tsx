@@ -17,7 +17,7 @@ export function Received() {
   const invites = value?.invites ?? [];
   if (invites.length === 0) return null;
   return (
-    <ul class="problems" aria-label={texts.invite.received}>
+    <ul class="problems above" aria-label={texts.invite.received}>
       {invites.map(({ id, org_name: org, inviter_email: inviter }) => (
         <li key={id} class="notice" data-tone="warn">
           <bdi>{inviter}</bdi> {texts.invite.invitesYou} <bdi>{org}</bdi>.{' '}

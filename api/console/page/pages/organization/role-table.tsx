@@ -18,7 +18,7 @@ const added = roles.map((role) => ({
 export function RoleTable() {
   return (
     <Panel title={words.whatMayWho}>
-      <p class="muted">{words.whatMayWhoText}</p>
+      <p class="muted above">{words.whatMayWhoText}</p>
       <dl class="facts">
         {added.map(({ role, operations }) => [
           <dt key={`${role} name`}>{words.roles[role]}</dt>,

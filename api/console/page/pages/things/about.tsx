@@ -18,6 +18,7 @@ import { type Seen, SeenAt } from './seen.tsx';
 export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
   const { id } = thing;
   const { things } = texts;
+  const group = useRead(id, (signal) => call('viewThingGroup', { path: { id } }, signal));
   const profile = useRead(id, (signal) => call('viewThingProfile', { path: { id } }, signal));
   return (
     <div class="stack">
@@ -33,6 +34,12 @@ export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
           <dt>{things.lastSeen}</dt>
           <dd>
             <SeenAt seen={seen} />
+          </dd>
+          <dt>{things.group}</dt>
+          <dd>
+            <a href={linkTo(`/groups/${thing.group_id}`)}>
+              <bdi>{group.value?.name}</bdi>
+            </a>
           </dd>
           <dt>{things.profile}</dt>
           <dd>

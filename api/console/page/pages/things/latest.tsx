@@ -166,6 +166,7 @@ function Rate({ thing }: { thing: Thing }) {
               range={{ from: (to - dayMs) / 1_000, to: to / 1_000 }}
               timeZone={ownTimeZone}
               connect={false}
+              fromZero
               height={ratePixels}
             />
           )

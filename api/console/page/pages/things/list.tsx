@@ -11,7 +11,6 @@ import { Pager } from '../../ui/table.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { NewThing } from './new-thing.tsx';
-import { useRates } from './rates.ts';
 import { activeMs, silentMs, stateOf, tones } from './state.ts';
 
 /** Below what the API takes for a large page. */
@@ -178,7 +177,6 @@ function FilterBar({ filters: { name, type, state, group, order } }: { filters: 
 
 function ThingTable({ things }: { things: readonly Thing[] }) {
   const now = Date.now();
-  const rateOf = useRates(things);
   return (
     <table class="table fixed">
       <thead>
@@ -192,9 +190,6 @@ function ThingTable({ things }: { things: readonly Thing[] }) {
           </th>
           <th scope="col" class="wide">
             {texts.things.lastSeen}
-          </th>
-          <th scope="col" class="wide number" title={texts.things.lastHourText}>
-            {texts.things.lastHour}
           </th>
         </tr>
       </thead>
@@ -214,11 +209,15 @@ function ThingTable({ things }: { things: readonly Thing[] }) {
               <Badge tone={tones[stateOf(thing.last_seen, now)]}>
                 {texts.things.states[stateOf(thing.last_seen, now)]}
               </Badge>
+              {thing.last_seen !== null && (
+                <div class="phone-only small muted">
+                  <Ago time={thing.last_seen} />
+                </div>
+              )}
             </td>
             <td class="wide">
               <Ago time={thing.last_seen} />
             </td>
-            <td class="wide number">{texts.things.records(rateOf(thing))}</td>
           </tr>
         ))}
       </tbody>

@@ -12,7 +12,7 @@ import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.t
 import { useMay } from '../roles.ts';
 import { Adding } from './adding.tsx';
 import { chosenPlace, usePlaces, type ListPlace } from './places.ts';
-import { WebhookState } from './state.tsx';
+import { ofWhat, WebhookState } from './state.tsx';
 
 const words = texts.webhooks;
 
@@ -109,18 +109,16 @@ const columns: readonly Column<Webhook>[] = [
   {
     head: words.name,
     kind: 'name',
-    cell: ({ id, name }) => (
-      <a href={linkTo(`/webhooks/${id}`)}>
-        <bdi class="cut">{name}</bdi>
-      </a>
+    cell: ({ id, name, url }) => (
+      <>
+        <a href={linkTo(`/webhooks/${id}`)}>
+          <bdi class="cut">{name}</bdi>
+        </a>
+        <bdi class="phone-only cut mono small muted">{url}</bdi>
+      </>
     ),
   },
-  { head: words.url, cell: ({ url }) => <bdi class="mono small break">{url}</bdi> },
-  { head: words.of, cell: (webhook) => words.ofWhat[ofWhat(webhook)] },
+  { head: words.url, isExtra: true, cell: ({ url }) => <bdi class="mono small break">{url}</bdi> },
+  { head: words.of, isExtra: true, cell: (webhook) => words.ofWhat[ofWhat(webhook)] },
   { head: words.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
 ];
-
-function ofWhat({ thing_id: thing, group_id: group }: Webhook): 'thing' | 'group' | 'org' {
-  if (thing !== undefined) return 'thing';
-  return group === undefined ? 'org' : 'group';
-}

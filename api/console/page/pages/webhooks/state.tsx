@@ -9,3 +9,9 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   if ((webhook.missed_copies ?? 0) > 0) return <Badge tone="warn">{states.missed}</Badge>;
   return <Badge tone="good">{states.enabled}</Badge>;
 }
+
+/** What it gets the messages of. */
+export function ofWhat({ thing_id: thing, group_id: group }: Webhook): 'thing' | 'group' | 'org' {
+  if (thing !== undefined) return 'thing';
+  return group === undefined ? 'org' : 'group';
+}

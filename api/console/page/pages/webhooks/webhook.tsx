@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Webhook } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
-import { goTo, type PageProps } from '../../router.ts';
+import { goTo, linkTo, type PageProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Secret } from '../../ui/copy.tsx';
@@ -13,7 +13,7 @@ import { At } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { type RolePlace, useMay } from '../roles.ts';
 import { Deliveries } from './deliveries.tsx';
-import { WebhookState } from './state.tsx';
+import { ofWhat, WebhookState } from './state.tsx';
 
 /** One webhook: how it goes, what was tried, and what can be done. */
 export default function WebhookPage({ parameters: { id = '' } }: PageProps) {
@@ -173,6 +173,10 @@ function About({ webhook }: { webhook: Webhook }) {
             </p>
           )}
         </dd>
+        <dt>{texts.webhooks.of}</dt>
+        <dd>
+          <Source webhook={webhook} />
+        </dd>
         <dt>{texts.webhooks.url}</dt>
         <dd>
           <bdi class="mono small break">{webhook.url}</bdi>
@@ -207,5 +211,32 @@ function About({ webhook }: { webhook: Webhook }) {
         )}
       </dl>
     </Panel>
+  );
+}
+
+/** What the webhook gets the messages of: a link by its name. */
+function Source({ webhook }: { webhook: Webhook }) {
+  const { thing_id: thing, group_id: group, org_id: org } = webhook;
+  const { value } = useRead(webhook.id, async (signal) => {
+    if (thing !== undefined) {
+      const { name } = await call('viewThing', { path: { id: thing } }, signal);
+      return { name, link: linkTo(`/things/${thing}`) };
+    }
+    if (group !== undefined) {
+      const { name } = await call('viewGroup', { path: { id: group } }, signal);
+      return { name, link: linkTo(`/groups/${group}`) };
+    }
+    const { name } = await call('viewOrg', { path: { id: org ?? '' } }, signal);
+    return { name, link: linkTo('/organization', { org }) };
+  });
+  return (
+    <>
+      {texts.webhooks.ofWhat[ofWhat(webhook)]}{' '}
+      {value !== undefined && (
+        <a href={value.link}>
+          <bdi>{value.name}</bdi>
+        </a>
+      )}
+    </>
   );
 }
