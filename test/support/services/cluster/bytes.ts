@@ -3,7 +3,9 @@ import type { Socket } from 'node:net';
 /** The bytes that come on a socket, in ClickHouse's native encoding. Each call waits for what it reads. */
 export class Bytes {
   readonly #chunks: AsyncIterator<Buffer>;
-  #held = Buffer.alloc(0);
+  /** Larger than what it holds: a block of hundreds of megabytes comes in small chunks. */
+  #held = Buffer.alloc(64 * 1024);
+  #length = 0;
   #at = 0;
   /** Where the bytes begin that `taken` gives. */
   #mark = 0;
@@ -48,18 +50,30 @@ export class Bytes {
 
   /** Forgets what was read. */
   forget(): void {
-    this.#held = this.#held.subarray(this.#at);
+    this.#held.copyWithin(0, this.#at, this.#length);
+    this.#length -= this.#at;
     this.#at = 0;
     this.#mark = 0;
   }
 
   async #has(length: number): Promise<boolean> {
-    while (this.#held.length - this.#at < length) {
+    while (this.#length - this.#at < length) {
       const next = await this.#chunks.next();
       if (next.done === true) return false;
-      this.#held = Buffer.concat([this.#held, next.value]);
+      this.#add(next.value);
     }
     return true;
+  }
+
+  #add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#held.length) {
+      const larger = Buffer.alloc(2 * length);
+      this.#held.copy(larger, 0, 0, this.#length);
+      this.#held = larger;
+    }
+    chunk.copy(this.#held, this.#length);
+    this.#length = length;
   }
 }
 
