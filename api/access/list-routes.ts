@@ -17,7 +17,12 @@ export function listRoutes<Answer extends TSchema>(
   api: Api,
   places: readonly ListPlace[],
   { query, search, answer }: { query: TSchema; search: TSchema; answer: Answer },
-  find: (user: UserCaller, scope: Scope, query: ListQuery) => Promise<Static<Answer>>,
+  find: (
+    user: UserCaller,
+    scope: Scope,
+    query: ListQuery,
+    signal: AbortSignal,
+  ) => Promise<Static<Answer>>,
 ): void {
   const response: Record<number, TSchema> = { 200: answer };
   for (const place of places) {
@@ -28,7 +33,7 @@ export function listRoutes<Answer extends TSchema>(
       schema: { params, querystring: Type.Unsafe<ListQuery>(query), response },
       config: { operation: place.list },
       handler: async (request) =>
-        find(userOf(request), scopeOf(place.of, request.params), request.query),
+        find(userOf(request), scopeOf(place.of, request.params), request.query, request.signal),
     });
     api.route({
       method: 'POST',
@@ -37,7 +42,7 @@ export function listRoutes<Answer extends TSchema>(
       config: { operation: place.search },
       preValidation: readSearch,
       handler: async (request) =>
-        find(userOf(request), scopeOf(place.of, request.params), request.body),
+        find(userOf(request), scopeOf(place.of, request.params), request.body, request.signal),
     });
   }
 }

@@ -981,8 +981,31 @@ export type Things = {
   silent_since?: number | string;
   /** As it was asked for. */
   seen_since?: number | string;
+  /** As it was asked for. */
+  messages_since?: number | string;
   /** Things of the page. */
-  things: Thing[];
+  things: {
+    /** Id of the thing: a UUID. */
+    id: string;
+    /** Id of the group that the thing is in. */
+    group_id: string;
+    /** Id of the profile that the thing has. */
+    profile_id: string;
+    /** Name of the thing: no other in the group has it. */
+    name: string;
+    /** Type of the thing. */
+    type: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
+    /** Key by which the thing is known: `Authorization: Thing <key>`. For editors and above. */
+    key?: string;
+    /** Key that another system knows the thing by: `Authorization: External <key>`. For editors and above; absent where there is none. */
+    external_key?: string;
+    /** Free-form members, as they were given. */
+    metadata: Record<string, unknown>;
+    /** When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did. */
+    last_seen: string | null;
+    /** How many of its messages since `messages_since` are stored; a SenML record is one. Only where that was asked for. */
+    messages?: number;
+  }[];
   /** `cursor` of the page after this one. Absent: there is none. */
   next?: string;
 };
@@ -2094,6 +2117,8 @@ export type Requests = {
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string | undefined;
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
@@ -2149,6 +2174,8 @@ export type Requests = {
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string | undefined;
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
@@ -2185,6 +2212,8 @@ export type Requests = {
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string;
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
@@ -2214,6 +2243,8 @@ export type Requests = {
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string | undefined;
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
@@ -2243,6 +2274,8 @@ export type Requests = {
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string;
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
@@ -2272,6 +2305,8 @@ export type Requests = {
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string | undefined;
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
     };
@@ -2301,6 +2336,8 @@ export type Requests = {
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string;
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };
@@ -2330,6 +2367,8 @@ export type Requests = {
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
       seen_since?: number | string;
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
     };

@@ -22,8 +22,11 @@ export type Disk = {
   list(directory: string): Promise<string[]>;
   /** Bytes that may still be written to the disk of `directory`. */
   freeBytes(directory: string): Promise<number>;
-  /** Creates `path` whole or not at all: filled with zeros under another name, synced, linked, the directory synced. */
-  allocate(path: string, length: number): Promise<void>;
+  /**
+   * Creates `path` whole or not at all: filled with zeros under another name, synced, linked, the directory synced. From
+   * the moment that `isUrgent`, the rest is left a hole, which reads as zeros too.
+   */
+  allocate(path: string, length: number, isUrgent: () => boolean): Promise<void>;
   openSegment(path: string): Promise<SegmentFile>;
   remove(path: string): Promise<void>;
 };
@@ -44,15 +47,21 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
       return bavail * bsize;
     },
 
-    async allocate(path, length) {
+    async allocate(path, length, isUrgent) {
       const preparing = path.replace(/\.segment$/, '.preparing');
       // Zeros, not a hole: a write into blocks that exist already syncs without a journal commit. Each
-      // piece is synced by itself, so that the commits meanwhile wait for a piece and not for the whole.
+      // piece is synced by itself, so that the commits meanwhile wait for a piece and not for the whole. Under
+      // packs of a thousand records they take ten times as long as alone, and the log would run out of segments.
       const file = await fsPromises.open(preparing, createFlags, 0o600);
       try {
         for (let written = 0; written < length; ) {
           const part = zeros.subarray(0, Math.min(zeros.length, length - written));
           written += (await file.write(part, 0, part.length, written)).bytesWritten;
+          if (written < length && isUrgent()) {
+            await file.truncate(length);
+            await file.sync();
+            break;
+          }
         }
         // Linked, not renamed: it fails where a segment of that name is there already.
         await fsPromises.link(preparing, path);

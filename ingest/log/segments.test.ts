@@ -1,12 +1,44 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createDisk } from './disk.ts';
 import { segmentName } from './format.ts';
 import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
 import { small, useLog } from './testing/harness.ts';
 
 const { directory, acknowledged, refused, open, releaseBefore, put, readAll, segmentPaths } =
   useLog();
+
+describe('a log that fills faster than its disk is zeroed', () => {
+  it('leaves the rest of a segment a hole, once it is urgent', async () => {
+    const path = join(directory(), segmentName(0));
+    const length = 4 * 1024 * 1024;
+    await createDisk({ dataSync: true }).allocate(path, length, () => true);
+    const { size, blocks } = await fs.stat(path);
+    expect(size).toBe(length);
+    expect(blocks * 512).toBeLessThan(length / 2);
+    expect((await fs.readFile(path)).every((byte) => byte === 0)).toBe(true);
+  });
+
+  it('asks for the next segment once half of one is written', async () => {
+    const disk = createDisk({ dataSync: true });
+    let isOpen = false;
+    const log = await open({
+      ...disk,
+      async allocate(path, length, isUrgent) {
+        while (isOpen && !isUrgent()) await new Promise(setImmediate);
+        await disk.allocate(path, length, isUrgent);
+      },
+    });
+    isOpen = true;
+    for (let count = 0; log.stats().segments < 4; count++) {
+      while (!log.tryReserve(1_000)) await new Promise(setImmediate);
+      await put(log, `${count}-${'x'.repeat(1_000)}`);
+    }
+    expect((await readAll(log)).texts).toEqual(acknowledged);
+    await log.close();
+  });
+});
 
 describe('a log on a disk that is full or fails', () => {
   it('stops at its size limit, and goes on when the sinks have passed a segment', async () => {

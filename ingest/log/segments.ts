@@ -213,7 +213,7 @@ export class Segments {
     const segment = this.#nextNumber++;
     const path = join(this.#directory, segmentName(segment));
     try {
-      await this.#disk.allocate(path, this.#limits.segmentBytes);
+      await this.#disk.allocate(path, this.#limits.segmentBytes, () => this.#isHalfFull());
       const file = await this.#disk.openSegment(path);
       this.#numbers.push(segment);
       this.#next = { number: segment, file, end: 0 };
@@ -221,6 +221,11 @@ export class Segments {
       if (!isThere(error)) await this.#removeFailed(segment, path);
       throw error;
     }
+  }
+
+  /** Whether the next one is needed soon. */
+  #isHalfFull(): boolean {
+    return this.#current !== undefined && this.#current.end > this.#limits.segmentBytes / 2;
   }
 
   async #removeFailed(segment: number, path: string): Promise<void> {

@@ -153,13 +153,28 @@ const thingFilters = {
     ...SeenTime,
     description: `Only things that were heard at this time or later. ${Time.description}`,
   }),
+  messages_since: Type.Optional({
+    ...SeenTime,
+    description: `Each thing tells how many of its messages since this time are stored. ${Time.description}`,
+  }),
 };
 export const ThingsQuery = listQuery(thingOrders, thingFilters);
 export const ThingsSearch = searchBody(thingOrders, thingFilters);
+const ListedThing = Type.Object({
+  ...Thing.properties,
+  messages: Type.Optional(
+    about(
+      Type.Integer({ minimum: 0 }),
+      'How many of its messages since `messages_since` are stored; a SenML record is one. Only where that was asked for.',
+      120,
+    ),
+  ),
+});
 export const Things = Type.Object({
   ...pageEnvelope,
   silent_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
   seen_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
-  things: about(Type.Array(Thing), 'Things of the page.'),
+  messages_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
+  things: about(Type.Array(ListedThing), 'Things of the page.'),
   next,
 });

@@ -76,6 +76,24 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await context.close();
   });
 
+  it('show how many messages came in the last hour', async () => {
+    const name = `Talker ${mark}`;
+    const [talker] = await createThings(owner.as, estate.profileId, [{ name, type: 'sensor' }]);
+    const records = [
+      { bn: 'hall:', n: 'a', v: 1 },
+      { n: 'b', v: 2 },
+      { n: 'c', v: 3 },
+    ];
+    expect(await publish(talker?.key ?? '', records)).toBe(202);
+    const { page, context } = await openAs(browser, as(owner), `/things?name=Talker%20${mark}`);
+    await eventually(async () => {
+      await page.reload();
+      const cell = page.getByRole('row', { name }).getByRole('cell', { name: '3', exact: true });
+      await cell.waitFor({ timeout: 2_000 });
+    });
+    await context.close();
+  });
+
   it('are made, send a first message that lights up, and show their values live', async () => {
     const { page, context, problems } = await openAs(browser, as(owner), '/things');
     await page.getByRole('button', { name: 'New thing' }).first().click();

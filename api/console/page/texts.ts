@@ -133,6 +133,7 @@ export const texts = {
     order: 'Order',
     orders: { name: 'By name', seen: 'Last seen first', created: 'Newest first' },
     lastSeen: 'Last seen',
+    lastHour: 'Messages/h',
     group: 'Group',
     everyGroup: 'Every group',
     over: (protocol: string) => `over ${protocol}`,

@@ -23,6 +23,7 @@ import { limits } from '../../limits.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
 import { shownTo, store, withKeysEach } from './keys.ts';
+import { countMessagesSince, type MessagesSinceDependencies } from './messages-since.ts';
 import { moveThingFor } from './move.ts';
 import { findThings } from './list-sql.ts';
 import { findMetadata, mergeMetadata } from './metadata-sql.ts';
@@ -61,11 +62,12 @@ const KeyToIdentify = Type.Object({
   ),
 });
 
-export type ThingDependencies = CallerDependencies & {
-  db: Database;
-  vault: KeyVault;
-  announceKeyChanges: () => void;
-};
+export type ThingDependencies = CallerDependencies &
+  MessagesSinceDependencies & {
+    db: Database;
+    vault: KeyVault;
+    announceKeyChanges: () => void;
+  };
 
 export function thingRoutes(api: Api, dependencies: ThingDependencies): void {
   addCreation(api, dependencies);
@@ -113,7 +115,8 @@ function addCreation(api: Api, { db, vault, announceKeyChanges }: ThingDependenc
 }
 
 /** A thing, and lists of things. */
-function addReading(api: Api, { db, vault }: ThingDependencies): void {
+function addReading(api: Api, dependencies: ThingDependencies): void {
+  const { db, vault } = dependencies;
   api.route({
     method: 'GET',
     url: '/things/:id',
@@ -124,9 +127,18 @@ function addReading(api: Api, { db, vault }: ThingDependencies): void {
   });
 
   const lists = { query: ThingsQuery, search: ThingsSearch, answer: Things };
-  listRoutes(api, places, lists, async (user, scope, query) => {
+  listRoutes(api, places, lists, async (user, scope, query, signal) => {
     const { total, rows, next } = await findThings(db, user, scope, query);
-    const things = rows.map(({ thing, role }) => shownTo(role, vault, thing));
+    const ids = rows.map(({ thing }) => thing.id);
+    const since = query.messages_since;
+    const counts =
+      since === undefined
+        ? undefined
+        : await countMessagesSince(dependencies, user, ids, since, signal);
+    const things = rows.map(({ thing, role }) => ({
+      ...shownTo(role, vault, thing),
+      ...(counts === undefined ? {} : { messages: counts.get(thing.id) ?? 0 }),
+    }));
     return { ...envelope(query, total), things, ...(next === undefined ? {} : { next }) };
   });
 }

@@ -12,6 +12,7 @@ export type ListQuery = PageQuery & {
   type?: string;
   silent_since?: string | number;
   seen_since?: string | number;
+  messages_since?: string | number;
   /** JSON text from a query string, an object from a body. */
   metadata?: string | Record<string, unknown>;
 };

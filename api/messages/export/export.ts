@@ -15,7 +15,7 @@ import {
 import type { Where } from '../query/where.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageTextWith } from '../query/message-text.ts';
-import { orderBy, sortedBy } from '../query/order.ts';
+import { fileOrderBy, sortedBy } from '../query/order.ts';
 import { sortedInMemoryBytesMax } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { FileType } from './file-type.ts';
@@ -79,7 +79,7 @@ async function messageRows(
   const settings = sortsInMemory
     ? 'SETTINGS optimize_read_in_order = 1'
     : 'SETTINGS optimize_read_in_order = 0, max_threads = 1';
-  return { columns, from, order: orderBy(format, dir), settings };
+  return { columns, from, order: fileOrderBy(format, dir), settings };
 }
 
 async function bucketRows(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isInt64, isUInt64, orderBy, placeColumns, sortedBy } from './order.ts';
+import { fileOrderBy, isInt64, isUInt64, orderBy, placeColumns, sortedBy } from './order.ts';
 
 it('pages are ordered by time, then by what tells messages of one time apart', () => {
   const [time, publisher, name, tie] = placeColumns('senml');
@@ -10,6 +10,15 @@ it('pages are ordered by time, then by what tells messages of one time apart', (
   );
   expect(orderBy('json', 'asc')).toMatch(
     /^intDiv\(created, 86400000000000\) ASC, created ASC, publisher ASC, sipHash64\(/,
+  );
+});
+
+it('a file in the order of time needs no hash of each message', () => {
+  expect(fileOrderBy('json', 'asc')).toBe(
+    'intDiv(created, 86400000000000) ASC, created ASC, publisher ASC, subtopic ASC, protocol ASC, payload ASC',
+  );
+  expect(fileOrderBy('senml', 'desc')).toMatch(
+    /^intDiv\(time, 86400000000000\) DESC, time DESC, publisher DESC, name DESC, subtopic DESC, .*text DESC/,
   );
 });
 

@@ -33,10 +33,10 @@ export function faultyDisk(reserveBytes: number): FaultyDisk {
       await Promise.allSettled(allocations);
       await Promise.allSettled(files.splice(0).map((file) => file.close()));
     },
-    async allocate(path, length) {
+    async allocate(path, length, isUrgent) {
       if (abandoned) await never;
       if (faulty.fault === 'full') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-      const allocation = disk.allocate(path, length);
+      const allocation = disk.allocate(path, length, isUrgent);
       allocations.add(allocation);
       await allocation.finally(() => allocations.delete(allocation));
       if (abandoned) await never;

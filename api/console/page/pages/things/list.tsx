@@ -7,6 +7,7 @@ import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice, Search } from '../../ui/field.tsx';
 import { Badge, PageHead, Panel } from '../../ui/page.tsx';
+import { shortNumberWriter } from '../../ui/number.ts';
 import { Pager } from '../../ui/table.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -15,6 +16,8 @@ import { activeMs, silentMs, stateOf, tones } from './state.ts';
 
 /** Below what the API takes for a large page. */
 const limit = 40;
+/** The time that a thing's rate is counted over. */
+const rateMs = 3_600_000;
 
 type ListQuery = NonNullable<Requests['listThings']['query']>;
 
@@ -76,6 +79,7 @@ export default function ThingList() {
       ? call('listThings', { query: queryOf(filters) }, signal)
       : call('listGroupThings', { path: { id: filters.group }, query: queryOf(filters) }, signal),
   );
+  const rates = useRates(filters, reading.value);
   const turnTo = usePages(filters);
   const { name, type, state, group } = filters;
   const isFiltered = name !== '' || type !== 'all' || state !== 'all' || group !== '';
@@ -95,7 +99,7 @@ export default function ThingList() {
               <Nothing isFiltered={isFiltered} make={make} />
             ) : (
               <>
-                <ThingTable things={things} />
+                <ThingTable things={things} rates={rates} />
                 <Pager
                   offset={filters.offset}
                   limit={limit}
@@ -109,6 +113,24 @@ export default function ThingList() {
       </Panel>
       {isMaking && <NewThing onClose={() => setMaking(false)} />}
     </>
+  );
+}
+
+/** How many messages came of each thing of the page in the last hour. It is read after the page, which does not wait. */
+function useRates(
+  filters: Filters,
+  page: unknown,
+): ReadonlyMap<string, number | undefined> | undefined {
+  const { value } = useRead(page === undefined ? undefined : JSON.stringify(filters), (signal) => {
+    const since = new Date(Date.now() - rateMs).toISOString();
+    const query = { ...queryOf(filters), messages_since: since };
+    return filters.group === ''
+      ? call('listThings', { query }, signal)
+      : call('listGroupThings', { path: { id: filters.group }, query }, signal);
+  });
+  return useMemo(
+    () => value && new Map(value.things.map(({ id, messages }) => [id, messages])),
+    [value],
   );
 }
 
@@ -175,7 +197,20 @@ function FilterBar({ filters: { name, type, state, group, order } }: { filters: 
   );
 }
 
-function ThingTable({ things }: { things: readonly Thing[] }) {
+const short = shortNumberWriter(3);
+
+function Rate({ messages }: { messages: number | undefined }) {
+  if (messages === undefined) return <>–</>;
+  return <span title={messages.toLocaleString('en')}>{short(messages)}</span>;
+}
+
+function ThingTable({
+  things,
+  rates,
+}: {
+  things: readonly Thing[];
+  rates: ReadonlyMap<string, number | undefined> | undefined;
+}) {
   const now = Date.now();
   return (
     <table class="table fixed">
@@ -187,6 +222,9 @@ function ThingTable({ things }: { things: readonly Thing[] }) {
           </th>
           <th scope="col" class="narrow">
             {texts.things.state}
+          </th>
+          <th scope="col" class="wide number">
+            {texts.things.lastHour}
           </th>
           <th scope="col" class="wide">
             {texts.things.lastSeen}
@@ -214,6 +252,9 @@ function ThingTable({ things }: { things: readonly Thing[] }) {
                   <Ago time={thing.last_seen} />
                 </div>
               )}
+            </td>
+            <td class="wide number">
+              <Rate messages={rates?.get(thing.id)} />
             </td>
             <td class="wide">
               <Ago time={thing.last_seen} />
