@@ -20,7 +20,7 @@ describe('a log that fills faster than its disk is zeroed', () => {
     expect((await fs.readFile(path)).every((byte) => byte === 0)).toBe(true);
   });
 
-  it('asks for the next segment once half of one is written', async () => {
+  it('asks for the next segment once most of one is written', async () => {
     const disk = createDisk({ dataSync: true });
     let isOpen = false;
     const log = await open({
