@@ -51,7 +51,7 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
       const preparing = path.replace(/\.segment$/, '.preparing');
       // Zeros, not a hole: a write into blocks that exist already syncs without a journal commit. Each
       // piece is synced by itself, so that the commits meanwhile wait for a piece and not for the whole. Under
-      // packs of a thousand records they take ten times as long as alone, and the log would run out of segments.
+      // packs of a thousand records they take up to ten times as long as alone, and the log would run out of segments.
       const file = await fsPromises.open(preparing, createFlags, 0o600);
       try {
         for (let written = 0; written < length; ) {
