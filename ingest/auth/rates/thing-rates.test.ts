@@ -54,6 +54,15 @@ describe('things', () => {
     );
   });
 
+  it('have their whole allowance again after a second, at whatever fraction of a millisecond they send', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (now) => {
+        expect(new ThingRates(1, 10).take(thing, now)?.resetSeconds).toBe(1);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
   it('each have their own', () => {
     const rates = new ThingRates(1, 10);
     const taken = [thing, thing, randomBytes(16)].map((one) => rates.take(one, 0) !== undefined);

@@ -43,7 +43,8 @@ export class ThingRates {
     return {
       rate: this.rate,
       remaining: Math.max(0, Math.ceil((room - each) / each)),
-      resetSeconds: Math.ceil((wholeAgain + each - nowMs) / 1_000),
+      // In whole milliseconds: sums of fractions come out a little above or below the second they mean.
+      resetSeconds: Math.ceil(Math.round(wholeAgain + each - nowMs) / 1_000),
     };
   }
 
