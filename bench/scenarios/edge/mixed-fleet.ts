@@ -45,6 +45,7 @@ export const mixedFleet: Scenario = async (bench) => {
     info('all the time, one after the other', full.requestsPerSecond, 'requests/s'),
     ...loadFigures('70 %, open loop', round, cost.records / (devices + result.requests)),
     atMost('70 %, p99.9 from when it was due', result.p999Us / 1_000, 'ms', 50),
+    atMost('70 %, p99.9 to p50', result.p999Us / result.p50Us, 'ratio', 20),
     info('70 %, the generator late, p99.9', result.lateP999Us / 1_000, 'ms'),
     atMost('refused', refused, 'messages', 0),
   ];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
@@ -17,6 +18,8 @@ import {
   storeRealSeries,
   type StoredFleet,
 } from '../../../test/support/messages/stored.ts';
+import { withEngineAlone } from '../store/engine-alone.ts';
+import { type Ask, patternFigures, type Readers } from './patterns.ts';
 
 /** Ten thousand things in twenty groups; each of five names every twenty minutes of four weeks. */
 const groups = 20;
@@ -87,9 +90,12 @@ export const reading: Scenario = async (bench) => {
         'bytes',
       ),
       info('bytes per record, this fleet', await bytesPerRecord(clickhouse, 'senml'), 'bytes'),
-      ...(await patterns(estate, end, ask)),
-      ...(await pageByPage(estate.admin, ask)),
-      ...(await exporting(bench, estate.admin, end)),
+      ...(await withEngineAlone(
+        [join(system.dataDir, 'clickhouse'), join(bench.scratch, 'engine-alone')],
+        (engine) => patternFigures(system, { ...estate, end }, ask, engine),
+      )),
+      ...(await pageByPage(estate.admin.token, ask)),
+      ...(await exporting(bench, estate.admin.token, end)),
     ];
   } finally {
     await agent.close();
@@ -106,7 +112,7 @@ function progress(done: string): void {
 }
 
 /** `viewer` sees half of the things. */
-type Estate = { things: string[]; admin: string; viewer: string };
+type Estate = Pick<Readers, 'things' | 'admin' | 'viewer'>;
 
 async function createEstate({ fleet, system }: Bench): Promise<Estate> {
   const login = async (email: string, password: string): Promise<string> => {
@@ -115,16 +121,17 @@ async function createEstate({ fleet, system }: Bench): Promise<Estate> {
   };
   const viewer = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const user = await fleet.call('POST', '/users', viewer);
-  const userId = String(user.headers['location']).split('/').at(-1);
+  const userId = idIn(user.headers['location']);
   const org = await fleet.call('POST', '/orgs', { name: randomUUID() });
-  const orgId = String(org.headers['location']).split('/').at(-1);
+  const orgId = idIn(org.headers['location']);
   await fleet.call('POST', `/orgs/${orgId}/memberships`, {
     org_memberships: [{ email: viewer.email, role: 'viewer' }],
   });
+  const withoutKey = { kind: 'user', apiKeyId: undefined, org: undefined } as const;
   const things: string[] = [];
   for (let at = 0; at < groups; at++) {
     const group = await fleet.call('POST', `/orgs/${orgId}/groups`, { name: `group ${at}` });
-    const groupId = String(group.headers['location']).split('/').at(-1);
+    const groupId = idIn(group.headers['location']);
     if (at % 2 === 0) {
       await fleet.call('POST', `/groups/${groupId}/memberships`, {
         group_memberships: [{ member_id: userId, role: 'viewer' }],
@@ -141,33 +148,19 @@ async function createEstate({ fleet, system }: Bench): Promise<Estate> {
   }
   return {
     things,
-    admin: await login(system.adminEmail, system.adminPassword),
-    viewer: await login(viewer.email, viewer.password),
+    admin: {
+      token: await login(system.adminEmail, system.adminPassword),
+      caller: { ...withoutKey, id: randomUUID(), email: system.adminEmail, platformAdmin: true },
+    },
+    viewer: {
+      token: await login(viewer.email, viewer.password),
+      caller: { ...withoutKey, id: userId, email: viewer.email, platformAdmin: false },
+    },
   };
 }
 
-type Ask = (token: string, query: string) => Promise<string>;
-
-async function patterns({ things, admin, viewer }: Estate, end: bigint, ask: Ask) {
-  const thing = () => things[Math.floor(Math.random() * things.length)] ?? '';
-  const series = () => `publisher=${thing()}&name=sensor1`;
-  const aDay = () => `from=${end - 7n * day}&to=${end - 6n * day}&limit=1000`;
-  const byHour = 'agg_type=avg&agg_interval=hour&limit=1000';
-  const asked: [string, number, () => Promise<string>][] = [
-    ['newest 10 of a thing', 10, () => ask(admin, `publisher=${thing()}`)],
-    ['newest 10 of 5,000 things', 10, () => ask(viewer, '')],
-    ['newest 10 of everything', 10, () => ask(admin, '')],
-    ['a day of one series', 10, () => ask(admin, `${series()}&${aDay()}`)],
-    ['a month of one series by hour', 30, () => ask(admin, `${series()}&${byHour}`)],
-    ['300 points of a month of one series', 30, () => ask(admin, `${series()}&points=300`)],
-  ];
-  const figures: Figure[] = [];
-  for (const [name, ceiling, work] of asked) {
-    figures.push(atMost(`${name}, with its total`, await timed(turns, work), 'ms', ceiling));
-    progress(name);
-  }
-  return figures;
-}
+/** The id at the end of a `Location`. */
+const idIn = (location: unknown) => String(location).split('/').at(-1) ?? '';
 
 /** Page after page of everything by cursor. */
 async function pageByPage(admin: string, ask: Ask): Promise<Figure[]> {
