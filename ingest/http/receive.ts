@@ -286,11 +286,11 @@ export function append(
   const { buffer } = group;
   if (batch !== undefined) {
     const end = writeRow(batch, publisher, subtopic, buffer, group.payloadAt);
-    group.seal(batch.format, batch.count, end);
+    group.frame(batch.format, batch.count, end);
   }
   if (forWebhooks !== undefined) {
     // Its records are counted in the frame for the store.
-    group.seal('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
+    group.frame('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
   }
   log.append(group, waiter, messages);
   return undefined;

@@ -24,9 +24,12 @@ export type Disk = {
   freeBytes(directory: string): Promise<number>;
   /**
    * Creates `path` whole or not at all: filled with zeros under another name, synced, linked, the directory synced. From
-   * the moment that `isUrgent`, the rest is left a hole, which reads as zeros too.
+   * the moment that `isUrgent`, the rest is left a hole, which reads as zeros too. A `spare` becomes `path` with what it
+   * holds, and is filled from its end on.
    */
-  allocate(path: string, length: number, isUrgent: () => boolean): Promise<void>;
+  allocate(path: string, length: number, isUrgent: () => boolean, spare?: string): Promise<void>;
+  /** Takes a segment out of the log, so that a later one can be made of it. Returns the path of the spare. */
+  setAside(path: string): Promise<string>;
   openSegment(path: string): Promise<SegmentFile>;
   remove(path: string): Promise<void>;
 };
@@ -38,6 +41,7 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
   const { O_CREAT, O_DSYNC, O_TRUNC, O_WRONLY } = fs.constants;
   const writeFlags = O_WRONLY | (dataSync ? O_DSYNC : 0);
   const createFlags = writeFlags | O_CREAT | O_TRUNC;
+  const preparingOf = (path: string) => path.replace(/\.segment$/, '.preparing');
 
   return {
     list: (directory) => fsPromises.readdir(directory),
@@ -47,22 +51,12 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
       return bavail * bsize;
     },
 
-    async allocate(path, length, isUrgent) {
-      const preparing = path.replace(/\.segment$/, '.preparing');
-      // Zeros, not a hole: a write into blocks that exist already syncs without a journal commit. Each
-      // piece is synced by itself, so that the commits meanwhile wait for a piece and not for the whole. Under
-      // packs of a thousand records they take up to ten times as long as alone, and the log would run out of segments.
-      const file = await fsPromises.open(preparing, createFlags, 0o600);
+    async allocate(path, length, isUrgent, spare) {
+      const preparing = spare ?? preparingOf(path);
+      const flags = spare === undefined ? createFlags : writeFlags;
+      const file = await fsPromises.open(preparing, flags, 0o600);
       try {
-        for (let written = 0; written < length; ) {
-          const part = zeros.subarray(0, Math.min(zeros.length, length - written));
-          written += (await file.write(part, 0, part.length, written)).bytesWritten;
-          if (written < length && isUrgent()) {
-            await file.truncate(length);
-            await file.sync();
-            break;
-          }
-        }
+        await fill(file, length, isUrgent);
         // Linked, not renamed: it fails where a segment of that name is there already.
         await fsPromises.link(preparing, path);
       } finally {
@@ -70,6 +64,12 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
         await fsPromises.rm(preparing, { force: true });
       }
       await syncDirectory(dirname(path));
+    },
+
+    async setAside(path) {
+      const spare = preparingOf(path);
+      await fsPromises.rename(path, spare);
+      return spare;
     },
 
     async openSegment(path) {
@@ -86,6 +86,26 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
       await fsPromises.rm(path, { force: true });
     },
   };
+}
+
+/**
+ * Fills a file with zeros from its end on. Zeros, not a hole: a write into blocks that exist already syncs without a
+ * journal commit. Each piece is synced by itself, so that the commits meanwhile wait for a piece and not for the whole.
+ * Under packs of a thousand records they take up to ten times as long as alone, and the log would run out of segments.
+ */
+async function fill(
+  file: fsPromises.FileHandle,
+  length: number,
+  isUrgent: () => boolean,
+): Promise<void> {
+  for (let { size: written } = await file.stat(); written < length; ) {
+    const part = zeros.subarray(0, Math.min(zeros.length, length - written));
+    written += (await file.write(part, 0, part.length, written)).bytesWritten;
+    if (written < length && isUrgent()) {
+      await file.truncate(length);
+      return file.sync();
+    }
+  }
 }
 
 /** The system may write less than asked: then the rest follows. */

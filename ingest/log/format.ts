@@ -9,8 +9,10 @@
  * |                       |                  | those the log had before (store/reverted.ts)           |
  * | `log.marks`           | the first start  | what marks its frames, secret, and from which segment  |
  * |                       |                  | on (marks.ts)                                          |
- * | `<number>.segment`    | the edge         | frames, then zeros (cut off once the segment is done)  |
- * | `<number>.preparing`  | the edge         | a segment being filled with zeros; never read          |
+ * | `<number>.segment`    | the edge         | frames, then zeros or frames of the segment that the   |
+ * |                       |                  | file was before (cut off once the segment is done)     |
+ * | `<number>.preparing`  | the edge         | a segment being filled with zeros, or one that was     |
+ * |                       |                  | passed and will be written again; never read           |
  * | `<sink>.cursor`       | that sink        | up to where the sink has delivered, and what it sends  |
  * | `quarantine.ndjson`   | the sinks        | frames the store refused for good, with the reason     |
  * | `damaged.ndjson`      | the sinks        | where frames could not be read back, and how many      |
@@ -20,7 +22,8 @@
  * 2. Frames are appended in order, one write at a time; a group of frames is one write.
  * 3. A segment that failed a write is never written again; the next frames go to a new segment.
  *    So does every start: nothing is ever written after what a former process left in a segment.
- * 4. A segment is deleted whole, by the edge, once every cursor has passed it. Nothing else is deleted.
+ * 4. A segment is deleted whole, or becomes a later one, by the edge, once every cursor has passed it. Nothing else is
+ *    deleted.
  * 5. A sink reads no further than the edge has committed.
  *
  * Frame (24 bytes, then the payload, then zeros up to a multiple of 8), little-endian:
@@ -28,7 +31,7 @@
  * | offset | type | what                                                        |
  * |--------|------|-------------------------------------------------------------|
  * | 0      | u32  | CRC-32 of everything after it, header and payload, which    |
- * |        |      | begins at the log's own seed                                |
+ * |        |      | begins at the segment's own seed                            |
  * | 4      | u16  | the log's own magic                                         |
  * | 6      | u16  | format: 1 SenML, 2 JSON, 3 webhook                          |
  * | 8      | u32  | length of the payload in bytes                              |
@@ -40,14 +43,15 @@
  * acknowledged, or neither.
  *
  * Magic and seed are the log's own, so that no client can send a message that contains a valid frame: after damage, or
- * in a torn tail, it would be read as one. A client that guesses has one chance in 2^48 with each message.
+ * in a torn tail, it would be read as one. A client that guesses has one chance in 2^48 with each message. The seed turns
+ * with the segment: a frame is valid in the segment it was written for, and in no other that its file becomes.
  *
  * (CRC-32 and not CRC-32C: Node carries a native one, and both find every error burst up to 32 bits.)
  *
  * What a reader meets in a segment:
  * - zeros to the end: the clean end.
- * - an invalid frame with no valid one after it: a torn tail, the write of a group that was never
- *   acknowledged. It is the end.
+ * - an invalid frame with no valid one after it: what the file held before, or a torn tail, the write of a group that
+ *   was never acknowledged. It is the end.
  * - an invalid frame with a valid one after it: damage to acknowledged frames. The reader goes on at
  *   the valid one; the gap in the sequence gives how many are lost; that is counted, logged and
  *   noted in `damaged.ndjson`.
@@ -68,7 +72,7 @@ export const formatCodes: Record<FrameFormat, number> = { senml: 1, json: 2, web
 
 export const frameHeaderBytes = 24;
 
-/** What a log's frames have in common: a magic, and where their checksums begin. */
+/** What a segment's frames have in common: a magic, and where their checksums begin. */
 export type Marks = { magic: number; seed: number };
 
 /** For segments from before a log had marks of its own. */
@@ -82,29 +86,37 @@ export function frameBytes(payloadBytes: number): number {
 }
 
 /**
- * Writes the header of the frame whose payload is at `offset + frameHeaderBytes` already, and the
+ * Writes the header of the frame whose payload is at `offset + frameHeaderBytes` already, but for its marks, and the
  * zeros after it. Returns the offset after the frame.
  */
-export function sealFrame(
+export function writeHeader(
   target: Buffer,
   offset: number,
   payloadBytes: number,
   format: FrameFormat,
   records: number,
   sequence: number,
-  { magic, seed }: Marks,
 ): number {
   const end = offset + frameBytes(payloadBytes);
   const payloadEnd = offset + frameHeaderBytes + payloadBytes;
   for (let i = payloadEnd; i < end; i++) target[i] = 0;
-  target.writeUInt16LE(magic, offset + 4);
   target.writeUInt16LE(formatCodes[format], offset + 6);
   target.writeUInt32LE(payloadBytes, offset + 8);
   target.writeUInt32LE(records, offset + 12);
   target.writeUInt32LE(sequence % two32, offset + 16);
   target.writeUInt32LE(Math.floor(sequence / two32), offset + 20);
-  target.writeUInt32LE(crc32(target.subarray(offset + 4, payloadEnd), seed), offset);
   return end;
+}
+
+/** Makes frames with headers valid for the segment that has these marks: those from the start of `target` to `end`. */
+export function sealFrames(target: Buffer, end: number, { magic, seed }: Marks): void {
+  for (let offset = 0; offset < end; ) {
+    const payloadBytes = framePayloadBytes(target, offset);
+    const payloadEnd = offset + frameHeaderBytes + payloadBytes;
+    target.writeUInt16LE(magic, offset + 4);
+    target.writeUInt32LE(crc32(target.subarray(offset + 4, payloadEnd), seed), offset);
+    offset += frameBytes(payloadBytes);
+  }
 }
 
 /** Where a valid frame that starts at `offset` ends, or -1 if none does within `end`. */

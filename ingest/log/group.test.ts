@@ -15,19 +15,20 @@ const bytesMax = 256;
 
 function write(group: Group<string>, text: string, format: 'senml' | 'webhook'): void {
   const at = group.payloadAt;
-  group.seal(format, format === 'webhook' ? 0 : 2, at + group.buffer.write(text, at));
+  group.frame(format, format === 'webhook' ? 0 : 2, at + group.buffer.write(text, at));
 }
 
 const formatsOf = (group: Group<string>) => frameFormats.filter((format) => group.has(format));
 
 describe('a group of messages', () => {
   it('has the frames of each message one after the other, numbered on', () => {
-    const group = new Group<string>(bytesMax, commonMarks);
+    const group = new Group<string>(bytesMax);
     group.begin(7);
     write(group, 'row', 'senml');
     write(group, 'forwarded', 'webhook');
     expect(group.append('a')).toBe(9);
     const second = frameBytes(3);
+    group.seal(commonMarks);
     expect(validFrameEnd(group.buffer, 0, bytesMax, commonMarks)).toBe(second);
     expect(validFrameEnd(group.buffer, second, bytesMax, commonMarks)).toBe(group.length);
     expect([0, second].map((at) => frameFormat(group.buffer, at))).toEqual([1, 3]);
@@ -38,7 +39,7 @@ describe('a group of messages', () => {
   });
 
   it('forgets a message that was not appended', () => {
-    const group = new Group<string>(bytesMax, commonMarks);
+    const group = new Group<string>(bytesMax);
     group.begin(0);
     write(group, 'of a message that could not be read', 'webhook');
     group.begin(0);
@@ -50,7 +51,7 @@ describe('a group of messages', () => {
   });
 
   it('has room up to its end, and all of it again once it is cleared', () => {
-    const group = new Group<string>(bytesMax, commonMarks);
+    const group = new Group<string>(bytesMax);
     expect([bytesMax, bytesMax + 8].map((bytes) => group.hasRoom(bytes))).toEqual([true, false]);
     group.begin(0);
     write(group, 'row', 'senml');

@@ -3,13 +3,14 @@ import {
   formatCodes,
   frameHeaderBytes,
   type Marks,
-  sealFrame,
+  sealFrames,
+  writeHeader,
 } from './format.ts';
 
 /**
  * The content of one write to the disk: messages, of one frame or two each, and their waiters. A message is written
- * into it in place: `begin`; then for each frame, the payload at `payloadAt` of `buffer` and `seal`; last `append`. The
- * next message overwrites what was not appended.
+ * into it in place: `begin`; then for each frame, the payload at `payloadAt` of `buffer` and `frame`; last `append`. The
+ * next message overwrites what was not appended. Before it is written, its frames are sealed for their segment.
  */
 export class Group<Waiter> {
   readonly buffer: Buffer;
@@ -19,7 +20,6 @@ export class Group<Waiter> {
   messages = 0;
   records = 0;
 
-  readonly #marks: Marks;
   /** The formats of its frames: a bit for each. */
   #formats = 0;
   // The message that is being written.
@@ -28,9 +28,8 @@ export class Group<Waiter> {
   #records = 0;
   #messageFormats = 0;
 
-  constructor(bytesMax: number, marks: Marks) {
+  constructor(bytesMax: number) {
     this.buffer = Buffer.allocUnsafeSlow(bytesMax);
-    this.#marks = marks;
   }
 
   hasRoom(frameBytes: number): boolean {
@@ -56,17 +55,9 @@ export class Group<Waiter> {
   }
 
   /** Makes a frame of the payload from `payloadAt` to `payloadEnd`. */
-  seal(format: FrameFormat, records: number, payloadEnd: number): void {
+  frame(format: FrameFormat, records: number, payloadEnd: number): void {
     const payloadBytes = payloadEnd - this.payloadAt;
-    this.#end = sealFrame(
-      this.buffer,
-      this.#end,
-      payloadBytes,
-      format,
-      records,
-      this.#sequence,
-      this.#marks,
-    );
+    this.#end = writeHeader(this.buffer, this.#end, payloadBytes, format, records, this.#sequence);
     this.#sequence += 1;
     this.#records += records;
     this.#messageFormats |= bitOf(format);
@@ -80,6 +71,11 @@ export class Group<Waiter> {
     this.records += this.#records;
     this.#formats |= this.#messageFormats;
     return this.#sequence;
+  }
+
+  /** Makes its frames valid for the segment that has these marks. */
+  seal(marks: Marks): void {
+    sealFrames(this.buffer, this.length, marks);
   }
 
   clear(): void {

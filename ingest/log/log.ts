@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { CommitTimes } from './commit-times.ts';
+import { type LogMarks, marksOf } from './directory/marks.ts';
 import { recover } from './directory/recover.ts';
 import type { Disk } from './disk.ts';
 import { frameBytes, frameFormats, type Position } from './format.ts';
@@ -56,6 +57,7 @@ export class Log<Waiter> {
   readonly #logger: Logger;
   readonly #onCommit: OnCommit<Waiter>;
   readonly #segments: Segments;
+  readonly #marks: LogMarks;
 
   #sequence = 0;
   #appendedMessages = 0;
@@ -77,11 +79,12 @@ export class Log<Waiter> {
 
   private constructor(
     { directory, limits, logger, positions, onCommit }: LogOptions<Waiter>,
-    id: string,
+    { id, marks }: { id: string; marks: LogMarks },
     segments: Segments,
     groups: Group<Waiter>[],
   ) {
     this.id = id;
+    this.#marks = marks;
     this.directory = directory;
     this.positions = positions;
     this.#limits = limits;
@@ -98,9 +101,9 @@ export class Log<Waiter> {
     const segments = new Segments(directory, disk, limits, logger, positions, found);
     const groups = Array.from(
       { length: limits.groupsMax },
-      () => new Group<Waiter>(limits.groupBytesMax, found.marks.own),
+      () => new Group<Waiter>(limits.groupBytesMax),
     );
-    const log = new Log(options, found.id, segments, groups);
+    const log = new Log(options, found, segments, groups);
     const start = { segment: found.nextSegment, offset: 0 };
     // It is not known which formats the segments of a former process have.
     for (const format of frameFormats) positions.extend(format, start);
@@ -216,6 +219,7 @@ export class Log<Waiter> {
     else this.#full.shift();
     const segment = this.#segments.take(group.length);
     if (segment === undefined) return this.#refuse(group);
+    group.seal(marksOf(this.#marks, segment.number));
     this.#writing = true;
     const startedAt = performance.now();
     segment.file.write(group.buffer, group.length, segment.end, (error) => {

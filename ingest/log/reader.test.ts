@@ -1,7 +1,14 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commonMarks, frameBytes, frameHeaderBytes, sealFrame, segmentName } from './format.ts';
+import {
+  commonMarks,
+  frameBytes,
+  frameHeaderBytes,
+  sealFrames,
+  segmentName,
+  writeHeader,
+} from './format.ts';
 import { LogReader } from './reader.ts';
 import { appendTo } from './testing/append.ts';
 import { small, useLog } from './testing/harness.ts';
@@ -9,10 +16,10 @@ import { small, useLog } from './testing/harness.ts';
 const { directory, open, put, readAll, segmentPaths } = useLog();
 
 /** A frame as they all were once: all that it is made of can be known. */
-function frameImage(text: string): Buffer {
+function frameImage(text: string, marks = commonMarks): Buffer {
   const frame = Buffer.alloc(frameBytes(text.length));
   frame.write(text, frameHeaderBytes);
-  sealFrame(frame, 0, text.length, 'senml', 1, 0, commonMarks);
+  sealFrames(frame, writeHeader(frame, 0, text.length, 'senml', 1, 0), marks);
   return frame;
 }
 
@@ -21,6 +28,23 @@ async function flipBit(path: string, offset: number): Promise<void> {
   bytes[offset] = (bytes[offset] ?? 0) ^ 1;
   await fs.writeFile(path, bytes);
 }
+
+it('reads segments from before their seeds turned, and from before a log had marks', async () => {
+  const own = { magic: 0x1234, seed: 0x5678_9abc };
+  await fs.writeFile(join(directory(), 'log.marks'), '2 1234 56789abc\n');
+  for (const [segment, marks] of [commonMarks, own].entries()) {
+    const path = join(directory(), segmentName(segment + 1));
+    await fs.writeFile(path, frameImage(`text ${segment};`, marks));
+  }
+  const log = await open();
+  await put(log, 'new');
+  expect(await readAll(log)).toMatchObject({ texts: ['text 0', 'text 1', 'new'], damage: [] });
+  await log.close();
+  const again = await open();
+  await put(again, 'newer');
+  expect((await readAll(again)).texts).toEqual(['text 0', 'text 1', 'new', 'newer']);
+  await again.close();
+});
 
 describe('a log that is read after damage', () => {
   it('takes a torn tail for the end, and loses nothing before it', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDisk } from './disk.ts';
 import { segmentName } from './format.ts';
+import type { Log } from './log.ts';
 import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
 import { small, useLog } from './testing/harness.ts';
 
@@ -38,6 +39,85 @@ describe('a log that fills faster than its disk is zeroed', () => {
     expect(isUrgent()).toBe(true);
     expect((await readAll(log)).texts).toEqual(acknowledged);
     await log.close();
+  });
+});
+
+/** Appends until the log writes into another segment than now. */
+async function fillSegment(log: Log<string>): Promise<void> {
+  const { segment } = log.positions.committed();
+  for (let count = 0; log.positions.committed().segment === segment; count++) {
+    while (!log.tryReserve(1_000)) await new Promise(setImmediate);
+    await put(log, `${segment}-${count}-${'x'.repeat(1_000)}`);
+  }
+}
+
+/** Tells that the sinks need nothing before the segment that is written. */
+async function pass(log: Log<string>): Promise<void> {
+  releaseBefore(log, log.positions.committed().segment);
+  await log.deletePassed();
+}
+
+const fileIds = async () =>
+  Promise.all((await segmentPaths()).map(async (path) => (await fs.stat(path)).ino));
+
+describe('a segment that the sinks have passed', () => {
+  it('is written again, and what it held is never read again, not even after a crash', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const log = await open(disk);
+    await fillSegment(log);
+    const passed = await fileIds();
+    await pass(log);
+    await fillSegment(log);
+    await fillSegment(log);
+    const [written = 0] = await fileIds();
+    expect(passed).toContain(written);
+    const { texts } = await readAll(log);
+    expect(texts).toEqual(acknowledged.slice(-texts.length));
+    expect(new Set(acknowledged).size).toBeGreaterThan(texts.length);
+
+    // A segment is cut off when it is full; the one that was written when the process was killed is not.
+    await pass(log);
+    await put(log, 'the last before the crash');
+    const left = await readAll(log);
+    await disk.abandon();
+    const again = await open();
+    const found = await readAll(again);
+    expect(found).toMatchObject({ texts: left.texts, damage: [] });
+    expect(found.texts.at(-1)).toBe('the last before the crash');
+    await again.close();
+  });
+
+  it('is room for messages though the disk is full', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const log = await open(disk);
+    await fillSegment(log);
+    await pass(log);
+    disk.fault = 'full';
+    const { segment } = log.positions.committed();
+    for (let turn = 0; turn < 5; turn++) {
+      await fillSegment(log);
+      await pass(log);
+    }
+    expect(log.positions.committed().segment).toBeGreaterThanOrEqual(segment + 5);
+    await log.close();
+  });
+
+  it('leaves nothing when the log is closed, or is opened after a crash', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const beingPrepared = async () =>
+      (await fs.readdir(directory())).filter((name) => name.endsWith('.preparing'));
+    const log = await open(disk);
+    for (let turn = 0; turn < 4; turn++) await fillSegment(log);
+    await pass(log);
+    await disk.abandon();
+    const spares = await beingPrepared();
+    expect(spares).not.toEqual([]);
+    const again = await open();
+    expect(await beingPrepared()).not.toEqual(expect.arrayContaining(spares));
+    for (let turn = 0; turn < 4; turn++) await fillSegment(again);
+    await pass(again);
+    await again.close();
+    expect(await beingPrepared()).toEqual([]);
   });
 });
 

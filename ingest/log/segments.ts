@@ -15,6 +15,8 @@ export type SegmentLimits = {
 export type Segment = { number: number; file: SegmentFile; end: number };
 
 const retryMs = 1_000;
+/** Passed segments that are kept to be written again: one for the next, one while the sinks are a segment late. */
+const sparesMax = 2;
 /** From this share of a segment on the next one is urgent. From half on, packs of a hundred records were slower. */
 const nearlyFull = 0.75;
 
@@ -31,6 +33,8 @@ export class Segments {
   readonly #positions: SharedPositions;
   /** On the disk, oldest first. */
   readonly #numbers: number[];
+  /** Paths of segments that were passed, and of which later ones are made: nothing of them needs zeros any more. */
+  readonly #spares: string[] = [];
   #nextNumber: number;
   #current: Segment | undefined;
   #next: Segment | undefined;
@@ -100,7 +104,7 @@ export class Segments {
     });
   }
 
-  /** Deletes segments that every sink has passed. A call during a deletion joins it. */
+  /** Deletes segments that every sink has passed, or sets them aside. A call during a deletion joins it. */
   deletePassed(): Promise<void> {
     this.#deleting ??= this.#deletePassed().finally(() => {
       this.#deleting = undefined;
@@ -115,8 +119,11 @@ export class Segments {
       this.#positions.committed().segment,
     );
     while (this.#numbers[0] !== undefined && this.#numbers[0] < oldestNeeded) {
+      const path = join(this.#directory, segmentName(this.#numbers[0]));
       // It counts until it is gone: a segment that can't be removed takes room, and is tried again.
-      await this.#disk.remove(join(this.#directory, segmentName(this.#numbers[0])));
+      if (this.#spares.length < sparesMax && !this.#closed) {
+        this.#spares.push(await this.#disk.setAside(path));
+      } else await this.#disk.remove(path);
       this.#numbers.shift();
     }
   }
@@ -132,6 +139,7 @@ export class Segments {
     await this.#abandoning;
     await this.#allocating;
     await this.#deleting?.catch(() => undefined);
+    for (const spare of this.#spares) await this.#disk.remove(spare);
     await this.#current?.file.truncate(this.#current.end);
     await this.#current?.file.close();
     await this.#next?.file.close();
@@ -175,7 +183,9 @@ export class Segments {
 
   async #tryAllocateNext(): Promise<void> {
     try {
-      if (await this.#hasSpace()) {
+      const hasSpace = await this.#hasSpace();
+      // A spare takes no more of the disk.
+      if (hasSpace || this.#spares.length > 0) {
         await this.#allocateNext();
         this.#allocationFails = false;
         return;
@@ -215,7 +225,8 @@ export class Segments {
     const segment = this.#nextNumber++;
     const path = join(this.#directory, segmentName(segment));
     try {
-      await this.#disk.allocate(path, this.#limits.segmentBytes, () => this.#isNearlyFull());
+      const isUrgent = () => this.#isNearlyFull();
+      await this.#disk.allocate(path, this.#limits.segmentBytes, isUrgent, this.#spares.pop());
       const file = await this.#disk.openSegment(path);
       this.#numbers.push(segment);
       this.#next = { number: segment, file, end: 0 };

@@ -21,6 +21,7 @@ const noDisk: Disk = {
   freeBytes: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
   list: () => Promise.resolve([]),
   allocate: () => Promise.resolve(),
+  setAside: (path) => Promise.resolve(path),
   openSegment: () =>
     Promise.resolve({
       write: (_buffer, _length, _position, done) => done(null),
@@ -54,7 +55,7 @@ export async function appending(): Promise<Figure[]> {
         const group = log.begin(frameBytes(payload.length));
         if (typeof group === 'string') throw new Error('the log took no message');
         const { payloadAt } = group;
-        group.seal('senml', 10, payloadAt + payload.copy(group.buffer, payloadAt));
+        group.frame('senml', 10, payloadAt + payload.copy(group.buffer, payloadAt));
         log.append(group, at);
       }
       await promise;

@@ -27,8 +27,9 @@ import { limits } from '../../../ingest/limits.ts';
 import {
   commonMarks,
   frameHeaderBytes,
-  sealFrame,
+  sealFrames,
   validFrameEnd,
+  writeHeader,
 } from '../../../ingest/log/format.ts';
 import { parseSubtopic } from '../../../ingest/http/subtopic.ts';
 import { signatures, signingKey } from '../../../workers/webhooks/prepare/signature.ts';
@@ -233,7 +234,8 @@ async function framing(): Promise<Figure[]> {
       },
       seal: () => {
         for (let turn = 0; turn < turns; turn++) {
-          sealFrame(target, 0, payloadBytes, 'senml', records, turn, commonMarks);
+          const end = writeHeader(target, 0, payloadBytes, 'senml', records, turn);
+          sealFrames(target, end, commonMarks);
         }
       },
       check: () => {

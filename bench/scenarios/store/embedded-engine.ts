@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { Session } from 'chdb';
+import type { Session } from 'chdb';
 import { Agent, request } from 'undici';
 import { readMessages } from '../../../api/messages/pages/sql.ts';
 import { whereOf } from '../../../api/messages/query/conditions.ts';
-import { querySettings } from '../../../api/messages/store/settings.ts';
 import { type Bound, openStore } from '../../../api/messages/store/store.ts';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
 import { migrateClickHouse } from '../../../infra/migrations/migrate.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
-import { clickhouseDatabase, openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
+import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { fillStore } from '../../../test/support/messages/stored.ts';
 import { startClickHouse } from '../../../test/support/services/embedded-clickhouse.ts';
 import { median } from '../../../test/support/statistics.ts';
 import { atMost, type Figure, info } from '../../harness/figures.ts';
 import { amount, rounds } from '../../harness/load/durations.ts';
 import type { Scenario } from '../../harness/setup.ts';
+import { withEngineAlone } from './engine-alone.ts';
 
 const things = 1_000;
 const names = 5;
@@ -38,14 +37,19 @@ export const embeddedEngine: Scenario = async ({ scratch }) => {
   const [served, bare] = [join(scratch, 'served'), join(scratch, 'bare')];
   const ids = Array.from({ length: things }, () => randomUUID());
   await fill(served, ids);
-  cpSync(join(served, 'clickhouse'), bare, { recursive: true });
+  const alone = [join(served, 'clickhouse'), bare] as const;
+  return withEngineAlone(alone, (engine) => besideServer(engine, served, ids));
+};
 
+async function besideServer(
+  engine: Session,
+  served: string,
+  ids: readonly string[],
+): Promise<Figure[]> {
   const running = await startClickHouse(served);
-  const engine = new Session(bare, { connectionArgs: ['--implicit_select=0'] });
   const clients = openClickHouseClients(running.url, running.url);
   const dispatcher = new Agent({ connections: 1 });
   try {
-    await setUp(engine);
     const store = openStore({ clickhouse: clients }, new AbortController().signal);
     const page = await pageQuery();
     const bound = (): Bound => ({
@@ -73,10 +77,9 @@ export const embeddedEngine: Scenario = async ({ scratch }) => {
   } finally {
     await clients.close();
     await dispatcher.close();
-    engine.close();
     await running.end('SIGTERM');
   }
-};
+}
 
 /** Creates a store; its process has ended afterwards. */
 async function fill(dataDir: string, ids: readonly string[]): Promise<void> {
@@ -88,12 +91,6 @@ async function fill(dataDir: string, ids: readonly string[]): Promise<void> {
   await fillStore(clickhouse, 'senml', { things: ids, names, everySeconds, rounds: count, begin });
   await clickhouse.close();
   await running.end('SIGTERM');
-}
-
-/** The settings of each query over HTTP, set once here. */
-async function setUp(engine: Session): Promise<void> {
-  const settings = Object.entries(querySettings).map(([name, value]) => `${name} = '${value}'`);
-  await engine.queryAsync(`USE ${clickhouseDatabase}; SET ${settings.join(', ')}`);
 }
 
 /** The reader's own query for the newest of a publisher, which is bound as `p0`. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { readIfThere, replaceFile } from '../files.ts';
 import { commonMarks, frameHeaderBytes, frameMagic, type Marks, segmentName } from '../format.ts';
 
@@ -12,13 +13,27 @@ export type LogMarks = {
   /** For segments from this one on. */
   from: number;
   own: Marks;
+  /** From this segment on, each has a seed of its own. */
+  turnsFrom: number;
 };
+
+/** A file of marks from before seeds turned. */
+const neverTurned = Infinity;
 
 const pathIn = (directory: string): string => join(directory, 'log.marks');
 
 /** The marks for frames of a segment. */
-export const marksOf = ({ from, own }: LogMarks, segment: number): Marks =>
-  segment >= from ? own : commonMarks;
+export function marksOf({ from, own, turnsFrom }: LogMarks, segment: number): Marks {
+  if (segment < from) return commonMarks;
+  return segment < turnsFrom ? own : { magic: own.magic, seed: turned(own.seed, segment) };
+}
+
+/** Another seed for each segment, as secret as the log's. */
+function turned(seed: number, segment: number): number {
+  const number = Buffer.alloc(6);
+  number.writeUIntLE(segment, 0, number.length);
+  return crc32(number, seed);
+}
 
 /** @throws if there are none, or the file is not one of marks. */
 export async function readMarks(directory: string): Promise<LogMarks> {
@@ -28,7 +43,8 @@ export async function readMarks(directory: string): Promise<LogMarks> {
 }
 
 /**
- * The log's marks. If it has none yet, they are made, for segments after those that are there.
+ * The log's marks. If it has none yet, they are made, for segments after those that are there; and if its seed has not
+ * turned so far, it does for them.
  *
  * @throws if the file is lost, and one of the segments can't be read without it.
  */
@@ -38,7 +54,10 @@ export async function readOrMakeMarks(
   nextSegment: number,
 ): Promise<LogMarks> {
   const known = await tryReadMarks(directory);
-  if (known !== undefined) return known;
+  if (known !== undefined)
+    return known.turnsFrom <= nextSegment
+      ? known
+      : write(directory, { ...known, turnsFrom: nextSegment });
   for (const segment of segments) {
     if (await hasOtherMarks(join(directory, segmentName(segment)))) {
       throw new Error(`${pathIn(directory)} is lost: restore it from a copy`);
@@ -47,9 +66,14 @@ export async function readOrMakeMarks(
   const random = randomBytes(6);
   // Not zero: a segment holds zeros where nothing was written yet.
   const own = { magic: random.readUInt16LE() || 1, seed: random.readUInt32LE(2) };
-  const digits = [own.magic.toString(16), own.seed.toString(16)];
-  await replaceFile(pathIn(directory), `${[nextSegment, ...digits].join(' ')}\n`);
-  return { from: nextSegment, own };
+  return write(directory, { from: nextSegment, own, turnsFrom: nextSegment });
+}
+
+async function write(directory: string, marks: LogMarks): Promise<LogMarks> {
+  const { from, own, turnsFrom } = marks;
+  const fields = [from, own.magic.toString(16), own.seed.toString(16), turnsFrom];
+  await replaceFile(pathIn(directory), `${fields.join(' ')}\n`);
+  return marks;
 }
 
 /** Whether a segment's first frame, which is at its start, is not one with the common marks. */
@@ -68,10 +92,11 @@ async function hasOtherMarks(path: string): Promise<boolean> {
 async function tryReadMarks(directory: string): Promise<LogMarks | undefined> {
   const text = await readIfThere(pathIn(directory));
   if (text === undefined) return undefined;
-  const [, from, magic, seed] = /^(\d{1,12}) ([\da-f]{1,4}) ([\da-f]{1,8})\n$/.exec(text) ?? [];
+  const written = /^(\d{1,12}) ([\da-f]{1,4}) ([\da-f]{1,8})(?: (\d{1,12}))?\n$/.exec(text);
+  const [, from, magic, seed, turnsFrom = neverTurned] = written ?? [];
   if (from === undefined || magic === undefined || seed === undefined) {
     throw new Error(`${pathIn(directory)} is not as it was written: restore it from a copy`);
   }
   const own = { magic: Number.parseInt(magic, 16), seed: Number.parseInt(seed, 16) };
-  return { from: Number(from), own };
+  return { from: Number(from), own, turnsFrom: Number(turnsFrom) };
 }

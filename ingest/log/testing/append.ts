@@ -18,7 +18,7 @@ export function appendTo<Waiter>(
   if (typeof group === 'string') return group;
   for (const { format, records, bytes } of payloads) {
     const { payloadAt } = group;
-    group.seal(format, records, payloadAt + bytes.copy(group.buffer, payloadAt));
+    group.frame(format, records, payloadAt + bytes.copy(group.buffer, payloadAt));
   }
   log.append(group, waiter);
   return 'appended';

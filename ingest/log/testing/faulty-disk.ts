@@ -33,10 +33,11 @@ export function faultyDisk(reserveBytes: number): FaultyDisk {
       await Promise.allSettled(allocations);
       await Promise.allSettled(files.splice(0).map((file) => file.close()));
     },
-    async allocate(path, length, isUrgent) {
+    async allocate(path, length, isUrgent, spare) {
       if (abandoned) await never;
-      if (faulty.fault === 'full') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-      const allocation = disk.allocate(path, length, isUrgent);
+      if (faulty.fault === 'full' && spare === undefined)
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      const allocation = disk.allocate(path, length, isUrgent, spare);
       allocations.add(allocation);
       await allocation.finally(() => allocations.delete(allocation));
       if (abandoned) await never;
@@ -44,6 +45,11 @@ export function faultyDisk(reserveBytes: number): FaultyDisk {
     },
     async freeBytes(at) {
       return faulty.fault === 'short' ? reserveBytes : disk.freeBytes(at);
+    },
+    async setAside(path) {
+      if (abandoned) await never;
+      if (faulty.fault === 'failRemove') throw new Error('EIO');
+      return disk.setAside(path);
     },
     async remove(path) {
       if (abandoned) await never;
@@ -58,18 +64,22 @@ export function faultyDisk(reserveBytes: number): FaultyDisk {
         await file.close();
         await never;
       }
-      return {
-        ...file,
-        write(buffer, length, position, done) {
-          if (faulty.fault === 'failWrite') done(new Error('EIO'));
-          else if (faulty.fault === 'failLate') {
-            file.write(buffer, length, position, () => done(new Error('EIO')));
-          } else if (faulty.fault === 'tearWrite') {
-            file.write(buffer, Math.floor(length / 2), position, () => done(new Error('EIO')));
-          } else file.write(buffer, length, position, done);
-        },
-      };
+      return faultyFile(file, () => faulty.fault);
     },
   };
   return faulty;
+}
+
+function faultyFile(file: SegmentFile, fault: () => Fault): SegmentFile {
+  return {
+    ...file,
+    write(buffer, length, position, done) {
+      if (fault() === 'failWrite') done(new Error('EIO'));
+      else if (fault() === 'failLate') {
+        file.write(buffer, length, position, () => done(new Error('EIO')));
+      } else if (fault() === 'tearWrite') {
+        file.write(buffer, Math.floor(length / 2), position, () => done(new Error('EIO')));
+      } else file.write(buffer, length, position, done);
+    },
+  };
 }

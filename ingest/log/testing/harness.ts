@@ -20,11 +20,12 @@ export const small: LogLimits = {
   groupsMax: 3,
 };
 
-/** Everything a sink would read from the start. */
+/** Everything a sink would read from there on. */
 async function readFrom(
   directory: string,
   log: Log<string>,
   format: FrameFormat,
+  from: Position,
 ): Promise<{ texts: string[]; damage: Damage[]; end: Position }> {
   const damage: Damage[] = [];
   const reader = new LogReader({
@@ -36,13 +37,18 @@ async function readFrom(
     windowBytes: 4 * 1024,
   });
   const texts: string[] = [];
-  let position: Position = { segment: 0, offset: 0 };
+  let position = from;
   for (;;) {
     const batch = await reader.read(position, { bytesMax: 4 * 1024, framesMax: 7 });
     if (batch === undefined) return { texts, damage, end: position };
     texts.push(...batch.body.toString().split(';').slice(0, -1));
     position = batch.to;
   }
+}
+
+async function segmentPathsIn(directory: string): Promise<string[]> {
+  const names = (await fs.readdir(directory)).filter((name) => name.endsWith('.segment'));
+  return names.toSorted().map((name) => join(directory, name));
 }
 
 /** A log in a directory of its own for each test of a file, and what became of each message. */
@@ -89,11 +95,6 @@ export function useLog() {
     return outcome;
   }
 
-  async function segmentPaths(): Promise<string[]> {
-    const names = (await fs.readdir(directory)).filter((name) => name.endsWith('.segment'));
-    return names.toSorted().map((name) => join(directory, name));
-  }
-
   return {
     directory: () => directory,
     acknowledged,
@@ -102,7 +103,8 @@ export function useLog() {
     open,
     releaseBefore,
     put,
-    readAll: (log: Log<string>, format: FrameFormat = 'senml') => readFrom(directory, log, format),
-    segmentPaths,
+    readAll: (log: Log<string>, format: FrameFormat = 'senml', from = { segment: 0, offset: 0 }) =>
+      readFrom(directory, log, format, from),
+    segmentPaths: () => segmentPathsIn(directory),
   };
 }
