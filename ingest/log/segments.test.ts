@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDisk } from './disk.ts';
+import { createDisk, type Disk } from './disk.ts';
 import { segmentName } from './format.ts';
 import type { Log } from './log.ts';
 import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
@@ -57,6 +57,12 @@ async function pass(log: Log<string>): Promise<void> {
   await log.deletePassed();
 }
 
+/** The same, noting each path. */
+const spied = (setAside: Disk['setAside'], paths: string[]) => (path: string) => {
+  paths.push(path);
+  return setAside(path);
+};
+
 const fileIds = async () =>
   Promise.all((await segmentPaths()).map(async (path) => (await fs.stat(path)).ino));
 
@@ -85,6 +91,25 @@ describe('a segment that the sinks have passed', () => {
     expect(found).toMatchObject({ texts: left.texts, damage: [] });
     expect(found.texts.at(-1)).toBe('the last before the crash');
     await again.close();
+  });
+
+  it('is not written again if the disk failed a write to it', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const setAside: string[] = [];
+    const log = await open(disk);
+    disk.setAside = spied(disk.setAside, setAside);
+    await put(log, 'before');
+    const [failed] = await segmentPaths();
+    disk.fault = 'failWrite';
+    await put(log, 'lost');
+    disk.fault = 'none';
+    await fillSegment(log);
+    await fillSegment(log);
+    await pass(log);
+    expect(setAside.length).toBeGreaterThan(0);
+    expect(setAside).not.toContain(failed);
+    expect(await segmentPaths()).not.toContain(failed);
+    await log.close();
   });
 
   it('is room for messages though the disk is full', async () => {

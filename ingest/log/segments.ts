@@ -35,11 +35,15 @@ export class Segments {
   readonly #numbers: number[];
   /** Paths of segments that were passed, and of which later ones are made: nothing of them needs zeros any more. */
   readonly #spares: string[] = [];
+  /** Those where the disk failed a write: it may fail the next one. */
+  readonly #faulty = new Set<number>();
   #nextNumber: number;
   #current: Segment | undefined;
   #next: Segment | undefined;
   #allocating: Promise<void> | undefined;
   #abandoning: Promise<void> | undefined;
+  /** Until the segments that were written last are cut off and closed. */
+  #finishing = Promise.resolve();
   #allocationRetry: NodeJS.Timeout | undefined;
   #deleting: Promise<void> | undefined;
   #diskIsShort = false;
@@ -97,6 +101,7 @@ export class Segments {
   /** A write to this segment failed: it is never written again. */
   abandon(segment: Segment): void {
     this.#current = undefined;
+    this.#faulty.add(segment.number);
     // Frames that were refused but reached the disk are cut off before a sink can read them.
     this.#abandoning = this.#finish(segment).finally(() => {
       this.#abandoning = undefined;
@@ -118,14 +123,28 @@ export class Segments {
       this.#positions.oldestNeeded(),
       this.#positions.committed().segment,
     );
-    while (this.#numbers[0] !== undefined && this.#numbers[0] < oldestNeeded) {
-      const path = join(this.#directory, segmentName(this.#numbers[0]));
+    // What is set aside must not be cut off under another name.
+    await this.#finishing;
+    for (
+      let [oldest] = this.#numbers;
+      oldest !== undefined && oldest < oldestNeeded;
+      [oldest] = this.#numbers
+    ) {
       // It counts until it is gone: a segment that can't be removed takes room, and is tried again.
-      if (this.#spares.length < sparesMax && !this.#closed) {
-        this.#spares.push(await this.#disk.setAside(path));
-      } else await this.#disk.remove(path);
+      await this.#passed(oldest);
       this.#numbers.shift();
     }
+  }
+
+  async #passed(segment: number): Promise<void> {
+    const path = join(this.#directory, segmentName(segment));
+    const isNeeded = this.#spares.length < sparesMax && !this.#closed;
+    if (isNeeded && !this.#faulty.has(segment)) {
+      this.#spares.push(await this.#disk.setAside(path));
+      return;
+    }
+    await this.#disk.remove(path);
+    this.#faulty.delete(segment);
   }
 
   /** Makes no more of them. */
@@ -137,6 +156,7 @@ export class Segments {
   /** Called when nothing more is written. */
   async close(): Promise<void> {
     await this.#abandoning;
+    await this.#finishing;
     await this.#allocating;
     await this.#deleting?.catch(() => undefined);
     for (const spare of this.#spares) await this.#disk.remove(spare);
@@ -153,7 +173,9 @@ export class Segments {
     if (next !== undefined) {
       this.#current = next;
       this.#next = undefined;
-      if (finished !== undefined) void this.#finish(finished);
+      if (finished !== undefined) {
+        this.#finishing = this.#finishing.then(() => this.#finish(finished));
+      }
       this.#positions.commit({ segment: next.number, offset: next.end });
     }
     this.#prepareNext();
