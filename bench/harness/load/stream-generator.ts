@@ -1,6 +1,6 @@
 /**
- * Things that send over streams, each as fast as its messages are acknowledged: two frames are on their way at any
- * time. Frames are made before the clock runs and written to the socket as they are: a library for WebSockets would
+ * Things that send over streams, each as fast as its messages are acknowledged: 64 messages are on their way at any
+ * time, in two frames at least. Frames are made before the clock runs and written to the socket as they are: a library for WebSockets would
  * cost more than the edge.
  *
  * Arguments: the file of prepared messages (a line for each; the thing of a stream is the one of its first), how many
@@ -17,7 +17,7 @@ const [path = '', streamsText = '64', perFrameText = '1', secondsText = '1'] =
 const [host = '', port = ''] = (process.env['BENCH_TARGET'] ?? '').split(':');
 const perFrame = Number(perFrameText);
 const forMs = Number(secondsText) * 1_000;
-const framesUnderWay = 2;
+const framesUnderWay = Math.max(2, 64 / perFrame);
 const lastAcksMsMax = 10_000;
 
 const waits: number[] = [];
@@ -48,13 +48,16 @@ class StreamOfThing {
   }
 
   send(): void {
+    // What may be sent at one time is one write.
+    this.#socket.cork();
     while (sending && this.#sentMs.length < framesUnderWay) {
       const frame = this.#frames[this.#next++ % this.#frames.length];
-      if (frame === undefined) return;
+      if (frame === undefined) break;
       this.#sentMs.push(performance.now());
       this.#sent += perFrame;
       this.#socket.write(frame);
     }
+    this.#socket.uncork();
   }
 
   close(): void {
