@@ -25,16 +25,21 @@ export type Disk = {
   /**
    * Creates `path` whole or not at all: filled with zeros under another name, synced, linked, the directory synced. From
    * the moment that `isUrgent`, the rest is left a hole, which reads as zeros too. A `spare` becomes `path` with what it
-   * holds, and is filled from its end on.
+   * holds, and is filled from its end on; where that fails, it stays.
    */
   allocate(path: string, length: number, isUrgent: () => boolean, spare?: string): Promise<void>;
-  /** Takes a segment out of the log, so that a later one can be made of it. Returns the path of the spare. */
-  setAside(path: string): Promise<string>;
+  /**
+   * Takes a segment out of the log, so that a later one can be made of it. Returns the path of the spare, or undefined
+   * if the segment takes less than `bytesMin` of the disk.
+   */
+  setAside(path: string, bytesMin: number): Promise<string | undefined>;
   openSegment(path: string): Promise<SegmentFile>;
   remove(path: string): Promise<void>;
 };
 
 const zeros = Buffer.alloc(512 * 1024);
+/** Of `blocks` in what the system tells of a file (stat(2)). */
+const blockBytes = 512;
 
 /** `dataSync: false` is for the benchmark alone: it shows what the promise costs. */
 export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
@@ -59,14 +64,19 @@ export function createDisk({ dataSync }: { dataSync: boolean }): Disk {
         await fill(file, length, isUrgent);
         // Linked, not renamed: it fails where a segment of that name is there already.
         await fsPromises.link(preparing, path);
+        await fsPromises.rm(preparing);
+      } catch (error) {
+        if (spare === undefined) await fsPromises.rm(preparing, { force: true });
+        throw error;
       } finally {
         await file.close();
-        await fsPromises.rm(preparing, { force: true });
       }
       await syncDirectory(dirname(path));
     },
 
-    async setAside(path) {
+    async setAside(path, bytesMin) {
+      const { size, blocks } = await fsPromises.stat(path);
+      if (Math.min(size, blocks * blockBytes) < bytesMin) return undefined;
       const spare = preparingOf(path);
       await fsPromises.rename(path, spare);
       return spare;

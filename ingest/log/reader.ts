@@ -121,7 +121,7 @@ export class LogReader {
         const state = await this.#load({ segment, offset: at });
         if (state === 'nothing') break;
         if (state === 'finished') {
-          if (batch.frames === 0) batch.to = await this.#after(from);
+          if (batch.frames === 0) batch.to = await this.#after(batch.to);
           break;
         }
         frameEnd = this.#frameEnd(segment, at, marks);
@@ -218,20 +218,38 @@ export class LogReader {
 
   /** Finds where frames can be read again in the damaged segment, and reports what was lost. */
   async #skipDamage(at: Position, marks: Marks): Promise<number> {
-    const path = join(this.#directory, segmentName(at.segment));
-    const bytes = await fs.readFile(path);
     const committed = this.#committed();
-    const end =
-      committed.segment === at.segment ? Math.min(committed.offset, bytes.length) : bytes.length;
-    const found = nextValidFrame(bytes, at.offset + 8, end, marks);
-    const wasFinished = bytes.length < this.#segmentBytes || committed.segment === at.segment;
+    const isWritten = committed.segment === at.segment;
+    const { size, bytes } = await this.#rest(at, isWritten ? committed.offset : Infinity);
+    // Where it was cut off meanwhile, there is nothing.
+    if (bytes.length === 0) return at.offset;
+    const found = nextValidFrame(bytes, 8, bytes.length, marks);
     if (found !== -1) {
       const gap = frameSequence(bytes, found) - (this.#sequence ?? Number.NaN) - 1;
-      await this.#onDamage({ at, bytes: found - at.offset, frames: gap >= 1 ? gap : 1 });
-      return found;
+      await this.#onDamage({ at, bytes: found, frames: gap >= 1 ? gap : 1 });
+      return at.offset + found;
     }
-    // A torn tail was never acknowledged; the same in a finished segment was.
-    if (wasFinished) await this.#onDamage({ at, bytes: end - at.offset, frames: 1 });
-    return end;
+    // A torn tail was never acknowledged, and a file holds what it was before; in a finished segment there is neither.
+    const wasFinished = size < this.#segmentBytes || isWritten;
+    if (wasFinished) await this.#onDamage({ at, bytes: bytes.length, frames: 1 });
+    return at.offset + bytes.length;
+  }
+
+  /** What a segment holds from there on, up to `limit`, and how long it was before: it may be cut off meanwhile. */
+  async #rest(at: Position, limit: number): Promise<{ size: number; bytes: Buffer }> {
+    const file = await fs.open(join(this.#directory, segmentName(at.segment)), 'r');
+    try {
+      const { size } = await file.stat();
+      const length = Math.max(0, Math.min(size, limit) - at.offset);
+      const { buffer, bytesRead } = await file.read(
+        Buffer.allocUnsafe(length),
+        0,
+        length,
+        at.offset,
+      );
+      return { size, bytes: buffer.subarray(0, bytesRead) };
+    } finally {
+      await file.close();
+    }
   }
 }

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createDisk, type Disk } from './disk.ts';
+import { createDisk, type Disk, type SegmentFile } from './disk.ts';
 import { segmentName } from './format.ts';
 import type { Log } from './log.ts';
 import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
@@ -57,10 +58,19 @@ async function pass(log: Log<string>): Promise<void> {
   await log.deletePassed();
 }
 
+/** A file that is cut off some time later, as on a busy disk. */
+const cutLate = (file: SegmentFile): SegmentFile => ({
+  ...file,
+  async truncate(length) {
+    await delay((length / 8) % 3);
+    await file.truncate(length);
+  },
+});
+
 /** The same, noting each path. */
-const spied = (setAside: Disk['setAside'], paths: string[]) => (path: string) => {
+const spied = (setAside: Disk['setAside'], paths: string[]) => (path: string, bytesMin: number) => {
   paths.push(path);
-  return setAside(path);
+  return setAside(path, bytesMin);
 };
 
 const fileIds = async () =>
@@ -93,6 +103,36 @@ describe('a segment that the sinks have passed', () => {
     await again.close();
   });
 
+  it('is no damage to a reader at its end, while it is cut off', async () => {
+    const disk = createDisk({ dataSync: true });
+    const log = await open({
+      ...disk,
+      openSegment: async (path) => cutLate(await disk.openSegment(path)),
+    });
+    const damage: unknown[] = [];
+    let isOver = false;
+    let from = { segment: 0, offset: 0 };
+    const follow = async () => {
+      while (!isOver) {
+        const found = await readAll(log, 'json', from);
+        from = found.end;
+        damage.push(...found.damage);
+      }
+    };
+    const following = follow();
+    // Of many sizes, so that a frame of what the file was before seldom begins where the last one ends.
+    for (let count = 0; log.positions.committed().segment < 60; count++) {
+      while (!log.tryReserve(1_900)) await new Promise(setImmediate);
+      await put(log, `${count}-${'x'.repeat((count * 7_919) % 1_800)}`);
+      releaseBefore(log, from.segment);
+      await log.deletePassed();
+    }
+    isOver = true;
+    await following;
+    expect(damage).toEqual([]);
+    await log.close();
+  });
+
   it('is not written again if the disk failed a write to it', async () => {
     const disk = faultyDisk(small.reserveBytes);
     const setAside: string[] = [];
@@ -112,12 +152,12 @@ describe('a segment that the sinks have passed', () => {
     await log.close();
   });
 
-  it('is room for messages though the disk is full', async () => {
+  it('is room for messages though too little of the disk is free', async () => {
     const disk = faultyDisk(small.reserveBytes);
     const log = await open(disk);
     await fillSegment(log);
     await pass(log);
-    disk.fault = 'full';
+    disk.fault = 'short';
     const { segment } = log.positions.committed();
     for (let turn = 0; turn < 5; turn++) {
       await fillSegment(log);

@@ -17,7 +17,10 @@ export type Segment = { number: number; file: SegmentFile; end: number };
 const retryMs = 1_000;
 /** Passed segments that are kept to be written again: one for the next, one while the sinks are a segment late. */
 const sparesMax = 2;
-/** From this share of a segment on the next one is urgent. From half on, packs of a hundred records were slower. */
+/**
+ * From this share of a segment on the next one is urgent: from half on, packs of a hundred records were slower. With less
+ * than this share of one on the disk, making a segment of it would take too much more.
+ */
 const nearlyFull = 0.75;
 
 /**
@@ -140,8 +143,12 @@ export class Segments {
     const path = join(this.#directory, segmentName(segment));
     const isNeeded = this.#spares.length < sparesMax && !this.#closed;
     if (isNeeded && !this.#faulty.has(segment)) {
-      this.#spares.push(await this.#disk.setAside(path));
-      return;
+      const bytesMin = this.#limits.segmentBytes * nearlyFull;
+      const spare = await this.#disk.setAside(path, bytesMin).catch(() => undefined);
+      if (spare !== undefined) {
+        this.#spares.push(spare);
+        return;
+      }
     }
     await this.#disk.remove(path);
     this.#faulty.delete(segment);
@@ -159,10 +166,11 @@ export class Segments {
     await this.#finishing;
     await this.#allocating;
     await this.#deleting?.catch(() => undefined);
+    for (const segment of [this.#current, this.#next]) {
+      await segment?.file.truncate(segment.end);
+      await segment?.file.close();
+    }
     for (const spare of this.#spares) await this.#disk.remove(spare);
-    await this.#current?.file.truncate(this.#current.end);
-    await this.#current?.file.close();
-    await this.#next?.file.close();
   }
 
   /** Goes on with the next segment. False while there is none. */
@@ -184,8 +192,7 @@ export class Segments {
 
   async #finish(segment: Segment): Promise<void> {
     try {
-      await segment.file.truncate(segment.end);
-      await segment.file.close();
+      await segment.file.truncate(segment.end).finally(() => segment.file.close());
     } catch (error) {
       this.#logger.warn({ error, segment: segment.number }, 'could not close a finished segment');
     }
@@ -206,7 +213,7 @@ export class Segments {
   async #tryAllocateNext(): Promise<void> {
     try {
       const hasSpace = await this.#hasSpace();
-      // A spare takes no more of the disk.
+      // A spare takes hardly more of the disk.
       if (hasSpace || this.#spares.length > 0) {
         await this.#allocateNext();
         this.#allocationFails = false;
@@ -246,16 +253,27 @@ export class Segments {
     // A failure may have left a file of that name: the next try takes another name.
     const segment = this.#nextNumber++;
     const path = join(this.#directory, segmentName(segment));
+    const [spare] = this.#spares;
     try {
       const isUrgent = () => this.#isNearlyFull();
-      await this.#disk.allocate(path, this.#limits.segmentBytes, isUrgent, this.#spares.pop());
+      await this.#disk.allocate(path, this.#limits.segmentBytes, isUrgent, spare);
+      if (spare !== undefined) this.#spares.shift();
       const file = await this.#disk.openSegment(path);
       this.#numbers.push(segment);
       this.#next = { number: segment, file, end: 0 };
     } catch (error) {
       if (!isThere(error)) await this.#removeFailed(segment, path);
+      if (spare !== undefined && !isFull(error)) await this.#drop(spare);
       throw error;
     }
+  }
+
+  /** A spare of which no segment could be made. */
+  async #drop(spare: string): Promise<void> {
+    if (this.#spares[0] === spare) this.#spares.shift();
+    await this.#disk.remove(spare).catch((error: unknown) => {
+      this.#logger.warn({ error, spare }, 'could not remove a spare segment');
+    });
   }
 
   /** Whether the next one is needed soon. */
@@ -277,6 +295,10 @@ export class Segments {
 }
 
 /** Whether the error says that the name is taken. */
-function isThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
-}
+const isThere = (error: unknown) => codeOf(error) === 'EEXIST';
+
+/** Whether it says that the disk has no room. */
+const isFull = (error: unknown) => codeOf(error) === 'ENOSPC';
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? error.code : undefined;

@@ -14,7 +14,7 @@ import type { Load } from '../../harness/load/wrk.ts';
 
 /** Messages a frame, and how many times HTTP's rate they should reach. */
 const frames: readonly [perFrame: number, floor: number][] = [
-  [1, 1],
+  [1, 5],
   [16, 5],
   [256, 10],
 ];

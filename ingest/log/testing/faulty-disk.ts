@@ -35,8 +35,7 @@ export function faultyDisk(reserveBytes: number): FaultyDisk {
     },
     async allocate(path, length, isUrgent, spare) {
       if (abandoned) await never;
-      if (faulty.fault === 'full' && spare === undefined)
-        throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      if (faulty.fault === 'full') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
       const allocation = disk.allocate(path, length, isUrgent, spare);
       allocations.add(allocation);
       await allocation.finally(() => allocations.delete(allocation));
@@ -46,10 +45,10 @@ export function faultyDisk(reserveBytes: number): FaultyDisk {
     async freeBytes(at) {
       return faulty.fault === 'short' ? reserveBytes : disk.freeBytes(at);
     },
-    async setAside(path) {
+    async setAside(path, bytesMin) {
       if (abandoned) await never;
       if (faulty.fault === 'failRemove') throw new Error('EIO');
-      return disk.setAside(path);
+      return disk.setAside(path, bytesMin);
     },
     async remove(path) {
       if (abandoned) await never;
