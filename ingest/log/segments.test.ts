@@ -67,11 +67,14 @@ const cutLate = (file: SegmentFile): SegmentFile => ({
   },
 });
 
-/** The same, noting each path. */
-const spied = (setAside: Disk['setAside'], paths: string[]) => (path: string, bytesMin: number) => {
-  paths.push(path);
-  return setAside(path, bytesMin);
-};
+/** The same disk, noting the path of each segment that is set aside. */
+const notingSetAside = (disk: Disk, paths: string[]): Disk => ({
+  ...disk,
+  setAside(path, bytesMin) {
+    paths.push(path);
+    return disk.setAside(path, bytesMin);
+  },
+});
 
 const fileIds = async () =>
   Promise.all((await segmentPaths()).map(async (path) => (await fs.stat(path)).ino));
@@ -136,8 +139,7 @@ describe('a segment that the sinks have passed', () => {
   it('is not written again if the disk failed a write to it', async () => {
     const disk = faultyDisk(small.reserveBytes);
     const setAside: string[] = [];
-    const log = await open(disk);
-    disk.setAside = spied(disk.setAside, setAside);
+    const log = await open(notingSetAside(disk, setAside));
     await put(log, 'before');
     const [failed] = await segmentPaths();
     disk.fault = 'failWrite';

@@ -192,7 +192,11 @@ export class Segments {
 
   async #finish(segment: Segment): Promise<void> {
     try {
-      await segment.file.truncate(segment.end).finally(() => segment.file.close());
+      try {
+        await segment.file.truncate(segment.end);
+      } finally {
+        await segment.file.close();
+      }
     } catch (error) {
       this.#logger.warn({ error, segment: segment.number }, 'could not close a finished segment');
     }
