@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { Fleet } from '../support/fleet.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
 import { judge, sendNumbered } from '../support/messages/numbered.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
@@ -16,6 +16,8 @@ const awayMs = 60_000;
 const waitMsMax = 5 * 60_000;
 /** Few enough messages to read them all back. */
 const betweenBurstsMs = 100;
+const paddingChars = 500_000;
+const fillers = 4;
 const nothingWrong = { lost: [], twice: [], invented: [] };
 
 let system: OwnSystem;
@@ -42,6 +44,29 @@ const turn = fc.record({
   afterMs: fc.noBias(fc.nat(2_000)),
 });
 
+/**
+ * Sends large messages that nobody reads, one after the other: a segment is full within seconds, so that passed
+ * segments are written again while processes are killed.
+ */
+function fillLog(thing: Thing): { stop: () => Promise<void> } {
+  let stopping = false;
+  const send = async () => {
+    while (!stopping) {
+      await fleet
+        .publish(thing.key, [{ n: 'padding', vs: 'x'.repeat(paddingChars) }])
+        // The edge was killed under it.
+        .catch(() => delay(betweenBurstsMs));
+    }
+  };
+  const senders = Array.from({ length: fillers }, send);
+  return {
+    async stop() {
+      stopping = true;
+      await Promise.all(senders);
+    },
+  };
+}
+
 describe('kills in a loop', () => {
   it(`acknowledged records survive kill -9 of anyone at any moment (FAULTS_SEED=${seed})`, async () => {
     process.stdout.write(`FAULTS_SEED=${seed}\n`);
@@ -49,6 +74,7 @@ describe('kills in a loop', () => {
     const startedAt = performance.now();
     while (performance.now() - startedAt < loopMs) {
       const thing = await eventually(() => fleet.thing(), waitMsMax);
+      const filling = fillLog(await eventually(() => fleet.thing(), waitMsMax));
       const numbered = sendNumbered(fleet, thing, connections);
       const round = turns.splice(0, killsPerRound);
       for (const { victim, afterMs } of round) {
@@ -58,6 +84,7 @@ describe('kills in a loop', () => {
         await system.kill(victim, 'SIGKILL');
       }
       await numbered.stop();
+      await filling.stop();
       const findings = await judge(fleet, thing, numbered, waitMsMax);
       expect(findings, JSON.stringify(round)).toEqual(nothingWrong);
     }
