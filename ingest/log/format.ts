@@ -7,7 +7,7 @@
  * |-----------------------|------------------|--------------------------------------------------------|
  * | `log.id`              | the first start  | a UUID, which every row in the store has; under it     |
  * |                       |                  | those the log had before (store/reverted.ts)           |
- * | `log.marks`           | the first start  | what marks its frames, secret, and from which segment  |
+ * | `log.marks`           | the first start  | what marks its frames, secret, and from which segments |
  * |                       |                  | on (marks.ts)                                          |
  * | `<number>.segment`    | the edge         | frames, then zeros or frames of the segment that the   |
  * |                       |                  | file was before (cut off once the segment is done)     |

@@ -46,6 +46,15 @@ it('reads segments from before their seeds turned, and from before a log had mar
   await again.close();
 });
 
+it('turns the seeds of all new segments, also where the old ones were taken away', async () => {
+  const path = join(directory(), 'log.marks');
+  await fs.writeFile(path, '1 1234 56789abc 50\n');
+  const log = await open();
+  const { segment } = log.positions.committed();
+  await log.close();
+  expect(await fs.readFile(path, 'utf8')).toBe(`1 1234 56789abc ${segment}\n`);
+});
+
 describe('a log that is read after damage', () => {
   it('takes a torn tail for the end, and loses nothing before it', async () => {
     const log = await open();

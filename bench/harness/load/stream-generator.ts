@@ -1,7 +1,7 @@
 /**
  * Things that send over streams, each as fast as its messages are acknowledged: 64 messages are on their way at any
- * time, in two frames at least. Frames are made before the clock runs and written to the socket as they are: a library for WebSockets would
- * cost more than the edge.
+ * time, in two frames at least. Frames are made before the clock runs and written to the socket as they are: a library
+ * for WebSockets would cost more than the edge.
  *
  * Arguments: the file of prepared messages (a line for each; the thing of a stream is the one of its first), how many
  * streams, how many messages a frame, for how many seconds.

@@ -25,12 +25,7 @@ export type Readers = { things: readonly string[]; admin: Reader; viewer: Reader
 export type Reader = { token: string; caller: Caller };
 export type Ask = (token: string, query: string) => Promise<string>;
 
-type Pattern = {
-  name: string;
-  ceilingMs: number;
-  reader: Reader;
-  query: () => Partial<ReaderQuery>;
-};
+type Pattern = [name: string, ceilingMs: number, reader: Reader, query: () => Partial<ReaderQuery>];
 
 /** What analysts ask most. */
 function patterns({ things, admin, viewer, end }: Readers): Pattern[] {
@@ -39,7 +34,7 @@ function patterns({ things, admin, viewer, end }: Readers): Pattern[] {
   const oneDay = { from: String(end - 7n * day), to: String(end - 6n * day) };
   const byHour = { agg_type: 'avg', agg_interval: 'hour' } as const;
   const limit = 1_000;
-  const asked: [string, number, Reader, () => Partial<ReaderQuery>][] = [
+  return [
     ['newest 10 of a thing', 10, admin, () => ({ publisher: publisher() })],
     ['newest 10 of 5,000 things', 10, viewer, () => ({})],
     ['newest 10 of everything', 10, admin, () => ({})],
@@ -47,7 +42,6 @@ function patterns({ things, admin, viewer, end }: Readers): Pattern[] {
     ['a month of one series by hour', 30, admin, () => ({ ...series(), ...byHour, limit })],
     ['300 points of a month of one series', 30, admin, () => ({ ...series(), points: 300 })],
   ];
-  return asked.map(([name, ceilingMs, reader, query]) => ({ name, ceilingMs, reader, query }));
 }
 
 /** Each pattern through the API, in turns with the statements that it makes of it in `engine` alone, one by one. */
@@ -58,7 +52,7 @@ export async function patternFigures(
   engine: Session,
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { name, ceilingMs, reader, query } of patterns(readers)) {
+  for (const [name, ceilingMs, reader, query] of patterns(readers)) {
     const asked: { text: string; statements: Statement[] }[] = [];
     for (let at = 0; at < variants; at++) {
       const one = query();

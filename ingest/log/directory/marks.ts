@@ -17,7 +17,7 @@ export type LogMarks = {
   turnsFrom: number;
 };
 
-/** A file of marks from before seeds turned. */
+/** Of a file of marks from before seeds turned. */
 const neverTurned = Infinity;
 
 const pathIn = (directory: string): string => join(directory, 'log.marks');
@@ -54,10 +54,11 @@ export async function readOrMakeMarks(
   nextSegment: number,
 ): Promise<LogMarks> {
   const known = await tryReadMarks(directory);
-  if (known !== undefined)
-    return known.turnsFrom <= nextSegment
-      ? known
-      : write(directory, { ...known, turnsFrom: nextSegment });
+  if (known !== undefined) {
+    if (known.turnsFrom <= nextSegment) return known;
+    // Also where segments were taken away, so that numbers begin lower again.
+    return write(directory, { ...known, turnsFrom: nextSegment });
+  }
   for (const segment of segments) {
     if (await hasOtherMarks(join(directory, segmentName(segment)))) {
       throw new Error(`${pathIn(directory)} is lost: restore it from a copy`);
