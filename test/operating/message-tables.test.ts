@@ -86,6 +86,35 @@ it('a migration of the tables that was interrupted runs again, and loses and dou
   await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
 });
 
+it('a store whose texts had dictionaries keeps them without', async () => {
+  await clickhouse.command({
+    query: `ALTER TABLE senml MODIFY COLUMN subtopic LowCardinality(String),
+            MODIFY COLUMN protocol LowCardinality(String), MODIFY COLUMN unit LowCardinality(String)`,
+  });
+  await clickhouse.insert({
+    table: 'senml',
+    columns: ['subtopic', 'protocol', 'unit', 'kind', 'given'],
+    values: [
+      ['floor/1', 'http', 'Cel', 'value', 1],
+      ['', 'http', '', 'value', 2],
+    ],
+    format: 'JSONCompactEachRow',
+  });
+  await clickhouse.command({ query: "DELETE FROM migrations WHERE name = '0006_plain_texts.sql'" });
+  await migrateClickHouse(running.url, createLog('test', 'silent'));
+  const result = await clickhouse.query({
+    query: `SELECT subtopic, protocol, unit, value, toTypeName(subtopic), toTypeName(protocol), toTypeName(unit)
+            FROM senml ORDER BY value`,
+    format: 'JSONCompactEachRow',
+  });
+  const plain = ['String', 'String', 'String'];
+  expect(await result.json()).toEqual([
+    ['floor/1', 'http', 'Cel', 1, ...plain],
+    ['', 'http', '', 2, ...plain],
+  ]);
+  await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
+});
+
 const bits = (value: number) => new BigUint64Array(new Float64Array([value]).buffer)[0];
 
 /** Decimals as sensors send them, whole numbers of any size, and any double there is. */
