@@ -19,6 +19,16 @@ it('positions are the same in another thread, and a commit wakes it', async () =
   expect(sink.wakes()).toBe(wakes + 2);
 });
 
+it('a sink need not read frames of other formats, up to the last commit', () => {
+  const positions = createPositions(1);
+  const end = { segment: 3, offset: 800 };
+  positions.extend('senml', { segment: 3, offset: 600 });
+  positions.commit(end);
+  expect(positions.clearTo('json', { segment: 0, offset: 0 })).toEqual(end);
+  expect(positions.clearTo('senml', { segment: 3, offset: 599 })).toBeUndefined();
+  expect(positions.clearTo('senml', { segment: 3, offset: 600 })).toEqual(end);
+});
+
 it('a segment is needed as long as one of the sinks needs it', () => {
   const positions = createPositions(2);
   positions.release(0, 5);

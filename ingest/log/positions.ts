@@ -1,4 +1,4 @@
-import { type FrameFormat, formatCodes, frameFormats, type Position } from './format.ts';
+import { before, type FrameFormat, formatCodes, frameFormats, type Position } from './format.ts';
 
 /**
  * What the edge's thread and the sinks' threads share about the log, without messages: how far the edge has
@@ -8,8 +8,10 @@ export type SharedPositions = {
   buffer: SharedArrayBuffer;
   committed: () => Position;
   commit: (position: Position) => void;
-  /** No frame of this format is committed after it. Read after `committed`, it holds for that too. */
+  /** No frame of this format is committed after it. */
   endOf: (format: FrameFormat) => Position;
+  /** How far nothing is committed after `position` but frames of other formats; undefined if one of this format is. */
+  clearTo: (format: FrameFormat, position: Position) => Position | undefined;
   /** Written before the commit that holds frames of this format. */
   extend: (format: FrameFormat, position: Position) => void;
   /** The oldest segment that any thread of sinks needs. */
@@ -57,6 +59,8 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
     Atomics.notify(cells, wakesCell);
   }
 
+  const endOf = (format: FrameFormat) => load(endCells + formatCodes[format]);
+
   return {
     buffer,
     committed: () => load(committedCell),
@@ -64,7 +68,12 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
       store(committedCell, position);
       wake();
     },
-    endOf: (format) => load(endCells + formatCodes[format]),
+    endOf,
+    clearTo(format, position) {
+      // The commit is read first, so that the end holds for it too.
+      const committed = load(committedCell);
+      return before(position, endOf(format)) ? undefined : committed;
+    },
     extend: (format, position) => store(endCells + formatCodes[format], position),
     oldestNeeded() {
       let oldest = Infinity;

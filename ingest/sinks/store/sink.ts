@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Cursor, readCursor, writeCursor } from '../../log/cursor.ts';
-import { before, type Format } from '../../log/format.ts';
+import { before, type Format, type Position } from '../../log/format.ts';
 import type { SharedPositions } from '../../log/positions.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
 import { Backoff } from '../backoff.ts';
@@ -43,8 +43,8 @@ export type StoreSinkOptions = {
   limits: StoreSinkLimits;
   logger: Logger;
   stopping: AbortSignal;
-  /** Tells of commits, and whether a deletion waits for the cursor on the disk. */
-  positions: Pick<SharedPositions, 'awaited' | 'wake' | 'wakes' | 'untilWoken'>;
+  /** Tells of commits and of what formats they are, and whether a deletion waits for the cursor on the disk. */
+  positions: Pick<SharedPositions, 'awaited' | 'clearTo' | 'wake' | 'wakes' | 'untilWoken'>;
   onProgress: () => void;
   /** The store has newer batches of this log than the log knows of: nothing more is sent. */
   onReverted: () => Promise<void>;
@@ -106,15 +106,24 @@ export class StoreSink {
     this.#knownAtStart = newestKnown(cursor);
     while (!this.#stopping.aborted) {
       const wakes = this.#options.positions.wakes();
+      await this.#passOthers();
       const batch = await this.#read();
       if (batch === undefined) await this.#rest(wakes);
-      else if (batch.frames === 0) await this.#pass(batch);
+      else if (batch.frames === 0) await this.#pass(batch.to);
       else await this.#deliver(batch);
       if (this.#mustSave()) await this.#save();
       this.#options.onProgress();
     }
     await this.#save();
     this.#options.onProgress();
+  }
+
+  /** Where only frames of other formats follow, they need not be read. */
+  async #passOthers(): Promise<void> {
+    const { position, batch } = this.#progress;
+    const clear = this.#options.positions.clearTo(this.#options.format, position);
+    if (clear === undefined || batch.is !== 'none' || !before(position, clear)) return;
+    await this.#pass(clear);
   }
 
   async #read(): Promise<Batch | undefined> {
@@ -139,7 +148,7 @@ export class StoreSink {
   }
 
   /** The range has no frame of this format: the cursor on the disk follows once a segment is passed. */
-  async #pass({ to }: Batch): Promise<void> {
+  async #pass(to: Position): Promise<void> {
     this.#progress = progress.passed(this.#progress, to);
     if (to.segment !== this.#saved.position.segment) await this.#save();
   }

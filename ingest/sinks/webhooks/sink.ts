@@ -202,7 +202,9 @@ export class WebhookSink {
     this.#track(batch);
     this.#progress = progress.added(this.#progress, batch.to);
     await this.#saveSometimes();
-    return 0;
+    // While only messages that no webhook gets come in, looking at each commit is work for nothing.
+    const isClear = this.#positions.clearTo('webhook', batch.to) !== undefined;
+    return batch.frames === 0 && isClear ? this.#limits.pollMs : 0;
   }
 
   /** The batch at the position. */
@@ -233,10 +235,8 @@ export class WebhookSink {
   }
 
   async #readNew(position: Position): Promise<Batch | WebhookBatch | undefined> {
-    const committed = this.#positions.committed();
-    if (!before(position, this.#positions.endOf('webhook'))) {
-      return before(position, committed) ? emptyBatchTo(committed) : undefined;
-    }
+    const clear = this.#positions.clearTo('webhook', position);
+    if (clear !== undefined) return before(position, clear) ? emptyBatchTo(clear) : undefined;
     const { batchBytesMax: bytesMax, batchFramesMax, batchAgeMsMax } = this.#limits;
     const framesMax = Math.min(batchFramesMax, this.#progress.framesMax);
     const isYoung = performance.now() - this.#lastBatchAt < batchAgeMsMax;
