@@ -18,6 +18,9 @@ export class Credentials {
   readonly #long = new Map<string, number>();
   readonly #longBySlot = new Map<number, string>();
   #size = 0;
+  /** What was found last: a message asks with its head and again with its body. */
+  #lastCredential = '';
+  #lastSlot = none;
 
   constructor(slotsMax: number) {
     this.#rows = new Uint8Array(slotsMax * rowBytes);
@@ -31,6 +34,14 @@ export class Credentials {
 
   /** The slot of a credential; -1 without one. */
   find(credential: string): number {
+    if (this.#lastSlot !== none && credential === this.#lastCredential) return this.#lastSlot;
+    const slot = this.#search(credential);
+    this.#lastCredential = credential;
+    this.#lastSlot = slot;
+    return slot;
+  }
+
+  #search(credential: string): number {
     if (credential.length > shortCharsMax) return this.#findLong(credential);
     let slot = (this.#chains[this.#chainOf(credential)] ?? 0) - 1;
     while (slot !== none && !this.#isAt(slot, credential)) slot = (this.#next[slot] ?? 0) - 1;
@@ -39,6 +50,7 @@ export class Credentials {
 
   /** To a slot that is free. */
   set(slot: number, credential: string): void {
+    this.#lastSlot = none;
     this.#size += 1;
     if (!fitsRow(credential)) {
       this.#long.set(credential, slot);
@@ -69,6 +81,7 @@ export class Credentials {
   remove(slot: number): string | undefined {
     const credential = this.at(slot);
     if (credential === undefined) return undefined;
+    this.#lastSlot = none;
     this.#size -= 1;
     if (this.#longBySlot.delete(slot)) this.#long.delete(credential);
     else {
@@ -79,6 +92,7 @@ export class Credentials {
   }
 
   clear(): void {
+    this.#lastSlot = none;
     // A row is written before it is found again.
     this.#chains.fill(0);
     this.#long.clear();
