@@ -74,6 +74,42 @@ function older(publishers: string[]): string {
   return `{"json_messages":[${json.join()}],"senml_messages":[${senml.join()}]}`;
 }
 
+async function backup(): Promise<Buffer> {
+  const answer = await eventually(async () => {
+    const got = await request(`${system().apiUrl}/reader/backup`, {
+      headers: { authorization: admin },
+    });
+    expect(got.statusCode).toBe(200);
+    return got;
+  }, 60_000);
+  return Buffer.from(await answer.body.arrayBuffer());
+}
+
+describe('a backup from when texts had dictionaries', () => {
+  it('restores into a store whose texts have none', async () => {
+    const estate = await createEstate(admin);
+    const asTexts = (type: string) =>
+      clickhouse.command({
+        query: `ALTER TABLE senml MODIFY COLUMN subtopic ${type}, MODIFY COLUMN unit ${type}`,
+      });
+    await asTexts('LowCardinality(String)');
+    let file: Buffer;
+    try {
+      expect(leftOut(await restore(older([estate.thingId])))).toBe('0');
+      file = await backup();
+    } finally {
+      await asTexts('String');
+    }
+    await eventually(async () => {
+      const path = `/reader/senml/${estate.thingId}`;
+      expect((await call('DELETE', path, { as: admin })).status).toBe(204);
+    }, 60_000);
+    expect(await stored('senml', estate.thingId)).toBe(0);
+    expect((await restore(file)).status).toBe(201);
+    expect(await stored('senml', estate.thingId)).toBe(1);
+  });
+});
+
 describe('the messages of a thing that is gone', () => {
   it('are left out of a restore and counted, and those of others come back', async () => {
     const estate = await createEstate(admin);
@@ -98,14 +134,7 @@ describe('the messages of a thing that is gone', () => {
   it('are not shown to whoever restores a backup that has them', async () => {
     const estate = await createEstate(admin);
     expect(leftOut(await restore(older([estate.thingId])))).toBe('0');
-    const answer = await eventually(async () => {
-      const got = await request(`${system().apiUrl}/reader/backup`, {
-        headers: { authorization: admin },
-      });
-      expect(got.statusCode).toBe(200);
-      return got;
-    }, 60_000);
-    const file = Buffer.from(await answer.body.arrayBuffer());
+    const file = await backup();
     for (const format of ['senml', 'json']) {
       const path = `/reader/${format}/${estate.thingId}`;
       await eventually(async () => {
