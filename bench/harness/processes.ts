@@ -22,8 +22,9 @@ const root = join(import.meta.dirname, '../..');
 export async function startProcess(
   script: string,
   env: Record<string, string>,
+  flags: readonly string[] = [],
 ): Promise<BenchProcess> {
-  const child = spawn(process.execPath, [join(root, script)], {
+  const child = spawn(process.execPath, [...flags, join(root, script)], {
     env: { ...process.env, ...env },
     // The channel makes it stop when the benchmark is gone.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

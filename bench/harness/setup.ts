@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
+import { edgeHeapFlags } from '../../infra/local/installation/processes.ts';
 import { openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { Fleet } from '../../test/support/fleet.ts';
 import { type OwnSystem, startSystem } from '../../test/support/system.ts';
@@ -92,6 +93,7 @@ export async function setUp(): Promise<Bench> {
           SECRET_KEY: secretKey,
           ...settings,
         },
+        edgeHeapFlags,
       );
       return { ...process, dataDir };
     },

@@ -20,6 +20,10 @@ const apiHeapFlags = [
   '--heap-growing-percent=50',
 ];
 
+// What a message needs dies young. With V8's usual nurseries, four times as large, an edge's three threads held 55 MiB
+// more, and it took no less CPU.
+export const edgeHeapFlags = ['--max-semi-space-size=4'];
+
 /** Our own processes as commands. Each finds in its environment what it needs, and checks it itself. */
 export function ourProcesses(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
   const { apiPort, ingestPort, workersPort, ingestWatchPort } = addresses;
@@ -39,13 +43,18 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
       Array.from({ length: config.ingestProcesses }, (_, index) =>
         service(
           stopMsMax.ingest,
-          command(config.ingestProcesses === 1 ? 'ingest' : `ingest-${index}`, 'ingest/main.ts', {
-            ...shared,
-            INGEST_PORT: String(ingestPort),
-            INGEST_INDEX: String(index),
-            INGEST_PROCESSES: String(config.ingestProcesses),
-            INGEST_WATCH_PORT: String(ingestWatchPort),
-          }),
+          command(
+            config.ingestProcesses === 1 ? 'ingest' : `ingest-${index}`,
+            'ingest/main.ts',
+            {
+              ...shared,
+              INGEST_PORT: String(ingestPort),
+              INGEST_INDEX: String(index),
+              INGEST_PROCESSES: String(config.ingestProcesses),
+              INGEST_WATCH_PORT: String(ingestWatchPort),
+            },
+            edgeHeapFlags,
+          ),
         ),
       ),
     api: (): Service => ({
