@@ -259,6 +259,21 @@ describe('hostile frames', () => {
     expect([stream.refused, pongs]).toEqual([[], 1]);
   });
 
+  it('ends where its client sends pings and takes no pong', async () => {
+    const socket = await openRaw(system().ingestUrl, thing.key);
+    socket.pause();
+    const pings = Buffer.concat(
+      Array.from({ length: 10_000 }, () => rawFrame(0x89, Buffer.alloc(100))),
+    );
+    // Kernels hold some of the answers; the edge must not hold the rest.
+    const enough = 32 * 1024 * 1024;
+    for (let sent = 0; sent < enough && !socket.destroyed; sent += pings.length) {
+      await new Promise((written) => socket.write(pings, written));
+    }
+    socket.resume();
+    await eventually(() => socket.destroyed);
+  });
+
   it('a flood of pings, and frames that never come whole, keep nobody else waiting', async () => {
     const own = await fleet.thing();
     const flooding = await openRaw(system().ingestUrl, own.key);

@@ -11,6 +11,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../../../test/support/statistics.ts';
 import { seededRandom } from '../requests.ts';
+import { printSummary } from './summary.ts';
 
 const [path = '', secondText = '', perSecondText = '0', secondsText = '1'] = process.argv.slice(2);
 const [host = '', port = ''] = (process.env['BENCH_TARGET'] ?? '').split(':');
@@ -152,17 +153,9 @@ const elapsedMs = performance.now() - startedAt;
 await untilAnswered();
 for (const device of devices) device.close();
 
-const us = (share: number) => Math.round(percentile(waits, share) * 1_000);
-process.stdout.write(
-  `${JSON.stringify({
-    requests: waits.length,
-    microseconds: Math.round(elapsedMs * 1_000),
-    p50Us: us(0.5),
-    p99Us: us(0.99),
-    p999Us: us(0.999),
-    refused,
-    errors: failed + unanswered,
-    // Without a rate no message has a due time.
-    lateP999Us: lateness.length === 0 ? 0 : Math.round(percentile(lateness, 0.999) * 1_000),
-  })}\n`,
-);
+printSummary(waits, elapsedMs, {
+  refused,
+  errors: failed + unanswered,
+  // Without a rate no message has a due time.
+  lateP999Us: lateness.length === 0 ? 0 : Math.round(percentile(lateness, 0.999) * 1_000),
+});

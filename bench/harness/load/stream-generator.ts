@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile } from '../../../test/support/statistics.ts';
+import { printSummary } from './summary.ts';
 
 const [path = '', streamsText = '64', perFrameText = '1', secondsText = '1'] =
   process.argv.slice(2);
@@ -163,15 +163,8 @@ while (streams.some(({ isAnswered }) => !isAnswered) && performance.now() < dead
   await delay(5);
 for (const stream of streams) stream.close();
 
-const us = (share: number) => Math.round(percentile(waits, share) * 1_000);
-process.stdout.write(
-  `${JSON.stringify({
-    requests: inTime,
-    microseconds: Math.round(elapsedMs * 1_000),
-    p50Us: us(0.5),
-    p99Us: us(0.99),
-    p999Us: us(0.999),
-    refused,
-    errors: failed + streams.filter(({ isAnswered }) => !isAnswered).length,
-  })}\n`,
-);
+printSummary(waits, elapsedMs, {
+  requests: inTime,
+  refused,
+  errors: failed + streams.filter(({ isAnswered }) => !isAnswered).length,
+});

@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { percentile } from '../../../test/support/statistics.ts';
+import { printSummary } from '../../harness/load/summary.ts';
 import { MessageWriter } from './message-writer.ts';
 
 const Options = Type.Object({
@@ -221,16 +221,8 @@ while (opened.some(({ isAnswered }) => !isAnswered) && performance.now() < deadl
   await delay(5);
 for (const connection of opened) connection.close();
 
-const us = (share: number) => Math.round(percentile(waits, share) * 1_000);
-process.stdout.write(
-  `${JSON.stringify({
-    requests: waits.length,
-    microseconds: Math.round(elapsedMs * 1_000),
-    p50Us: us(0.5),
-    p99Us: us(0.99),
-    p999Us: us(0.999),
-    refused,
-    errors: failed + opened.filter(({ isAnswered }) => !isAnswered).length,
-    cpuMs: Math.round(cpuMs),
-  })}\n`,
-);
+printSummary(waits, elapsedMs, {
+  refused,
+  errors: failed + opened.filter(({ isAnswered }) => !isAnswered).length,
+  cpuMs: Math.round(cpuMs),
+});

@@ -126,4 +126,12 @@ export const bugs: readonly Bug[] = [
     project: 'whole',
     tests: ['test/durability/deletion.test.ts'],
   },
+  {
+    name: 'an edge holds whatever a stream does not take',
+    file: 'ingest/http/stream/websocket.ts',
+    find: 'maxBackpressure: limits.streamUnreadBytesMax,',
+    replace: 'maxBackpressure: 1_000 * limits.streamUnreadBytesMax,',
+    project: 'whole',
+    tests: ['test/publishing/streams.test.ts'],
+  },
 ];

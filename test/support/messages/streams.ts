@@ -134,10 +134,12 @@ export function rawFrame(
   { isMasked = true, length = content.length } = {},
 ): Buffer {
   const mask = Buffer.of(1, 2, 3, 4);
-  const head = Buffer.alloc(10);
+  // A ping may not say its length in the long form.
+  const isShort = length < 126;
+  const head = Buffer.alloc(isShort ? 2 : 10);
   head[0] = first;
-  head[1] = 127 | (isMasked ? 0x80 : 0);
-  head.writeBigUInt64BE(BigInt(length), 2);
+  head[1] = (isShort ? length : 127) | (isMasked ? 0x80 : 0);
+  if (!isShort) head.writeBigUInt64BE(BigInt(length), 2);
   if (!isMasked) return Buffer.concat([head, content]);
   const masked = content.map((byte, at) => byte ^ (mask[at % 4] ?? 0));
   return Buffer.concat([head, mask, masked]);

@@ -1,69 +1,34 @@
-import { useEffect } from 'preact/hooks';
 import type { Failure } from '../client/failure.ts';
 import { session, signIn, userIn } from '../client/session.ts';
 import { place } from '../router.ts';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
 import { useAction } from '../ui/dialog.tsx';
-import { Field, fieldOf } from '../ui/field.tsx';
-import { Logo } from '../ui/icons.tsx';
 import { Notice } from '../ui/states.tsx';
+import { Door } from './door.tsx';
 
 /** Asks who it is. What the address names is opened after that. */
 export function SignIn() {
   const { failure, isBusy, run } = useAction();
-  useEffect(() => {
-    document.title = `${texts.signIn.title} – ${texts.product}`;
-  }, []);
+  const enter = async (email: string, password: string) => {
+    await signIn(email, password);
+    followNext();
+  };
   return (
-    <main class="door">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          void run(async () => {
-            await signIn(fieldOf(form, 'email'), fieldOf(form, 'password'));
-            followNext();
-          });
-        }}
-      >
-        <div class="brand">
-          <Logo />
-          {texts.product}
-        </div>
-        <h1 class="hidden">{texts.signIn.title}</h1>
-        {session.value === 'ended' && (
-          <p class="notice" data-tone="warn" role="status">
-            {texts.signIn.ended}
-          </p>
-        )}
-        <Field label={texts.signIn.email}>
-          <input
-            class="input"
-            name="email"
-            type="email"
-            autocomplete="username"
-            maxLength={254}
-            required
-            autofocus
-          />
-        </Field>
-        <Field label={texts.signIn.password}>
-          <input
-            class="input"
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            maxLength={1024}
-            required
-          />
-        </Field>
-        <Refusal failure={failure} />
-        <Button kind="primary" submits disabled={isBusy}>
-          {texts.signIn.submit}
-        </Button>
-      </form>
-    </main>
+    <Door
+      title={texts.signIn.title}
+      isTitleHidden
+      password="current-password"
+      refusal={<Refusal failure={failure} />}
+      submit={texts.signIn.submit}
+      isBusy={isBusy}
+      onSubmit={(email, password) => void run(() => enter(email, password))}
+    >
+      {session.value === 'ended' && (
+        <p class="notice" data-tone="warn" role="status">
+          {texts.signIn.ended}
+        </p>
+      )}
+    </Door>
   );
 }
 

@@ -9,7 +9,7 @@ export function Field({
   children,
 }: {
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   children: ComponentChildren;
 }) {
   return (

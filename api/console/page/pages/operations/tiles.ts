@@ -31,7 +31,7 @@ export function tilesOf({ series }: Operations): Tile[] {
   const all = new Reader(series);
   return [
     throughput(all),
-    acks(all),
+    waits(all, 'acks', 'ack'),
     refusals(all),
     lag(all),
     queue(all),
@@ -41,7 +41,7 @@ export function tilesOf({ series }: Operations): Tile[] {
     parts(all),
     requests(all),
     failures(all),
-    answers(all),
+    waits(all, 'answers', 'answer'),
   ];
 }
 
@@ -105,17 +105,16 @@ function refusals(all: Reader): Tile {
   return { id: 'refusals', title: words.refusals, measure: 'rate', now, note, lines: sorted };
 }
 
-function acks(all: Reader): Tile {
+/** How long acks or answers take. */
+function waits(all: Reader, id: 'acks' | 'answers', of: 'ack' | 'answer'): Tile {
+  const [half, most] = [`${of}_p50_ms`, `${of}_p99_ms`] as const;
   return {
-    id: 'acks',
-    title: words.acks,
+    id,
+    title: words[id],
     measure: 'ms',
-    now: all.now('ack_p99_ms'),
-    note: words.acksNote(withUnit('ms', all.now('ack_p50_ms'))),
-    lines: [
-      ...all.lines('ack_p99_ms', 'ms', () => words.p99),
-      ...all.lines('ack_p50_ms', 'ms', () => words.p50),
-    ],
+    now: all.now(most),
+    note: words.acksNote(withUnit('ms', all.now(half))),
+    lines: [...all.lines(most, 'ms', () => words.p99), ...all.lines(half, 'ms', () => words.p50)],
   };
 }
 
@@ -146,20 +145,6 @@ function failures(all: Reader): Tile {
     now: total(lines) ?? (all.now('store_parts') === null ? null : 0),
     note: lines.length === 0 ? words.noFailures : words.failuresNote(withUnit('rate', failed)),
     lines,
-  };
-}
-
-function answers(all: Reader): Tile {
-  return {
-    id: 'answers',
-    title: words.answers,
-    measure: 'ms',
-    now: all.now('answer_p99_ms'),
-    note: words.acksNote(withUnit('ms', all.now('answer_p50_ms'))),
-    lines: [
-      ...all.lines('answer_p99_ms', 'ms', () => words.p99),
-      ...all.lines('answer_p50_ms', 'ms', () => words.p50),
-    ],
   };
 }
 
