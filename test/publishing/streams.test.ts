@@ -271,7 +271,7 @@ describe('hostile frames', () => {
       await new Promise((written) => socket.write(pings, written));
     }
     socket.resume();
-    await eventually(() => socket.destroyed);
+    await eventually(() => expect(socket.destroyed).toBe(true));
   });
 
   it('a flood of pings, and frames that never come whole, keep nobody else waiting', async () => {

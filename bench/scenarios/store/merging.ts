@@ -15,8 +15,8 @@ const perRound = publishers * names;
 const million = 1_000_000;
 const turns = () => amount(3, 1);
 
-/** What is inserted and merged: so many blocks of so many rows, sorted so. */
-type Variant = { name: string; blocks: number; rows: number; order: string };
+/** What is inserted and merged: so many blocks of so many rows, sorted so; texts of few kinds as a type of their own. */
+type Variant = { name: string; blocks: number; rows: number; order: string; texts?: string };
 
 const day = dayOf('time');
 const today = `${day}, publisher, name, time`;
@@ -28,6 +28,13 @@ const variants: readonly Variant[] = [
     order: today,
   })),
   { name: '30 blocks of 100000', blocks: 30, rows: 100_000, order: today },
+  {
+    name: '30 blocks of 100000, texts with dictionaries',
+    blocks: 30,
+    rows: 100_000,
+    order: today,
+    texts: 'LowCardinality(String)',
+  },
   {
     name: '30 blocks of 100000, names not sorted',
     blocks: 30,
@@ -75,7 +82,7 @@ function lower(one: Costs, other: Costs | undefined): Costs {
 
 async function once(
   clickhouse: ClickHouseClient,
-  { blocks, rows, order }: Variant,
+  { blocks, rows, order, texts = 'String' }: Variant,
   cost: (work: () => Promise<void>) => Promise<number>,
 ): Promise<Costs> {
   const run = async (query: string) => void (await clickhouse.command({ query }));
@@ -89,6 +96,7 @@ async function once(
     ddl
       .replace(/^CREATE TABLE \S+/, 'CREATE TABLE bench_merging')
       .replace(/\nORDER BY [^\n]+/, `\nORDER BY (${order})`)
+      .replaceAll(/`(subtopic|protocol|unit)` String/g, `\`$1\` ${texts}`)
       .replace(/\nTTL [^]*?\nSETTINGS/, '\nSETTINGS'),
   );
   await run('SYSTEM STOP MERGES bench_merging');

@@ -176,10 +176,10 @@ function queue(all: Reader): Tile {
   const lines = all
     .lines('queue_jobs', 'count', (state) => words.states[state] ?? state)
     .toSorted((one, other) => order.indexOf(one.label) - order.indexOf(other.label));
-  const waits = all.now('queue_seconds') ?? 0;
+  const oldest = all.now('queue_seconds') ?? 0;
   const room = all.now('queue_waiting') ?? 0;
   const notes = [
-    waits === 0 ? words.noneDue : words.nextDue(withUnit('ms', waits * 1_000)),
+    oldest === 0 ? words.noneDue : words.nextDue(withUnit('ms', oldest * 1_000)),
     ...(room === 0 ? [] : [words.waitForRoom(room)]),
   ];
   return {
