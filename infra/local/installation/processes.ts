@@ -27,7 +27,7 @@ export const edgeHeapFlags = ['--max-semi-space-size=4', '--heap-growing-percent
 
 /** Our own processes as commands. Each finds in its environment what it needs, and checks it itself. */
 export function ourProcesses(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
-  const { apiPort, ingestPort, workersPort, ingestWatchPort } = addresses;
+  const { apiPort, ingestPort, workersPort } = addresses;
   const { databaseUrl, redisUrl, clickhouseUrl } = addresses;
   const shared = {
     ...config.inherited,
@@ -42,21 +42,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
     migrate: (): Command => command('migrate', 'infra/migrations/migrate.ts', shared),
     ingest: (): Service[] =>
       Array.from({ length: config.ingestProcesses }, (_, index) =>
-        service(
-          stopMsMax.ingest,
-          command(
-            config.ingestProcesses === 1 ? 'ingest' : `ingest-${index}`,
-            'ingest/main.ts',
-            {
-              ...shared,
-              INGEST_PORT: String(ingestPort),
-              INGEST_INDEX: String(index),
-              INGEST_PROCESSES: String(config.ingestProcesses),
-              INGEST_WATCH_PORT: String(ingestWatchPort),
-            },
-            edgeHeapFlags,
-          ),
-        ),
+        edge(index, config, addresses, shared),
       ),
     api: (): Service => ({
       ...service(
@@ -87,6 +73,24 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
       niceness: niceness.webhooks,
     }),
   };
+}
+
+/** One of the edges, which share their port and have a log each. */
+function edge(
+  index: number,
+  { ingestProcesses }: StartConfig,
+  { ingestPort, ingestWatchPort }: Addresses,
+  shared: NodeJS.ProcessEnv,
+): Service {
+  const env = {
+    ...shared,
+    INGEST_PORT: String(ingestPort),
+    INGEST_INDEX: String(index),
+    INGEST_PROCESSES: String(ingestProcesses),
+    INGEST_WATCH_PORT: String(ingestWatchPort),
+  };
+  const name = ingestProcesses === 1 ? 'ingest' : `ingest-${index}`;
+  return service(stopMsMax.ingest, command(name, 'ingest/main.ts', env, edgeHeapFlags));
 }
 
 function clickhouse(config: StartConfig, secrets: LocalSecrets, addresses: Addresses): Service {
