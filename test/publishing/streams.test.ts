@@ -187,6 +187,10 @@ describe('a request for a stream', () => {
   });
 });
 
+const pings = Buffer.concat(
+  Array.from({ length: 10_000 }, () => rawFrame(0x89, Buffer.alloc(100))),
+);
+
 describe('hostile frames', () => {
   it('a frame that is too large ends the stream', async () => {
     const [large, huge] = [await open(), await open()];
@@ -262,9 +266,6 @@ describe('hostile frames', () => {
   it('ends where its client sends pings and takes no pong', async () => {
     const socket = await openRaw(system().ingestUrl, thing.key);
     socket.pause();
-    const pings = Buffer.concat(
-      Array.from({ length: 10_000 }, () => rawFrame(0x89, Buffer.alloc(100))),
-    );
     // Kernels hold some of the answers; the edge must not hold the rest.
     const enough = 32 * 1024 * 1024;
     for (let sent = 0; sent < enough && !socket.destroyed; sent += pings.length) {
@@ -277,9 +278,6 @@ describe('hostile frames', () => {
   it('a flood of pings, and frames that never come whole, keep nobody else waiting', async () => {
     const own = await fleet.thing();
     const flooding = await openRaw(system().ingestUrl, own.key);
-    const pings = Buffer.concat(
-      Array.from({ length: 10_000 }, () => rawFrame(0x89, Buffer.alloc(100))),
-    );
     flooding.pause();
     const halves = await Promise.all(
       Array.from({ length: 10 }, () => openRaw(system().ingestUrl, own.key)),
