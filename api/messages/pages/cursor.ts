@@ -84,18 +84,18 @@ export class PageEnd {
 
   /** Undefined if the page is not full: then it is the last one. */
   next(): string | undefined {
-    const { limit, dir, offset } = this.#query;
-    if (this.#count < limit) return undefined;
+    return this.#count < this.#query.limit ? undefined : writeCursor(this.cursor());
+  }
+
+  /** Where the next message is, after one at least. */
+  cursor(): PageCursor {
+    const { dir, offset } = this.#query;
     const from = this.#from ?? { place: [], given: 0 };
-    if (this.#same < this.#count) {
-      return writeCursor({ dir, place: [...this.#last], given: this.#same });
-    }
+    if (this.#same < this.#count) return { dir, place: [...this.#last], given: this.#same };
     // All messages have one place. How many before them had it is known only from the start of the page.
-    if (offset > 0) {
-      return writeCursor({ dir, place: from.place, given: from.given + offset + this.#count });
-    }
+    if (offset > 0) return { dir, place: from.place, given: from.given + offset + this.#count };
     const given = isSamePlace(from.place, this.#last) ? from.given + this.#same : this.#same;
-    return writeCursor({ dir, place: [...this.#last], given });
+    return { dir, place: [...this.#last], given };
   }
 }
 

@@ -20,10 +20,12 @@ import { readLatest } from './latest.ts';
 import {
   countMessages,
   findNewest,
+  guessedMessagesMax,
   newestPublishersMax,
   type PageSource,
   type PlacedText,
   readMessages,
+  readMessagesOfOne,
   startAt,
 } from './sql.ts';
 
@@ -122,7 +124,9 @@ async function startMessages(
   const offset = query.offset + (cursor?.given ?? 0);
   const range = { ...query, offset };
   const counted = isBeside ? where : undefined;
-  const { messages, close } = await readMessages(store, format, source, range, counted);
+  const { messages, close } = isGuessed(request)
+    ? await readMessagesOfOne(store, format, where, range)
+    : await readMessages(store, format, source, range, counted);
   try {
     const end = new PageEnd(query, cursor);
     const { held, rest, total: beside } = await hold(messages, end);
@@ -149,6 +153,12 @@ async function findSource(
   return isUnfiltered(query) && !isOneThing(reach) && reached <= newestPublishersMax
     ? findNewest(store, format, where, { dir: query.dir, reached })
     : { source: { where } };
+}
+
+/** Whether how often a thing has sent tells about where this page ends. */
+function isGuessed({ query, reach, cursor }: PageRequest): boolean {
+  const isShort = query.limit + query.offset <= guessedMessagesMax;
+  return cursor === undefined && isShort && isUnfiltered(query) && isOneThing(reach);
 }
 
 /** How much of a page is held before its head is sent, so that the head can name the next page. */

@@ -4,7 +4,7 @@ import { messageText } from '../query/message-text.ts';
 import { type Direction, orderBy, placeColumns } from '../query/order.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
-import type { PageCursor, PageRange } from './cursor.ts';
+import { type PageCursor, PageEnd, type PageRange } from './cursor.ts';
 
 /** How many messages there are. Uses the projection `totals`, or on the sort key. */
 export function countMessages(store: Store, format: MessageFormat, where: Where): Promise<string> {
@@ -109,26 +109,88 @@ export async function readMessages(
   const lastTime =
     known === undefined ? lastTimeOf(format, source, range) : where.bind('Int64', known);
   const total = counted === undefined ? undefined : `(${countOf(format, counted)})`;
-  const columns = [...placeColumns(format), ...(total === undefined ? [] : [total])];
   const { batches, close } = await store.lines(
-    pageStatement(format, source, range, lastTime, columns),
+    pageStatement(format, source, range, [`${lastTime} AS last`], total),
     { ...counted?.bound, ...where.bound, limit, offset, reached: limit + offset },
   );
-  return { messages: placed(batches, columns.length, total !== undefined), close };
+  return { messages: placed(format, batches, total !== undefined), close };
 }
 
-/** `columns` stand before each message's text. */
+/** A page is guessed up to so many messages: what a guess has too many of is sorted with it. */
+export const guessedMessagesMax = 1_000;
+/** Things do not send evenly, and what a guess has too few of costs another statement. */
+const guessedToReached = 10;
+
+/**
+ * Reads one page of one thing, which is unfiltered. Where its last time is comes from how often the thing has sent in
+ * all, which the projection `totals` knows: looking for that time costs as much as the messages themselves. What the
+ * guess has too few of is read as elsewhere. The total stands beside each message.
+ */
+export async function readMessagesOfOne(
+  store: Store,
+  format: MessageFormat,
+  where: Where,
+  range: PageRange,
+): Promise<MessageTexts> {
+  const { limit, offset } = range;
+  const { batches, close } = await store.lines(
+    `${pageStatement(format, { where }, range, guessOf(format, where, range), 'totals.1')}
+     -- So few rows are read by one thread sooner than they are given to two, and in any order.
+     SETTINGS max_threads = 1, optimize_read_in_order = 0`,
+    { ...where.bound, limit, offset, reached: limit + offset },
+  );
+
+  let closeOpen = close;
+
+  async function* messages(): AsyncGenerator<PlacedText> {
+    const end = new PageEnd(range, undefined);
+    let total: string | undefined;
+    for await (const message of placed(format, batches, true)) {
+      total = message.total;
+      end.pass(message.place);
+      yield message;
+    }
+    const left = limit - end.count;
+    if (left === 0 || (total !== undefined && offset + end.count >= Number(total))) return;
+    const cursor = end.count === 0 ? undefined : end.cursor();
+    const rest = await readMessages(
+      store,
+      format,
+      cursor === undefined ? { where } : startAt(format, where, cursor),
+      { ...range, limit: left, offset: cursor?.given ?? offset },
+      cursor === undefined ? where : undefined,
+    );
+    closeOpen = rest.close;
+    yield* rest.messages;
+  }
+
+  return { messages: messages(), close: () => closeOpen() };
+}
+
+/** The number, the first and the last time of all these messages; from them, a time that a page may end at. */
+function guessOf(format: MessageFormat, where: Where, { dir }: PageRange): string[] {
+  const { name, time } = messageTables[format];
+  const from = dir === 'asc' ? 'totals.2 +' : 'totals.3 -';
+  return [
+    `(SELECT (count(), min(${time}), max(${time})) FROM ${name} WHERE ${where.text}) AS totals`,
+    `intDiv(totals.3 - totals.2, greatest(totals.1, 1)) AS step`,
+    `${from} ${guessedToReached} * {reached:UInt64} * step AS last`,
+  ];
+}
+
+/** `named` has the time `last`. Each message's place and, where it is given, the total stand before its text. */
 function pageStatement(
   format: MessageFormat,
   { where, start }: PageSource,
   { dir }: PageRange,
-  lastTime: string,
-  columns: readonly string[],
+  named: readonly string[],
+  total: string | undefined,
 ): string {
   const { name, time, day } = messageTables[format];
   const { upTo } = directions[dir];
+  const columns = [...placeColumns(format), ...(total === undefined ? [] : [total])];
   return `
-    WITH ${lastTime} AS last
+    WITH ${named.join(', ')}
     SELECT ${columns.join(', ')}, ${messageText[format]}
     FROM ${name}
     WHERE ${day} ${upTo} ${dayOf('last')} AND ${time} ${upTo} last AND ${where.text}
@@ -182,10 +244,11 @@ function isAfter(format: MessageFormat, start: PageStart | undefined, dir: Direc
 
 /** A line has the columns of a place, the total if it was asked, and the message's text, with tabs between. */
 async function* placed(
+  format: MessageFormat,
   batches: AsyncIterable<{ text: string }[]>,
-  columns: number,
   hasTotal: boolean,
 ): AsyncGenerator<PlacedText> {
+  const columns = placeColumns(format).length + (hasTotal ? 1 : 0);
   for await (const rows of batches) {
     for (const row of rows) {
       const place = row.text.split('\t', columns);
