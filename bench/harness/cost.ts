@@ -113,10 +113,7 @@ export function costFigures(name: string, cost: Cost): Figure[] {
     ),
     info(`${name} edge memory, peak`, cost.edgePeakBytes / 1024 ** 2, 'MiB'),
     info(`${name} ClickHouse memory, peak`, cost.storePeakBytes / 1024 ** 2, 'MiB'),
-    {
-      ...info(`${name} on disk, per record`, cost.diskBytesPerRecord, 'bytes'),
-      note: 'the load repeats its points, which is little to store; `reading` has points that differ',
-    },
+    info(`${name} on disk, per record`, cost.diskBytesPerRecord, 'bytes'),
   ];
 }
 

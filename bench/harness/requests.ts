@@ -15,7 +15,10 @@ export function seededRandom(seed: number): () => number {
 }
 
 const names = 20;
-/** From one message of a publisher to its next: longer than any SenML pack lasts, so that no point repeats. */
+/**
+ * From one message of a publisher to its next: longer than any SenML pack lasts. Of SenML in JSON the load generator of
+ * HTTP writes the time anew whenever it sends a message; others begin again after `requestsPerPublisher`.
+ */
 const secondsBetween = 300;
 const requestsPerPublisher = 4;
 const pieceChars = 2 ** 20;

@@ -1,5 +1,6 @@
 -- Sends the prepared requests in turn, as fast as the answers come, or so many a second over all
--- connections, whatever the answers take (as long as a connection is free).
+-- connections, whatever the answers take (as long as a connection is free). SenML has the time at which it is sent
+-- as its base time, as that of a device, so that no point is sent twice.
 -- Arguments: the file of prepared messages (a line: credential, content type, body, with tabs between; CBOR in
 -- hex), the requests a second or 0.
 
@@ -9,14 +10,19 @@ ffi.cdef [[
   int clock_gettime(int clock, struct moment *now);
 ]]
 local moment = ffi.new("struct moment")
+local wallClock, monotonic = 0, 1
 
--- Milliseconds of the monotonic clock.
-local function now()
-  ffi.C.clock_gettime(1, moment)
+local function milliseconds(clock)
+  ffi.C.clock_gettime(clock, moment)
   return tonumber(moment.seconds) * 1e3 + tonumber(moment.nanoseconds) / 1e6
 end
 
-local requests = {}
+local baseTime = '"bt":'
+-- The room of a time in seconds, with milliseconds.
+local blank = "0000000000.000"
+
+-- A request up to its base time, and what comes after it, if it has one.
+local heads, tails = {}, {}
 local next = 0
 local interval = 0
 local due = nil
@@ -33,21 +39,28 @@ function init(args)
       ["Content-Type"] = contentType,
       ["Authorization"] = credential,
     }
-    requests[#requests + 1] = wrk.format("POST", "/http/messages", headers, body)
+    body = body:gsub(baseTime .. "%d+", baseTime .. blank, 1)
+    local text = wrk.format("POST", "/http/messages", headers, body)
+    local at = text:find(baseTime .. blank, 1, true)
+    local stamp = at and at + #baseTime
+    heads[#heads + 1] = at and text:sub(1, stamp - 1) or text
+    tails[#heads] = at and text:sub(stamp + #blank)
   end
   -- Connections do not start with the same request.
   math.randomseed(os.time())
-  next = math.random(#requests)
+  next = math.random(#heads)
 end
 
 function request()
-  next = next % #requests + 1
-  return requests[next]
+  next = next % #heads + 1
+  local head, tail = heads[next], tails[next]
+  if not tail then return head end
+  return head .. string.format("%.3f", milliseconds(wallClock) / 1e3) .. tail
 end
 
 function delay()
   if interval == 0 then return 0 end
-  local at = now()
+  local at = milliseconds(monotonic)
   due = (due or at) + interval
   return math.max(0, math.floor(due - at + 0.5))
 end
