@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Session } from 'chdb';
 import { Agent, request } from 'undici';
-import { readMessages } from '../../../api/messages/pages/sql.ts';
+import { readMessagesOfOne } from '../../../api/messages/pages/sql.ts';
 import { whereOf } from '../../../api/messages/query/conditions.ts';
 import { type Bound, openStore } from '../../../api/messages/store/store.ts';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
@@ -103,7 +103,7 @@ async function pageQuery(): Promise<{ query: string; bound: Bound }> {
   const recorder = { text: nothing, lines: nothing, file: nothing, change: nothing };
   const where = whereOf('senml', {}, { publishers: [randomUUID()] });
   const page = { limit: pageRows, offset: 0, dir: 'desc' } as const;
-  await readMessages(recorder, 'senml', { where }, page).catch(() => undefined);
+  await readMessagesOfOne(recorder, 'senml', where, page).catch(() => undefined);
   const [first] = asked;
   if (first === undefined) throw new Error('the reader asked nothing');
   return first;
