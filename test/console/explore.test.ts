@@ -64,6 +64,17 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     names.map((one) => `senml:${estate.thingId}:${one}`).join('|');
   const queryOf = (page: Page) => new URLSearchParams(page.url().split('?')[1]);
 
+  /** Drags over the chart from one share of its width to another, once it stands still. */
+  async function dragOver(page: Page, from: number, to: number): Promise<void> {
+    const plot = page.locator('.u-over');
+    await plot.hover();
+    const box = await plot.boundingBox();
+    if (box === null) throw new Error('the chart is not on the page');
+    const { width, height } = box;
+    const point = (share: number) => ({ x: width * share, y: height / 2 });
+    await plot.dragTo(plot, { sourcePosition: point(from), targetPosition: point(to) });
+  }
+
   it('draws what is picked, zooms by dragging, and keeps the view in its link', async () => {
     const { page, context, problems } = await openAs(browser, me(), '/explore');
     await page.getByRole('button', { name: 'Add series' }).click();
@@ -76,12 +87,8 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await page.getByRole('button', { name: 'The last 7d' }).click();
     await page.getByText(/^Table of 1,\d{3} points$|^Table of 2,000 points$/).waitFor();
 
-    const plot = await page.locator('.u-over').boundingBox();
-    const { x, y, width, height } = plot ?? { x: 0, y: 0, width: 0, height: 0 };
-    await page.mouse.move(x + width * 0.9, y + height / 2);
-    await page.mouse.down();
-    await page.mouse.move(x + width * 0.95, y + height / 2, { steps: 4 });
-    await page.mouse.up();
+    await page.locator('.drawing:not(.stale)').waitFor();
+    await dragOver(page, 0.9, 0.95);
     await eventually(() => queryOf(page).has('from'));
     const [from, to] = ['from', 'to'].map((end) => Date.parse(queryOf(page).get(end) ?? ''));
     const hours = ((to ?? 0) - (from ?? 0)) / 3_600_000;

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../theme.ts';
 import { shortNumberWriter } from './number.ts';
@@ -55,13 +55,9 @@ export function Chart(props: ChartProps) {
   latest.current = props;
   const { label, lines, timeZone, connect, height, times, range } = props;
   // What uPlot can't change in place makes a new chart; data and range do not.
-  const shape = JSON.stringify([
-    lines.map((line) => [line.label, line.unit]),
-    timeZone,
-    connect,
-    theme.value,
-  ]);
-  useEffect(() => {
+  const shape = JSON.stringify([lines.map(({ unit }) => unit), timeZone, connect, theme.value]);
+  // Before the page is painted: a new chart that came after it would end a drag that began meanwhile.
+  useLayoutEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
     const draw = () => {
@@ -90,7 +86,7 @@ export function Chart(props: ChartProps) {
       chart.current = undefined;
     };
   }, [shape, height]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     chart.current?.setData(dataOf(latest.current));
   }, [times, lines, range.from, range.to]);
   return <div ref={host} class="chart" role="img" aria-label={label} />;
@@ -128,8 +124,7 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
     ],
     series: [
       {},
-      ...lines.map(({ label, unit }, i) => ({
-        label,
+      ...lines.map(({ unit }, i) => ({
         scale: scaleOf(unit),
         stroke: colour(`--line-${(i % lineColours) + 1}`),
         width: 1.5,
