@@ -15,6 +15,10 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import {
+  baseNiceness,
+  nicenessOf,
+} from '../../../infra/local/embedded/clickhouse/engine/niceness.ts';
+import {
   heldBytesMax,
   queriesWaitingMax,
   runningMax,
@@ -200,6 +204,18 @@ describe('the embedded ClickHouse answers', () => {
     expect(await (await post('', left)).text()).toBe('default\t0\t1\n');
     expect((await post('', 'SELECT * FROM mine')).status).toBe(404);
     expect((await post('', 'SELECT {x:UInt8}')).status).not.toBe(200);
+  });
+
+  it('pages before files, where threads may be of different niceness', async () => {
+    const niceness = await Promise.all(
+      [0, 1, 2].map(async (priority) => {
+        const query = "SELECT getSetting('os_threads_nice_value_query')";
+        return Number(await (await post(`priority=${priority}`, query)).text());
+      }),
+    );
+    const base = baseNiceness();
+    const expected = base === undefined ? [0, 0, 0] : [0, 1, 2].map((at) => nicenessOf(at, base));
+    expect(niceness).toEqual(expected);
   });
 
   it('read-only requests', async () => {

@@ -6,6 +6,7 @@ import type * as Chdb from 'chdb';
 import { asClickHouseError, ClickHouseError, clickHouseError } from '../errors.ts';
 import { queriesRunningMax, queriesWaitingMax, runningMax } from '../limits.ts';
 import { identifier, literal, type Statement } from '../sql/statement.ts';
+import { baseNiceness, nicenessOf } from './niceness.ts';
 import { ResultPipe } from './result-pipe.ts';
 import { type Sessions, sessionsOn } from './sessions.ts';
 import { createSlots, type Slots } from './slots.ts';
@@ -56,6 +57,8 @@ export class Engine {
   readonly #killers: Sessions;
   readonly #all: readonly Slot[];
   readonly #pipeDirectory: string;
+  /** Undefined: threads may not be of different niceness. */
+  readonly #niceness: number | undefined;
   readonly version: string;
   readonly timezone: string;
 
@@ -64,6 +67,7 @@ export class Engine {
     keeper: Chdb.Session,
     killers: Sessions,
     pipeDirectory: string,
+    niceness: number | undefined,
   ) {
     const left = [...slots];
     const some = (count: number) => createSlots(left.splice(0, count), queriesWaitingMax);
@@ -73,6 +77,7 @@ export class Engine {
     this.#killers = killers;
     this.#all = slots;
     this.#pipeDirectory = pipeDirectory;
+    this.#niceness = niceness;
     const about = keeper.query('SELECT version(), timezone()', 'TSV').trim().split('\t');
     this.version = about[0] ?? '';
     this.timezone = about[1] ?? '';
@@ -87,7 +92,8 @@ export class Engine {
     pipeDirectory: string,
     configPath?: string,
   ): Promise<Engine> {
-    const sessions = () => sessionsOn(directory, configPath);
+    const niceness = baseNiceness();
+    const sessions = () => sessionsOn(directory, { niceness, configPath });
     const paths = Array.from({ length: queriesRunningMax }, (_, at) =>
       join(pipeDirectory, `result-${at}`),
     );
@@ -101,7 +107,7 @@ export class Engine {
       pipe: new ResultPipe(path),
       sessions: sessions(),
     }));
-    return new Engine(slots, keeper, sessions(), pipeDirectory);
+    return new Engine(slots, keeper, sessions(), pipeDirectory, niceness);
   }
 
   /** Runs `use` with a slot for such a statement, when it is its turn; see Slots for what it throws. */
@@ -148,7 +154,7 @@ export class Engine {
     gone.addEventListener('abort', kill, { once: true });
     let session: Chdb.Session | undefined;
     // A SELECT sets nothing that outlasts it, and has its mark in its own settings.
-    const lasting = kind === 'rows' && canLast(setup, sql) ? setupSql(setup, []) : undefined;
+    const lasting = kind === 'rows' && canLast(setup, sql) ? this.#setupSql(setup, []) : undefined;
     let isClean = false;
     try {
       if (gone.aborted) throw clickHouseError('QUERY_WAS_CANCELLED', 'The client went away');
@@ -157,7 +163,7 @@ export class Engine {
       const own = parameterPairs(setup);
       const before =
         lasting === undefined
-          ? setupSql(setup, [...own, ['log_comment', mark]])
+          ? this.#setupSql(setup, [...own, ['log_comment', mark]])
           : (kept === undefined ? lasting : '') + setSql(own);
       const answer = session.queryAsync(before + sql, { format });
       if (lasting === undefined) slot.sessions.prepare();
@@ -175,6 +181,22 @@ export class Engine {
         slot.sessions.keep(session, lasting);
       } else session?.close();
     }
+  }
+
+  /** The statements that set up a session; `own` is of one request only. */
+  #setupSql({ database, roles, settings, readonly }: SessionSetup, own: Pair[]): string {
+    const pairs = new Map([...settings, ...own]);
+    if (readonly && pairs.get('readonly') !== '1') pairs.set('readonly', '2');
+    if (this.#niceness !== undefined && !pairs.has('os_threads_nice_value_query')) {
+      const niceness = nicenessOf(Number(pairs.get('priority') ?? 0), this.#niceness);
+      pairs.set('os_threads_nice_value_query', String(niceness));
+    }
+    return [
+      database === undefined ? '' : `USE ${identifier(database)};`,
+      roles.length === 0 ? '' : `SET ROLE ${roles.map(identifier).join(', ')};`,
+      // In one statement: after `readonly` nothing more can be set.
+      setSql([...pairs]),
+    ].join('');
   }
 
   isBusy(): boolean {
@@ -207,18 +229,6 @@ function withoutPaths(error: ClickHouseError, directory: string): ClickHouseErro
 }
 
 type Pair = [name: string, value: string];
-
-/** The statements that set up a session; `own` is of one request only. */
-function setupSql({ database, roles, settings, readonly }: SessionSetup, own: Pair[]): string {
-  const pairs = new Map([...settings, ...own]);
-  if (readonly && pairs.get('readonly') !== '1') pairs.set('readonly', '2');
-  return [
-    database === undefined ? '' : `USE ${identifier(database)};`,
-    roles.length === 0 ? '' : `SET ROLE ${roles.map(identifier).join(', ')};`,
-    // In one statement: after `readonly` nothing more can be set.
-    setSql([...pairs]),
-  ].join('');
-}
 
 function parameterPairs({ parameters }: SessionSetup): Pair[] {
   return Array.from(parameters, ([name, value]) => [`param_${name}`, value]);

@@ -20,11 +20,20 @@ export type Sessions = {
   close(): void;
 };
 
+type SessionsOptions = {
+  /** Of merges; undefined: what their threads have. */
+  niceness?: number | undefined;
+  configPath?: string | undefined;
+};
+
 /**
  * chdb delays closing a session until no operation of its module runs. Beside one long query closed sessions would
  * pile up, so each caller gets its own instance of the module.
  */
-export function sessionsOn(directory: string, configPath?: string): Sessions {
+export function sessionsOn(
+  directory: string,
+  { niceness, configPath }: SessionsOptions = {},
+): Sessions {
   delete load.cache[load.resolve('chdb')];
   const { Session }: typeof Chdb = load('chdb');
   const connectionArgs = [
@@ -38,6 +47,8 @@ export function sessionsOn(directory: string, configPath?: string): Sessions {
     // Each part that a deletion touches is a task, and where no slot is free ClickHouse sleeps before it looks
     // again: 76 parts took 12 s with the 4 slots of two cores, and 1.4 s with the 32 it has elsewhere.
     `--background_merges_mutations_concurrency_ratio=16`,
+    // Merges are as nice as inserts, also in threads that ran a query before.
+    ...(niceness === undefined ? [] : [`--os_threads_nice_value_merge_mutate=${niceness}`]),
     ...(configPath === undefined ? [] : [`--config-file=${configPath}`]),
     // How often it reads what the process really takes: 20 times a second otherwise, also with nothing to do. What
     // queries ask for is counted as they ask.
