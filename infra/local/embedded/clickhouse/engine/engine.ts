@@ -93,7 +93,8 @@ export class Engine {
     configPath?: string,
   ): Promise<Engine> {
     const niceness = baseNiceness();
-    const sessions = () => sessionsOn(directory, { niceness, configPath });
+    const mergeNiceness = niceness === undefined ? undefined : nicenessOf(0, niceness);
+    const sessions = () => sessionsOn(directory, { mergeNiceness, configPath });
     const paths = Array.from({ length: queriesRunningMax }, (_, at) =>
       join(pipeDirectory, `result-${at}`),
     );

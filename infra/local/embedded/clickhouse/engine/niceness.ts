@@ -2,8 +2,8 @@ import { getPriority, setPriority } from 'node:os';
 
 /** Clients give the `priority` of ClickHouse: 1 for a page that somebody waits for, 2 and more for a file. */
 const pagePriority = 1;
-/** Less nice than inserts and merges, but not by so much that pages could stop them. */
-const pageNicerBy = -4;
+/** Than inserts and merges: not so much less that pages could stop them. */
+const pagesLessNiceBy = 4;
 const fileNiceness = 19;
 
 /**
@@ -12,7 +12,7 @@ const fileNiceness = 19;
  */
 export function nicenessOf(priority: number, base: number): number {
   if (priority > pagePriority) return fileNiceness;
-  return Math.max(1, priority === pagePriority ? base + pageNicerBy : base);
+  return Math.max(1, priority === pagePriority ? base - pagesLessNiceBy : base);
 }
 
 /**

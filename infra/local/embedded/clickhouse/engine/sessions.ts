@@ -21,8 +21,8 @@ export type Sessions = {
 };
 
 type SessionsOptions = {
-  /** Of merges; undefined: what their threads have. */
-  niceness?: number | undefined;
+  /** Undefined: what the threads of merges have. */
+  mergeNiceness?: number | undefined;
   configPath?: string | undefined;
 };
 
@@ -32,7 +32,7 @@ type SessionsOptions = {
  */
 export function sessionsOn(
   directory: string,
-  { niceness, configPath }: SessionsOptions = {},
+  { mergeNiceness, configPath }: SessionsOptions = {},
 ): Sessions {
   delete load.cache[load.resolve('chdb')];
   const { Session }: typeof Chdb = load('chdb');
@@ -48,7 +48,9 @@ export function sessionsOn(
     // again: 76 parts took 12 s with the 4 slots of two cores, and 1.4 s with the 32 it has elsewhere.
     `--background_merges_mutations_concurrency_ratio=16`,
     // Merges are as nice as inserts, also in threads that ran a query before.
-    ...(niceness === undefined ? [] : [`--os_threads_nice_value_merge_mutate=${niceness}`]),
+    ...(mergeNiceness === undefined
+      ? []
+      : [`--os_threads_nice_value_merge_mutate=${mergeNiceness}`]),
     ...(configPath === undefined ? [] : [`--config-file=${configPath}`]),
     // How often it reads what the process really takes: 20 times a second otherwise, also with nothing to do. What
     // queries ask for is counted as they ask.
