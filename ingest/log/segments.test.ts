@@ -287,8 +287,11 @@ describe('a log on a disk that is full or fails', () => {
     const log = await open(disk);
     disk.fault = 'short';
     let count = 0;
-    while (log.tryReserve(1_000)) await put(log, `${count++}-${'x'.repeat(1_000)}`);
-    while (!log.stats().diskIsShort) await new Promise(setImmediate);
+    // The segment that was being made as the disk became short may come after the first one is full.
+    while (log.tryReserve(1_000) || !log.stats().diskIsShort) {
+      if (log.tryReserve(1_000)) await put(log, `${count++}-${'x'.repeat(1_000)}`);
+      else await new Promise(setImmediate);
+    }
     const segments = await segmentPaths();
     disk.fault = 'none';
     while (!log.tryReserve(1_000)) await new Promise((resolve) => setImmediate(resolve));
