@@ -17,8 +17,8 @@ export const limits = {
    */
   chunkStallMsMax: 5_000,
   batchBytesMax: 16 * 1024 * 1024,
-  /** A longer time means less sorting and merging in ClickHouse. With the insert, a reader waits less than a second. */
-  batchAgeMsMax: 300,
+  /** A longer time means fewer parts, and less merging in ClickHouse. With the insert, a reader waits less than a second. */
+  batchAgeMsMax: 500,
   /**
    * Longer than a batch waits to be full, so that the cursor is written once a batch while batches follow each other.
    */

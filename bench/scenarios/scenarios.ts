@@ -1,6 +1,7 @@
 import { againstBare, syncedAgainstUnsynced } from './bare/requests.ts';
 import { besideReads } from './reading/beside-ingest.ts';
 import { besideWebhooks } from './webhooks/beside-ingest.ts';
+import { blocks } from './store/blocks.ts';
 import { catchingUp } from './store/catching-up.ts';
 import { connectionsHeld } from './edge/connections.ts';
 import type { Scenario } from '../harness/setup.ts';
@@ -37,6 +38,7 @@ export const scenarios: Record<string, Scenario> = {
   formats: formatsCompared,
   connections: connectionsHeld,
   mixedFleet,
+  blocks,
   storing,
   sustained,
   steady,

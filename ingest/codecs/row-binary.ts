@@ -4,8 +4,7 @@ import type { SenmlColumnBatch } from './senml/column-batch.ts';
 
 /**
  * One RowBinary row is one message: publisher UUID, subtopic String, then its records in arrays, one for each column.
- * A column in which every entry is the default is an empty array (ClickHouse pads it:
- * `enable_unaligned_array_join`).
+ * A column in which every entry is the default is an empty array. The sink of the store reads them (sinks/store/block).
  */
 
 const uuidBytes = 16;

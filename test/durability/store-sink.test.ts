@@ -1,4 +1,5 @@
 import * as fs from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,9 +12,11 @@ import { Life, stopLives } from '../support/messages/sink-life.ts';
 import { Codec } from '../../ingest/codecs/codec.ts';
 import { rowBytes, writeRow } from '../../ingest/codecs/row-binary.ts';
 import { limits as codecLimits, publisher } from '../../ingest/codecs/testing.ts';
+import { uuidToRowBinary } from '../../ingest/codecs/uuid.ts';
 import { readCursor } from '../../ingest/log/cursor.ts';
 import { readIdentity } from '../../ingest/log/directory/identity.ts';
 import { isReverted, renewReverted } from '../../ingest/sinks/store/reverted.ts';
+import type { Batch } from '../../ingest/log/reader.ts';
 import { ClickHouseStore } from '../../ingest/sinks/store/send.ts';
 
 let dataDir: string;
@@ -144,28 +147,37 @@ describe('a batch that may be in the store', () => {
   });
 });
 
-it('each partition of a batch is one part, however many records it has', async () => {
-  const codec = new Codec(codecLimits);
-  const records = Array.from({ length: 10_000 }, (_, at) => ({
-    n: 'n',
-    v: 1,
-    t: 1.7e9 + at * 1e4,
-  }));
-  const body = Buffer.from(JSON.stringify(records));
-  const read = codec.read(body, 'application/senml+json', {}, Date.now());
+/** The row of a message with these records, a day apart from each other, so many hours after the start of 2026. */
+function rowOf(records: readonly { n: string }[], sender = publisher, hours = 0): Buffer {
+  const start = 1_767_225_600 + hours * 3_600;
+  const pack = records.map((record, at) => ({ ...record, v: at, t: start - at * 86_400 }));
+  const body = Buffer.from(JSON.stringify(pack));
+  const read = new Codec(codecLimits).read(body, 'application/senml+json', {}, Date.now());
   if ('code' in read) throw new Error(read.detail);
-  const message = Buffer.alloc(rowBytes(read, ''));
-  writeRow(read, publisher, '', message, 0);
-  const messages = 100;
-  const batch = {
+  const row = Buffer.alloc(rowBytes(read, ''));
+  writeRow(read, sender, '', row, 0);
+  return row;
+}
+
+function batchOf(rows: readonly Buffer[], recordsOfEach: number): Batch {
+  return {
     from: { segment: 1, offset: 0 },
     to: { segment: 1, offset: 8 },
-    frames: messages,
-    records: messages * records.length,
-    body: Buffer.concat(Array.from({ length: messages }, () => message)),
+    frames: rows.length,
+    records: rows.length * recordsOfEach,
+    body: Buffer.concat(rows),
     offsets: [],
     ends: [],
   };
+}
+
+it('each partition of a batch is one part, however many records it has', async () => {
+  const records = Array.from({ length: 10_000 }, () => ({ n: 'n' }));
+  const row = rowOf(records);
+  const batch = batchOf(
+    Array.from({ length: 100 }, () => row),
+    records.length,
+  );
   await new ClickHouseStore(clickhouse, 'senml', 'large').insert(batch, 1, []);
   const result = await clickhouse.query({
     query: `SELECT max(parts), sum(rows) FROM (
@@ -176,6 +188,30 @@ it('each partition of a batch is one part, however many records it has', async (
   });
   expect(await result.json()).toEqual([[1, batch.records]]);
 });
+
+it('a batch comes in the order of its table, so that the store need not sort it', async () => {
+  const things = Array.from({ length: 50 }, () => uuidToRowBinary(randomUUID()));
+  const rows = [0, 1, 2].flatMap((turn) =>
+    things.map((thing) => rowOf([{ n: 'b' }, { n: 'a' }, { n: `c${turn}` }], thing, turn)),
+  );
+  const before = await sortedBlocks();
+  await new ClickHouseStore(clickhouse, 'senml', 'sorted').insert(batchOf(rows, 3), 1, []);
+  const after = await sortedBlocks();
+  expect(after.blocks - before.blocks).toBe(2);
+  expect(after.sorted - before.sorted).toBe(2);
+});
+
+/** The blocks that the engine has written so far, and those of them that it found in order. */
+async function sortedBlocks(): Promise<{ blocks: number; sorted: number }> {
+  const result = await clickhouse.query({
+    query: `SELECT toUInt32(sumIf(value, event = 'MergeTreeDataWriterBlocks')) AS blocks,
+                   toUInt32(sumIf(value, event = 'MergeTreeDataWriterBlocksAlreadySorted')) AS sorted
+            FROM system.events`,
+    format: 'JSONEachRow',
+  });
+  const [row] = await result.json<{ blocks: number; sorted: number }>();
+  return row ?? { blocks: 0, sorted: 0 };
+}
 
 describe('a batch that is refused', () => {
   beforeEach(() => command("ALTER TABLE senml ADD CONSTRAINT no_bad CHECK name != 'bad'"));

@@ -4,9 +4,10 @@ import { crc32 } from 'node:zlib';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import { onCluster, storedTable } from '../../../infra/runtime/stores/cluster.ts';
 import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
-import { kindType, messageTables } from '../../../schemas/messages/tables.ts';
+import { messageTables } from '../../../schemas/messages/tables.ts';
 import type { Format } from '../../log/format.ts';
 import type { Batch } from '../../log/reader.ts';
+import { type Block, BlockWriter } from './block/block.ts';
 
 /**
  * The partitions that have rows of a batch, and how many records those are in all. On a cluster they are no
@@ -29,59 +30,52 @@ export type Store = {
   syncReplicas(): Promise<void>;
 };
 
-/**
- * One RowBinary row is one message, its records in arrays, one for each column (see codecs/row-binary.ts);
- * ClickHouse unfolds them, an array that was left out as its type's default.
- */
-const statements: Record<Format, string> = {
-  senml: `
-    INSERT INTO ${messageTables.senml.name} (${messageTables.senml.inserted})
-    SELECT
-      publisher, subtopic, 'http', name, unit, time,
-      CAST(kind, '${kindType.replaceAll("'", "''")}'),
-      value, text, sum, update_time, {log:String}, {batch:UInt32}
-    FROM input('
-      publisher UUID, subtopic String, names Array(String), units Array(String),
-      times Array(Int64), kinds Array(UInt8), values Array(Float64), texts Array(String),
-      sums Array(Nullable(Float64)), update_times Array(Nullable(Float64))')
-    ARRAY JOIN
-      names AS name, units AS unit, times AS time, kinds AS kind, values AS value, texts AS text,
-      sums AS sum, update_times AS update_time`,
-  json: `
-    INSERT INTO ${messageTables.json.name} (${messageTables.json.inserted})
-    SELECT publisher, subtopic, 'http', created, payload, {log:String}, {batch:UInt32}
-    FROM input('
-      publisher UUID, subtopic String, createds Array(Int64), payloads Array(String)')
-    ARRAY JOIN createds AS created, payloads AS payload`,
+/** What an insert selects for the columns that messages have no values for. */
+const ofBatch: Readonly<Record<string, string>> = {
+  protocol: "'http'",
+  log: '{log:String}',
+  batch: '{batch:UInt32}',
 };
+
+/** Inserts a block, whose columns are already as the table has them. */
+function insertOf(format: Format, { structure, selected }: Block): string {
+  const { name, inserted } = messageTables[format];
+  const values = inserted.split(', ').map((column) => ofBatch[column] ?? selected.get(column));
+  return `INSERT INTO ${name} (${inserted}) SELECT ${values.join(', ')}
+          FROM input('${structure.replaceAll("'", "\\'")}')`;
+}
 
 /** The table of a format, for the log of this identity. */
 export class ClickHouseStore implements Store {
   readonly #client: ClickHouseClient;
   readonly #format: Format;
   readonly #logId: string;
+  readonly #blocks: BlockWriter;
 
   constructor(client: ClickHouseClient, format: Format, logId: string) {
     this.#client = client;
     this.#format = format;
     this.#logId = logId;
+    this.#blocks = new BlockWriter(format);
   }
 
   async insert(
-    { from, to, body }: Batch,
+    batch: Batch,
     number: number,
     stored: readonly string[],
     attempt: 'first' | 'again' = 'first',
   ): Promise<void> {
     const logId = this.#logId;
+    const { from, to, body } = batch;
     const unless = stored.length === 0 ? '' : `WHERE ${await this.#isMissing(stored)}`;
     // A copy of the log, or the log before it was reverted, may have other content at the same place.
     const content = crc32(body).toString(16);
     const place = `${from.segment}:${from.offset}-${to.offset}`;
+    const block = this.#blocks.write(batch);
     const { stream } = await this.#client.exec({
-      query: `${statements[this.#format]} ${unless} FORMAT RowBinary`,
+      query: `${insertOf(this.#format, block)} ${unless} FORMAT Native`,
       query_params: { log: logId, batch: number, stored },
-      values: Readable.from([body], { objectMode: false }),
+      values: Readable.from([block.bytes], { objectMode: false }),
       clickhouse_settings: {
         insert_deduplication_token: `${logId}:${place}:${content}:${attempt}`,
         insert_deduplicate: 1,
@@ -95,7 +89,8 @@ export class ClickHouseStore implements Store {
         min_insert_block_size_rows: String(blockRowsMax),
         min_insert_block_size_bytes: '0',
         max_partitions_per_insert_block: '0',
-        enable_unaligned_array_join: 1,
+        // Publishers come with a dictionary.
+        allow_suspicious_low_cardinality_types: 1,
       },
     });
     // The answer has no body; when it ends, the insert is done.

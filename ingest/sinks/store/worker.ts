@@ -7,6 +7,7 @@ import { startTracing } from '../../../infra/runtime/observability/tracing.ts';
 import type { Format } from '../../log/format.ts';
 import { LogReader } from '../../log/reader.ts';
 import { sharedPositions } from '../../log/positions.ts';
+import { giveWay } from '../give-way.ts';
 import { noteDamage } from '../notes.ts';
 import type { SinkThreadData } from '../sink.ts';
 import { readIdentity } from '../../log/directory/identity.ts';
@@ -28,6 +29,9 @@ export type StoreReport = {
   /** How many identities the log had before this one. */
   formerIdentities: number;
 };
+
+/** Than the thread that acknowledges, and less so than the sink of webhooks. */
+const nicerBy = 10;
 
 const data: StoreThreadData = workerData;
 const logger = createLog('ingest', data.logLevel);
@@ -86,6 +90,7 @@ function report(): void {
   } satisfies StoreReport);
 }
 
+giveWay(nicerBy);
 const senml = createSink('senml');
 const json = createSink('json');
 parentPort?.once('message', () => stopping.abort());

@@ -2,9 +2,6 @@
  * The thread of the webhooks' sink: it delivers the log to the queue. It also writes when things were last heard. Its
  * priority is lower than that of acks and the store.
  */
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Calls } from '../../../infra/runtime/observability/calls.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
@@ -13,6 +10,7 @@ import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
 import { openRedis } from '../../../infra/runtime/stores/redis.ts';
 import { LogReader } from '../../log/reader.ts';
 import { sharedPositions } from '../../log/positions.ts';
+import { giveWay } from '../give-way.ts';
 import { noteDamage } from '../notes.ts';
 import type { SinkThreadData } from '../sink.ts';
 import type { Heard } from '../../last-seen/last-seen.ts';
@@ -35,7 +33,7 @@ export type WebhookThreadData = SinkThreadData & {
   limits: WebhookSinkLimits;
 };
 
-const niceness = 10;
+const nicerBy = 10;
 
 const data: WebhookThreadData = workerData;
 const logger = createLog('ingest', data.logLevel);
@@ -82,13 +80,7 @@ const lastSeen = openLastSeenWriter({
   stopping: stopping.signal,
 });
 
-/** On Linux a thread has a number and a priority of its own. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
-}
-
-lowerPriority();
+giveWay(nicerBy);
 parentPort?.on('message', (message: Heard | 'stop') => {
   if (message === 'stop') stopping.abort();
   else lastSeen.add(message);
