@@ -178,7 +178,8 @@ function addRoutes(
 /** Refuses what can be refused before the body. False: nothing is wrong so far. */
 function refuseHead(exchange: Exchange, query: string, bodyBytesMax: number): boolean {
   const { head } = exchange;
-  const unknown = query === '' ? undefined : unknownParameter(query);
+  // Without one the server says undefined, whatever its types say.
+  const unknown = query ? unknownParameter(query) : undefined;
   if (head.hasAmbiguousFraming) {
     exchange.refuse('malformed', 'ambiguous message framing', { close: true });
   } else if (head.hasTrailers) {
