@@ -2,7 +2,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageText } from '../query/message-text.ts';
-import { orderBy } from '../query/order.ts';
+import { orderBy, tieOf } from '../query/order.ts';
 import { jsonPaths, numberAt } from '../query/payload.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
@@ -31,6 +31,7 @@ export async function readChartPoints(
   const text = await store.text(
     `WITH (SELECT min(${time}) FROM ${name} WHERE ${where.text}) AS origin
      SELECT written FROM (
+       WITH ${tieOf[format]}
        SELECT ${messageText[format]} AS written, ${value} AS drawn, ${moment} AS moment
        FROM ${name}
        WHERE ${where.text} AND (${moment}, assumeNotNull(${value})) IN (${chosen})

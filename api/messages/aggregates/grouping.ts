@@ -36,9 +36,9 @@ function senmlBuckets(where: Where, aggregation: Aggregation): Buckets {
     values: [{ column: 'value0', label: undefined }],
     sql: `
       SELECT ${startOf('time', where, aggregation)} AS start,
-             ${newest('publisher')} AS publisher, ${newest('toString(protocol)')} AS protocol,
-             ${newest('toString(subtopic)')} AS subtopic, ${newest('toString(name)')} AS name,
-             ${newest('toString(unit)')} AS unit,
+             ${newest('publisher')} AS publisher, ${newest('protocol')} AS protocol,
+             ${newest('subtopic')} AS subtopic, ${newest('toString(name)')} AS name,
+             ${newest('unit')} AS unit,
              CAST(${aggregateOf(type, 'value', order)}, 'Nullable(Float64)') AS value0
       FROM ${messageTables.senml.name} WHERE ${where.text} GROUP BY start`,
   };
@@ -65,7 +65,7 @@ function jsonBuckets(where: Where, aggregation: Aggregation): Buckets {
       SELECT * FROM (
         SELECT ${startOf('created', where, aggregation)} AS start,
                argMax(publisher, ${order}) AS publisher,
-               argMax(toString(protocol), ${order}) AS protocol,
+               argMax(protocol, ${order}) AS protocol,
                ${values.map(({ selected }) => selected).join(', ')}
         FROM ${messageTables.json.name} WHERE ${where.text} GROUP BY start)
       WHERE ${values.map(({ column }) => `isNotNull(${column})`).join(' OR ')}`,

@@ -33,14 +33,14 @@ export type Columns = {
 /** Columns of files with types: times are timestamps. A value that a message lacks is null. */
 export const typedColumns: Readonly<Record<MessageFormat, string>> = {
   senml: `
-    nullIf(toString(subtopic), '') AS subtopic, toString(publisher) AS publisher,
-    toString(protocol) AS protocol, toString(name) AS name, nullIf(toString(unit), '') AS unit,
+    nullIf(subtopic, '') AS subtopic, toString(publisher) AS publisher,
+    protocol, toString(name) AS name, nullIf(unit, '') AS unit,
     if(kind = 'value', value, NULL) AS number, if(kind = 'string', text, NULL) AS string_value,
     if(kind = 'bool', toBool(value != 0), NULL) AS bool_value,
     if(kind = 'data', text, NULL) AS data_value, sum, ${timestamp('time')} AS time, update_time`,
   json: `
-    ${timestamp('created')} AS created, nullIf(toString(subtopic), '') AS subtopic,
-    toString(publisher) AS publisher, toString(protocol) AS protocol, payload`,
+    ${timestamp('created')} AS created, nullIf(subtopic, '') AS subtopic,
+    toString(publisher) AS publisher, protocol, payload`,
 };
 
 /**
@@ -111,9 +111,9 @@ function jsonCsv(names: readonly string[], cells: readonly string[], times: Time
   const time = jsonTime('created', times);
   const fixed = [
     times === 'unix' ? `toString(${time})` : quoted(time),
-    `if(subtopic = '', '', ${quoted(withoutFormula('toString(subtopic)'))})`,
+    `if(subtopic = '', '', ${quoted(withoutFormula('subtopic'))})`,
     quoted('toString(publisher)'),
-    quoted('toString(protocol)'),
+    quoted('protocol'),
   ];
   const line = [...fixed, ...cells.map((cell) => `ifNull(${cell}, '')`)];
   return {

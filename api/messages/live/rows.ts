@@ -5,7 +5,7 @@ import { withStoreErrors } from '../store/errors.ts';
 import type { Where } from '../query/where.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageText } from '../query/message-text.ts';
-import { placeColumns } from '../query/order.ts';
+import { placeColumns, tieOf } from '../query/order.ts';
 import { querySettings } from '../store/settings.ts';
 import { isSamePlace, type LogPlace, type RowPlace } from './position.ts';
 
@@ -46,7 +46,7 @@ function statementAfter(
 ): string {
   const { done, last } = place;
   const [time = '', ...rest] = placeColumns(format);
-  const tie = `sipHash64(${rest.join(', ')})`;
+  const tie = `sipHash64(${rest.join(', ')}) AS hashed`;
   const batch = where.bind('UInt32', place.batch);
   const begun = where.bind('String', last?.partition ?? '');
   where.add(`log = ${where.bind('String', log)}`);
@@ -60,16 +60,17 @@ function statementAfter(
     const lastTie = where.bind('UInt64', last.tie);
     where.add(
       `NOT (batch = ${batch} AND ${partition} = ${begun} AND
-            (${time} < ${lastTime} OR ${time} = ${lastTime} AND ${tie} < ${lastTie}))`,
+            (${time} < ${lastTime} OR ${time} = ${lastTime} AND hashed < ${lastTie}))`,
     );
   }
   // Rows at the same place as the last one are read again and skipped.
   const limit = limits.streamRowsMax + (last?.given ?? 0);
   return `
-    SELECT batch, ${partition}, ${time}, ${tie}, publisher, ${messageText[format]}
+    WITH ${tieOf[format]}, ${tie}
+    SELECT batch, ${partition}, ${time}, hashed, publisher, ${messageText[format]}
     FROM ${messageTables[format].name}
     WHERE ${where.text}
-    ORDER BY batch, batch = ${batch} AND ${partition} = ${begun} DESC, ${partition}, ${time}, ${tie}
+    ORDER BY batch, batch = ${batch} AND ${partition} = ${begun} DESC, ${partition}, ${time}, hashed
     LIMIT ${limit}`;
 }
 

@@ -2,7 +2,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageText } from '../query/message-text.ts';
-import { orderBy } from '../query/order.ts';
+import { orderBy, tieOf } from '../query/order.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
 
@@ -32,6 +32,7 @@ export async function readLatest(
   const of = series[format];
   const text = await store.text(
     `SELECT written FROM (
+       WITH ${tieOf[format]}
        SELECT ${messageText[format]} AS written, ${of}
        FROM ${name}
        WHERE ${where.text} AND (${of}, ${time}) IN (

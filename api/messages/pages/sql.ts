@@ -1,7 +1,7 @@
 import { dayOf, type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { timeBound, whereOf } from '../query/conditions.ts';
 import { messageText } from '../query/message-text.ts';
-import { type Direction, orderBy, placeColumns } from '../query/order.ts';
+import { type Direction, orderBy, placeColumns, tieOf } from '../query/order.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
 import { type PageCursor, PageEnd, type PageRange } from './cursor.ts';
@@ -193,7 +193,7 @@ function pageStatement(
   const { upTo } = directions[dir];
   const columns = [...placeColumns(format), ...(total === undefined ? [] : [total])];
   return `
-    WITH ${named.join(', ')}
+    WITH ${[...named, tieOf[format]].join(', ')}
     SELECT ${columns.join(', ')}, ${messageText[format]}
     FROM ${name}
     WHERE ${day} ${upTo} ${dayOf('last')} AND ${time} ${upTo} last AND ${where.text}

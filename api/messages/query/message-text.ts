@@ -20,7 +20,7 @@ function senmlText(times: TimeFormat): string {
   const { time, type } = senmlTime('time', times);
   return `
     toJSONString(CAST(
-      tuple(publisher, protocol, nullIf(toString(subtopic), ''), name, nullIf(toString(unit), ''),
+      tuple(publisher, protocol, nullIf(subtopic, ''), name, nullIf(unit, ''),
             ${time},
             if(kind = 'value', value, NULL), if(kind = 'string', text, NULL),
             if(kind = 'bool', value != 0, NULL), if(kind = 'data', text, NULL),
@@ -33,7 +33,7 @@ function senmlText(times: TimeFormat): string {
 
 function jsonText(times: TimeFormat): string {
   return `
-    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(toString(protocol)),
-           if(subtopic = '', '', concat(',"subtopic":', toJSONString(toString(subtopic)))),
+    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(protocol),
+           if(subtopic = '', '', concat(',"subtopic":', toJSONString(subtopic))),
            ',"created":', toJSONString(${jsonTime('created', times)}), ',"payload":', payload, '}')`;
 }

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { fileOrderBy, isInt64, isUInt64, orderBy, placeColumns, sortedBy } from './order.ts';
+import { fileOrderBy, isInt64, isUInt64, orderBy, placeColumns, sortedBy, tieOf } from './order.ts';
 
 it('pages are ordered by time, then by what tells messages of one time apart', () => {
-  const [time, publisher, name, tie] = placeColumns('senml');
-  expect([time, publisher, name]).toEqual(['time', 'publisher', 'name']);
-  expect(tie).toMatch(/^sipHash64\(/);
+  expect(placeColumns('senml')).toEqual(['time', 'publisher', 'name', 'tie']);
+  expect(tieOf.senml).toMatch(/^sipHash64\(.*\)\s+AS tie$/);
+  expect(tieOf.json).toMatch(/^sipHash64\(.*\)\s+AS tie$/);
   expect(orderBy('senml', 'desc')).toBe(
-    `intDiv(time, 86400000000000) DESC, time DESC, publisher DESC, name DESC, ${tie} DESC`,
+    'intDiv(time, 86400000000000) DESC, time DESC, publisher DESC, name DESC, tie DESC',
   );
-  expect(orderBy('json', 'asc')).toMatch(
-    /^intDiv\(created, 86400000000000\) ASC, created ASC, publisher ASC, sipHash64\(/,
+  expect(orderBy('json', 'asc')).toBe(
+    'intDiv(created, 86400000000000) ASC, created ASC, publisher ASC, tie ASC',
   );
 });
 
