@@ -44,7 +44,7 @@ async function fill(contestant: Contestant): Promise<void> {
   if (stored !== points) throw new Error(`${contestant.name} holds ${stored} of ${points} points`);
 }
 
-type Export = { rowsPerSecond: number; memoryMib: number };
+type Export = { rowsPerSecond: number; bytesPerRow: number; memoryMib: number };
 
 async function exporting(contestants: Contestant[]): Promise<Figure[]> {
   const exports = new Map<string, Export[]>(contestants.map(({ name }) => [name, []]));
@@ -59,11 +59,14 @@ async function exporting(contestants: Contestant[]): Promise<Figure[]> {
   const rates = (name: string) => (exports.get(name) ?? []).map((one) => one.rowsPerSecond);
   const rate = (name: string) => median(rates(name));
   return contestants.flatMap(({ name }) => {
+    const bytesPerRow = exports.get(name)?.[0]?.bytesPerRow ?? Number.NaN;
     const memory = Math.max(...(exports.get(name) ?? []).map(({ memoryMib }) => memoryMib));
     const memoryName = `CSV export memory / ${name}`;
     const floor = exportFloors[name];
     return [
       spreadOver(info(`CSV export rows/s / ${name}`, rate(name), 'rows/s'), rates(name)),
+      info(`CSV export bytes per row / ${name}`, bytesPerRow, 'bytes'),
+      info(`CSV export MB/s / ${name}`, (rate(name) * bytesPerRow) / 1e6, 'MB/s'),
       name === 'millrace'
         ? atMost(memoryName, memory, 'MiB more', 64)
         : info(memoryName, memory, 'MiB more'),
@@ -92,14 +95,22 @@ async function exportOnce(contestant: Contestant): Promise<Export> {
   })();
   const startedAt = performance.now();
   let lines = 0;
-  for await (const chunk of await contestant.exportCsv()) lines += countLines(chunk);
+  let bytes = 0;
+  for await (const chunk of await contestant.exportCsv()) {
+    lines += countLines(chunk);
+    bytes += Buffer.byteLength(chunk);
+  }
   const seconds = (performance.now() - startedAt) / 1_000;
   running = false;
   await watch;
   if (lines !== points && lines !== points + 1) {
     throw new Error(`${contestant.name} exported ${lines} lines of ${points} points`);
   }
-  return { rowsPerSecond: points / seconds, memoryMib: (most - before) / 1024 ** 2 };
+  return {
+    rowsPerSecond: points / seconds,
+    bytesPerRow: bytes / points,
+    memoryMib: (most - before) / 1024 ** 2,
+  };
 }
 
 function countLines(chunk: Buffer): number {
