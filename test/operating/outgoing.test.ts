@@ -280,6 +280,8 @@ describe('with an SMTP server', () => {
     const org = await fleet.call('POST', '/orgs', { name: 'Mill & Söhne' });
     const orgId = String(org.headers['location']).replace('/orgs/', '');
     const id = await invite(email, { org_id: orgId, role: 'viewer' });
+    // Mails are sent several at once. The invited person registers after the first one has come.
+    await arrived(email);
     const body = { email, password: 'long enough' };
     expect((await fleet.call('POST', `/register/invite/${id}`, body)).status).toBe(201);
     const waiting = await eventually(() => {
