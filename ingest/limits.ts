@@ -19,12 +19,13 @@ export const limits = {
   batchBytesMax: 16 * 1024 * 1024,
   /** A longer time means fewer parts, and less merging in ClickHouse. With the insert, a reader waits less than a second. */
   batchAgeMsMax: 500,
+  /** A full batch is sent before that. At full speed one fills in about as long. */
+  batchPollMs: 100,
   /**
    * Longer than a batch waits to be full, so that the cursor is written once a batch while batches follow each other.
    */
   cursorIdleMs: 1_000,
   missingMs: 2_000,
-  sinkPollMs: 20,
   sinkRetryMsMin: 100,
   sinkRetryMsMax: 10_000,
   insertTimeoutMs: 60_000,
@@ -35,6 +36,7 @@ export const limits = {
   webhookBatchFramesMax: 2_048,
   /** A longer time means fewer commits in Postgres. */
   webhookBatchAgeMsMax: 100,
+  webhookPollMs: 20,
   webhookQueryMsMax: 10_000,
   webhookRedisMsMax: 5_000,
   webhookRetryMsMax: 2_000,

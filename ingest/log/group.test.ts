@@ -3,7 +3,6 @@ import {
   commonMarks,
   frameBytes,
   frameFormat,
-  frameFormats,
   frameHeaderBytes,
   frameRecords,
   frameSequence,
@@ -17,8 +16,6 @@ function write(group: Group<string>, text: string, format: 'senml' | 'webhook'):
   const at = group.payloadAt;
   group.frame(format, format === 'webhook' ? 0 : 2, at + group.buffer.write(text, at));
 }
-
-const formatsOf = (group: Group<string>) => frameFormats.filter((format) => group.has(format));
 
 describe('a group of messages', () => {
   it('has the frames of each message one after the other, numbered on', () => {
@@ -35,7 +32,7 @@ describe('a group of messages', () => {
     expect([0, second].map((at) => frameSequence(group.buffer, at))).toEqual([7, 8]);
     expect(frameRecords(group.buffer, 0)).toBe(2);
     expect(group).toMatchObject({ waiters: ['a'], records: 2 });
-    expect(formatsOf(group)).toEqual(['senml', 'webhook']);
+    expect(group.formats()).toEqual(['senml', 'webhook']);
   });
 
   it('forgets a message that was not appended', () => {
@@ -47,7 +44,7 @@ describe('a group of messages', () => {
     write(group, 'row', 'senml');
     expect(group.append('a')).toBe(1);
     expect(group.length).toBe(frameBytes(3));
-    expect(formatsOf(group)).toEqual(['senml']);
+    expect(group.formats()).toEqual(['senml']);
   });
 
   it('has room up to its end, and all of it again once it is cleared', () => {
@@ -60,6 +57,6 @@ describe('a group of messages', () => {
     group.clear();
     expect(group.hasRoom(bytesMax)).toBe(true);
     expect(group).toMatchObject({ length: 0, waiters: [], records: 0 });
-    expect(formatsOf(group)).toEqual([]);
+    expect(group.formats()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import {
   type FrameFormat,
   formatCodes,
+  frameFormats,
   frameHeaderBytes,
   type Marks,
   sealFrames,
@@ -44,9 +45,9 @@ export class Group<Waiter> {
     this.#messageFormats = 0;
   }
 
-  /** Whether a message in it has a frame of this format. */
-  has(format: FrameFormat): boolean {
-    return (this.#formats & bitOf(format)) !== 0;
+  /** The formats of its messages' frames. */
+  formats(): FrameFormat[] {
+    return frameFormats.filter((format) => (this.#formats & bitOf(format)) !== 0);
   }
 
   /** Where the next payload of the message goes. */

@@ -106,8 +106,7 @@ export class Log<Waiter> {
     const log = new Log(options, found, segments, groups);
     const start = { segment: found.nextSegment, offset: 0 };
     // It is not known which formats the segments of a former process have.
-    for (const format of frameFormats) positions.extend(format, start);
-    positions.commit(start);
+    positions.commit(start, frameFormats);
     for (const { segment, writtenAtMs } of found.written) {
       log.commitTimes.note({ segment, offset: 0 }, writtenAtMs);
     }
@@ -238,8 +237,7 @@ export class Log<Waiter> {
     this.commitTimes.note({ segment: segment.number, offset: segment.end }, nowMs);
     segment.end += group.length;
     const end = { segment: segment.number, offset: segment.end };
-    for (const format of frameFormats) if (group.has(format)) this.positions.extend(format, end);
-    this.positions.commit(end);
+    this.positions.commit(end, group.formats());
     this.#commits += 1;
     this.#committedMessages += group.messages;
     this.#committedRecords += group.records;

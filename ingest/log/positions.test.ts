@@ -1,29 +1,40 @@
 import { expect, it } from 'vitest';
+import { frameFormats } from './format.ts';
 import { createPositions, sharedPositions } from './positions.ts';
+
+const end = { segment: 3, offset: 4_000_000_000 };
 
 it('positions are the same in another thread, and a commit wakes it', async () => {
   const edge = createPositions(2);
   const sink = sharedPositions(edge.buffer);
-  const wakes = sink.wakes();
-  const woken = sink.untilWoken(wakes, 10_000);
-  edge.extend('json', { segment: 3, offset: 8 });
-  edge.extend('webhook', { segment: 3, offset: 16 });
-  edge.commit({ segment: 3, offset: 4_000_000_000 });
+  const woken = sink.untilWoken('webhook', sink.wakes('webhook'), 10_000);
+  edge.commit({ segment: 3, offset: 8 }, ['json']);
+  edge.commit(end, ['json', 'webhook']);
   await woken;
-  expect(sink.committed()).toEqual({ segment: 3, offset: 4_000_000_000 });
+  expect(sink.committed()).toEqual(end);
   expect(sink.endOf('senml')).toEqual({ segment: 0, offset: 0 });
-  expect(sink.endOf('json')).toEqual({ segment: 3, offset: 8 });
-  expect(sink.endOf('webhook')).toEqual({ segment: 3, offset: 16 });
+  expect(sink.endOf('json')).toEqual(end);
   edge.awaitSaved({ segment: 3, offset: 16 });
   expect(sink.awaited()).toEqual({ segment: 3, offset: 16 });
-  expect(sink.wakes()).toBe(wakes + 2);
+});
+
+it('a commit wakes the sinks of its formats, and no other', () => {
+  const positions = createPositions(1);
+  positions.commit(end, ['senml', 'webhook']);
+  expect(frameFormats.map((format) => positions.wakes(format))).toEqual([1, 0, 1]);
+});
+
+it('a sink that saves its cursor for a deletion, or stops, is woken whatever its format', () => {
+  const positions = createPositions(1);
+  positions.awaitSaved(end);
+  positions.wake();
+  expect(frameFormats.map((format) => positions.wakes(format))).toEqual([2, 2, 2]);
 });
 
 it('a sink need not read frames of other formats, up to the last commit', () => {
   const positions = createPositions(1);
-  const end = { segment: 3, offset: 800 };
-  positions.extend('senml', { segment: 3, offset: 600 });
-  positions.commit(end);
+  positions.commit({ segment: 3, offset: 600 }, ['senml']);
+  positions.commit(end, []);
   expect(positions.clearTo('json', { segment: 0, offset: 0 })).toEqual(end);
   expect(positions.clearTo('senml', { segment: 3, offset: 599 })).toBeUndefined();
   expect(positions.clearTo('senml', { segment: 3, offset: 600 })).toEqual(end);

@@ -7,13 +7,12 @@ import { before, type FrameFormat, formatCodes, frameFormats, type Position } fr
 export type SharedPositions = {
   buffer: SharedArrayBuffer;
   committed: () => Position;
-  commit: (position: Position) => void;
+  /** Commits frames of these formats, and wakes the sinks that deliver them. */
+  commit: (position: Position, formats: readonly FrameFormat[]) => void;
   /** No frame of this format is committed after it. */
   endOf: (format: FrameFormat) => Position;
   /** How far nothing is committed after `position` but frames of other formats; undefined if one of this format is. */
   clearTo: (format: FrameFormat, position: Position) => Position | undefined;
-  /** Written before the commit that holds frames of this format. */
-  extend: (format: FrameFormat, position: Position) => void;
   /** The oldest segment that any thread of sinks needs. */
   oldestNeeded: () => number;
   /** The thread of this number needs no older segment. */
@@ -21,21 +20,21 @@ export type SharedPositions = {
   /** Deletions wait until the sinks' cursors on the disk have passed this. */
   awaited: () => Position;
   awaitSaved: (position: Position) => void;
-  /** Wakes sinks that rest: after a commit, and when a deletion waits for their cursors. */
+  /** Wakes all sinks: to stop, to save a cursor that a deletion waits for, to pass frames of other formats. */
   wake: () => void;
-  /** How often they were woken. A sink reads it before it looks for work, so that `untilWoken` misses nothing. */
-  wakes: () => number;
+  /** How often sinks of a format were woken. One reads it before it looks for work, so that `untilWoken` misses nothing. */
+  wakes: (format: FrameFormat) => number;
   /** Resolves once `wakes` gives another number than this, or after `msMax`. */
-  untilWoken: (since: number, msMax: number) => Promise<void>;
+  untilWoken: (format: FrameFormat, since: number, msMax: number) => Promise<void>;
 };
 
 const committedCell = 0;
 const awaitedCell = 1;
-const wakesCell = 2;
-/** After this one, a cell for each format, in the order of the codes, which begin at 1. */
-const endCells = 2;
+/** After each of these, a cell for each format, in the order of the codes, which begin at 1. */
+const endCells = 1;
+const wakesCells = endCells + frameFormats.length;
 /** From here on one cell for each thread of sinks. */
-const neededCells = endCells + frameFormats.length + 1;
+const neededCells = wakesCells + frameFormats.length + 1;
 
 /** For a log with this many threads of sinks. */
 export const createPositions = (sinks: number): SharedPositions =>
@@ -54,9 +53,12 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
     Atomics.store(cells, cell, (BigInt(segment) << 32n) | BigInt(offset));
   }
 
-  function wake(): void {
-    Atomics.add(cells, wakesCell, 1n);
-    Atomics.notify(cells, wakesCell);
+  function wake(formats: readonly FrameFormat[]): void {
+    for (const format of formats) {
+      const cell = wakesCells + formatCodes[format];
+      Atomics.add(cells, cell, 1n);
+      Atomics.notify(cells, cell);
+    }
   }
 
   const endOf = (format: FrameFormat) => load(endCells + formatCodes[format]);
@@ -64,9 +66,10 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
   return {
     buffer,
     committed: () => load(committedCell),
-    commit(position) {
+    commit(position, formats) {
+      for (const format of formats) store(endCells + formatCodes[format], position);
       store(committedCell, position);
-      wake();
+      wake(formats);
     },
     endOf,
     clearTo(format, position) {
@@ -74,7 +77,6 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
       const committed = load(committedCell);
       return before(position, endOf(format)) ? undefined : committed;
     },
-    extend: (format, position) => store(endCells + formatCodes[format], position),
     oldestNeeded() {
       let oldest = Infinity;
       for (let cell = neededCells; cell < cells.length; cell++) {
@@ -86,12 +88,12 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
     awaited: () => load(awaitedCell),
     awaitSaved(position) {
       store(awaitedCell, position);
-      wake();
+      wake(frameFormats);
     },
-    wake,
-    wakes: () => Number(Atomics.load(cells, wakesCell)),
-    async untilWoken(since, msMax) {
-      await Atomics.waitAsync(cells, wakesCell, BigInt(since), msMax).value;
+    wake: () => wake(frameFormats),
+    wakes: (format) => Number(Atomics.load(cells, wakesCells + formatCodes[format])),
+    async untilWoken(format, since, msMax) {
+      await Atomics.waitAsync(cells, wakesCells + formatCodes[format], BigInt(since), msMax).value;
     },
   };
 }

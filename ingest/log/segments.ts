@@ -184,7 +184,7 @@ export class Segments {
       if (finished !== undefined) {
         this.#finishing = this.#finishing.then(() => this.#finish(finished));
       }
-      this.#positions.commit({ segment: next.number, offset: next.end });
+      this.#positions.commit({ segment: next.number, offset: next.end }, []);
     }
     this.#prepareNext();
     return next !== undefined;

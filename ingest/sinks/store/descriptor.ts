@@ -29,7 +29,7 @@ export const storeSink: Sink = {
         batchAgeMsMax: limits.batchAgeMsMax,
         cursorIdleMs: limits.cursorIdleMs,
         missingMs: limits.missingMs,
-        pollMs: limits.sinkPollMs,
+        pollMs: limits.batchPollMs,
         retryMsMin: limits.sinkRetryMsMin,
         retryMsMax: limits.sinkRetryMsMax,
       },

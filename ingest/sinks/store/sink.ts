@@ -30,6 +30,7 @@ export type StoreSinkLimits = {
   cursorIdleMs: number;
   /** After this long, queries see what the store took, even if it was stalled. */
   missingMs: number;
+  /** How often it is looked whether a batch is full that is not so old yet. */
   pollMs: number;
   retryMsMin: number;
   retryMsMax: number;
@@ -105,7 +106,7 @@ export class StoreSink {
     this.#saved = progress.cursorOf(this.#progress);
     this.#knownAtStart = newestKnown(cursor);
     while (!this.#stopping.aborted) {
-      const wakes = this.#options.positions.wakes();
+      const wakes = this.#options.positions.wakes(this.#options.format);
       await this.#passOthers();
       const batch = await this.#read();
       if (batch === undefined) await this.#rest(wakes);
@@ -136,15 +137,19 @@ export class StoreSink {
     return this.#reader.read(position, { bytesMax: batchBytesMax, framesMax }, exactlyTo);
   }
 
-  /** While messages come, the log is read at an interval; otherwise after the next commit. */
+  /** Until a batch is old enough, or may be full; without messages for one, until the next commit that has some. */
   async #rest(wakes: number): Promise<void> {
-    await this.#pause(this.#limits.pollMs);
-    const { position } = this.#progress;
-    if (this.#reader.pendingBytes(position) > 0 || this.#mustSave()) return;
+    const { format, positions } = this.#options;
+    const { batchAgeMsMax, cursorIdleMs, pollMs } = this.#limits;
     const sinceMs = performance.now() - this.#lastSentAt;
-    const isSaved = this.#saved.sendingTo === undefined;
-    const restMs = isSaved ? Infinity : this.#limits.cursorIdleMs - sinceMs;
-    await this.#options.positions.untilWoken(wakes, Math.max(restMs, 0));
+    if (positions.clearTo(format, this.#progress.position) === undefined) {
+      const youngMs = batchAgeMsMax - sinceMs;
+      await this.#pause(youngMs > 0 ? Math.min(youngMs, pollMs) : pollMs);
+    } else if (!this.#mustSave()) {
+      const isSaved = this.#saved.sendingTo === undefined;
+      const restMs = isSaved ? Infinity : Math.max(cursorIdleMs - sinceMs, 0);
+      await positions.untilWoken(format, wakes, restMs);
+    }
   }
 
   /** The range has no frame of this format: the cursor on the disk follows once a segment is passed. */

@@ -96,7 +96,7 @@ function settingsOf(config: IngestConfig): Omit<WebhookThreadData, keyof SinkThr
       batchBytesMax: limits.webhookBatchBytesMax,
       batchFramesMax: limits.webhookBatchFramesMax,
       batchAgeMsMax: limits.webhookBatchAgeMsMax,
-      pollMs: limits.sinkPollMs,
+      pollMs: limits.webhookPollMs,
       retryMsMin: limits.sinkRetryMsMin,
       retryMsMax: limits.webhookRetryMsMax,
       lookMs: limits.webhookLookMs,

@@ -138,7 +138,7 @@ export class WebhookSink {
     const { stopping, onProgress } = this.#options;
     while (!stopping.aborted) {
       let waitMs: number;
-      const wakes = this.#positions.wakes();
+      const wakes = this.#positions.wakes('webhook');
       try {
         waitMs = await this.#step();
         this.#backoff.reset();
@@ -147,10 +147,12 @@ export class WebhookSink {
         waitMs = this.#backoff.next(!isSmaller);
       }
       onProgress();
-      if (waitMs > 0) await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
       if (this.#isIdle()) {
         const isSaved = !before(this.#saved, this.#tracker.safe);
-        await this.#positions.untilWoken(wakes, isSaved ? Infinity : this.#limits.cursorMs);
+        const restMs = isSaved ? Infinity : this.#limits.cursorMs;
+        await this.#positions.untilWoken('webhook', wakes, restMs);
+      } else if (waitMs > 0) {
+        await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
       }
     }
     await this.#next?.catch(() => undefined);
@@ -166,11 +168,12 @@ export class WebhookSink {
     await this.#notes.keep(noted);
   }
 
-  /** Whether there is nothing to do until the next commit, except to write the cursor some time. */
+  /** Whether there is nothing to do until the next commit with messages for webhooks, except to write the cursor some time. */
   #isIdle(): boolean {
     const { position, batch, again } = this.#progress;
     if (batch.is !== 'none' || this.#next !== undefined || again.length > 0) return false;
-    return !before(position, this.#positions.committed()) && !this.#tracker.isWaiting;
+    const isClear = this.#positions.clearTo('webhook', position) !== undefined;
+    return isClear && !this.#tracker.isWaiting;
   }
 
   /** Adds one batch, if there is one; gives how long to wait before the next step. */
