@@ -43,6 +43,9 @@ export type LogOptions<Waiter> = {
 
 const flushPollMs = 2;
 
+/** Sinks pass messages of other formats so long after a commit: so that few lie before the next one of their own. */
+const passMs = 100;
+
 /** The log counts as taking messages while a message of this size fits. */
 const usualMessageBytes = 256;
 
@@ -70,6 +73,7 @@ export class Log<Waiter> {
   #scheduled = false;
   #closed = false;
   #idle: PromiseWithResolvers<void> | undefined;
+  #passing: NodeJS.Timeout | undefined;
 
   #commits = 0;
   #commitMs = 0;
@@ -191,6 +195,7 @@ export class Log<Waiter> {
       this.#schedule();
       await this.#idle.promise;
     }
+    clearTimeout(this.#passing);
     await this.#segments.close();
   }
 
@@ -238,6 +243,10 @@ export class Log<Waiter> {
     segment.end += group.length;
     const end = { segment: segment.number, offset: segment.end };
     this.positions.commit(end, group.formats());
+    this.#passing ??= setTimeout(() => {
+      this.#passing = undefined;
+      this.positions.wake();
+    }, passMs);
     this.#commits += 1;
     this.#committedMessages += group.messages;
     this.#committedRecords += group.records;

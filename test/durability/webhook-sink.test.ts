@@ -152,6 +152,18 @@ describe('a message of a thing with webhooks', () => {
     expect(await fleet.stored(thing.id)).toBe(0);
   });
 
+  it('leaves the store nothing to wait for where it is not stored', async () => {
+    const thing = await forwardingThing({ write: false });
+    await publish(thing, [{ n: 'a', v: 1 }]);
+    await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([1]));
+    await eventually(async () => {
+      for (const sink of ['senml', 'json']) {
+        expect(await metric(`sink_oldest_unsent_seconds{sink="${sink}"}`)).toBe(0);
+        expect(await metric(`sink_pending_bytes{sink="${sink}"}`)).toBe(0);
+      }
+    });
+  });
+
   it('is not queued without a webhook, or with a disabled one', async () => {
     const [none, off, on] = [await fleet.thing(), await fleet.thing(), await forwardingThing()];
     const webhookId = await createWebhook(off.id);

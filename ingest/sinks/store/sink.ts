@@ -107,11 +107,11 @@ export class StoreSink {
     this.#knownAtStart = newestKnown(cursor);
     while (!this.#stopping.aborted) {
       const wakes = this.#options.positions.wakes(this.#options.format);
-      await this.#passOthers();
       const batch = await this.#read();
       if (batch === undefined) await this.#rest(wakes);
       else if (batch.frames === 0) await this.#pass(batch.to);
       else await this.#deliver(batch);
+      await this.#passOthers();
       if (this.#mustSave()) await this.#save();
       this.#options.onProgress();
     }
