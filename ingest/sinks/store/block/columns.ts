@@ -2,9 +2,9 @@ import { kindType } from '../../../../schemas/messages/tables.ts';
 import type { Format } from '../../../log/format.ts';
 
 /**
- * How a message's row has an entry of a column (codecs/row-binary.ts). `name`, `word` (of
- * few kinds) and `text`: bytes after their length;
- * `time` and `double`: eight bytes; `byte`: one; `nullable`: a byte that is 1 for null, else eight bytes after it.
+ * How a message's row has an entry of a column (codecs/row-binary.ts). `name`, `word` (of few kinds) and `text`: bytes
+ * after their length; `time` and `double`: eight bytes; `byte`: one; `nullable`: a byte that is 1 for null, else eight
+ * bytes after it.
  */
 export type Shape = 'name' | 'word' | 'text' | 'time' | 'double' | 'byte' | 'nullable';
 

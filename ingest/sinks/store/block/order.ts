@@ -70,16 +70,6 @@ export class TableOrder {
     }
   }
 
-  /** Of each place: its record. */
-  recordAt(): Int32Array {
-    const { records } = this.#rows;
-    this.#recordAt = roomFor(this.#recordAt, records);
-    for (let record = 0; record < records; record++) {
-      this.#recordAt[this.places[record] ?? 0] = record;
-    }
-    return this.#recordAt;
-  }
-
   /** Finds the series of each record of a message. */
   #number(message: number): void {
     const { publishers, firsts } = this.#rows;
@@ -273,7 +263,7 @@ export class TableOrder {
 
   /** For series whose records did not come in the order of their times. */
   #sortByTime(): void {
-    const recordAt = this.recordAt();
+    const recordAt = this.#findRecords();
     for (let series = 0; series < this.series; series++) {
       if (this.#growsInTime(series)) continue;
       const start = this.starts[series] ?? 0;
@@ -284,6 +274,16 @@ export class TableOrder {
       }
     }
     this.#placeTimes();
+  }
+
+  /** Of each place: its record. */
+  #findRecords(): Int32Array {
+    const { records } = this.#rows;
+    this.#recordAt = roomFor(this.#recordAt, records);
+    for (let record = 0; record < records; record++) {
+      this.#recordAt[this.places[record] ?? 0] = record;
+    }
+    return this.#recordAt;
   }
 
   /**
