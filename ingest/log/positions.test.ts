@@ -27,6 +27,8 @@ it('a commit wakes the sinks of its formats, and no other', () => {
 it('a sink that saves its cursor for a deletion, or stops, is woken whatever its format', () => {
   const positions = createPositions(1);
   positions.awaitSaved(end);
+  // Who waits asks again and again.
+  positions.awaitSaved(end);
   positions.wake();
   expect(frameFormats.map((format) => positions.wakes(format))).toEqual([2, 2, 2]);
 });

@@ -2,12 +2,12 @@ import { before, type FrameFormat, formatCodes, frameFormats, type Position } fr
 
 /**
  * What the edge's thread and the sinks' threads share about the log, without messages: how far the edge has
- * committed, and the oldest segment that each thread of sinks still needs. One writer per cell.
+ * committed, and the oldest segment that each thread of sinks still needs. One writer per cell, except for wakes.
  */
 export type SharedPositions = {
   buffer: SharedArrayBuffer;
   committed: () => Position;
-  /** Commits frames of these formats, and wakes the sinks that deliver them. */
+  /** Commits frames of these formats, and wakes the sinks that deliver them, and no other. */
   commit: (position: Position, formats: readonly FrameFormat[]) => void;
   /** No frame of this format is committed after it. */
   endOf: (format: FrameFormat) => Position;
@@ -49,8 +49,10 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
     return { segment: Number(packed >> 32n), offset: Number(packed & 0xffff_ffffn) };
   }
 
-  function store(cell: number, { segment, offset }: Position): void {
-    Atomics.store(cells, cell, (BigInt(segment) << 32n) | BigInt(offset));
+  /** Whether the cell had another position. */
+  function store(cell: number, { segment, offset }: Position): boolean {
+    const packed = (BigInt(segment) << 32n) | BigInt(offset);
+    return Atomics.exchange(cells, cell, packed) !== packed;
   }
 
   function wake(formats: readonly FrameFormat[]): void {
@@ -87,8 +89,7 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
     release: (sink, needed) => void Atomics.store(cells, neededCells + sink, BigInt(needed)),
     awaited: () => load(awaitedCell),
     awaitSaved(position) {
-      store(awaitedCell, position);
-      wake(frameFormats);
+      if (store(awaitedCell, position)) wake(frameFormats);
     },
     wake: () => wake(frameFormats),
     wakes: (format) => Number(Atomics.load(cells, wakesCells + formatCodes[format])),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createDisk, type Disk, type SegmentFile } from './disk.ts';
-import { segmentName } from './format.ts';
+import { frameFormats, segmentName } from './format.ts';
 import type { Log } from './log.ts';
 import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
 import { small, useLog } from './testing/harness.ts';
@@ -224,6 +224,19 @@ describe('a log on a disk that is full or fails', () => {
     expect(texts).toEqual(['before', 'after']);
     expect(damage).toEqual([]);
     expect(log.stats().failedWrites).toBe(1);
+    await log.close();
+  });
+
+  it('wakes sinks that rest in the segment that failed, though no commit follows', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const log = await open(disk);
+    const wakes = () => frameFormats.map((format) => log.positions.wakes(format));
+    const before = wakes();
+    disk.fault = 'failWrite';
+    await put(log, 'lost');
+    disk.fault = 'none';
+    while (!log.tryReserve(1)) await new Promise(setImmediate);
+    expect(wakes()).toEqual(before.map((count) => count + 1));
     await log.close();
   });
 

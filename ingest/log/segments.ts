@@ -185,6 +185,8 @@ export class Segments {
         this.#finishing = this.#finishing.then(() => this.#finish(finished));
       }
       this.#positions.commit({ segment: next.number, offset: next.end }, []);
+      // Sinks may hold the finished one, also where no commit follows.
+      this.#positions.wake();
     }
     this.#prepareNext();
     return next !== undefined;

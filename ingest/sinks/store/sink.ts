@@ -137,15 +137,20 @@ export class StoreSink {
     return this.#reader.read(position, { bytesMax: batchBytesMax, framesMax }, exactlyTo);
   }
 
-  /** Until a batch is old enough, or may be full; without messages for one, until the next commit that has some. */
+  /**
+   * Until a batch is old enough, or may be full. Without messages for one: until it is woken, or the cursor is to be
+   * saved.
+   */
   async #rest(wakes: number): Promise<void> {
     const { format, positions } = this.#options;
     const { batchAgeMsMax, cursorIdleMs, pollMs } = this.#limits;
     const sinceMs = performance.now() - this.#lastSentAt;
-    if (positions.clearTo(format, this.#progress.position) === undefined) {
+    const { position } = this.#progress;
+    const clear = positions.clearTo(format, position);
+    if (clear === undefined) {
       const youngMs = batchAgeMsMax - sinceMs;
       await this.#pause(youngMs > 0 ? Math.min(youngMs, pollMs) : pollMs);
-    } else if (!this.#mustSave()) {
+    } else if (!before(position, clear) && !this.#mustSave()) {
       const isSaved = this.#saved.sendingTo === undefined;
       const restMs = isSaved ? Infinity : Math.max(cursorIdleMs - sinceMs, 0);
       await positions.untilWoken(format, wakes, restMs);
@@ -282,6 +287,7 @@ export class StoreSink {
   }
 
   #pause(ms: number): Promise<void> {
+    if (this.#stopping.aborted) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     const done = () => {
       clearTimeout(timer);

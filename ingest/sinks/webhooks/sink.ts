@@ -138,16 +138,18 @@ export class WebhookSink {
     const { stopping, onProgress } = this.#options;
     while (!stopping.aborted) {
       let waitMs: number;
+      let isIdle = false;
       const wakes = this.#positions.wakes('webhook');
       try {
         waitMs = await this.#step();
         this.#backoff.reset();
+        isIdle = this.#isIdle();
       } catch (error) {
         const isSmaller = await this.#failed(error);
         waitMs = this.#backoff.next(!isSmaller);
       }
       onProgress();
-      if (this.#isIdle()) {
+      if (isIdle) {
         const isSaved = !before(this.#saved, this.#tracker.safe);
         const restMs = isSaved ? Infinity : this.#limits.cursorMs;
         await this.#positions.untilWoken('webhook', wakes, restMs);
@@ -205,7 +207,7 @@ export class WebhookSink {
     this.#track(batch);
     this.#progress = progress.added(this.#progress, batch.to);
     await this.#saveSometimes();
-    // While only messages that no webhook gets come in, looking at each commit is work for nothing.
+    // Until jobs are safe in Redis the sink does not rest: then looking at each commit is work for nothing.
     const isClear = this.#positions.clearTo('webhook', batch.to) !== undefined;
     return batch.frames === 0 && isClear ? this.#limits.pollMs : 0;
   }

@@ -100,7 +100,8 @@ function compare<T extends bigint | string>(one: T, other: T): number {
 }
 
 /** The bytes that ClickHouse compares of a UUID, the highest one first. */
-const comparable = (hex: string) => Buffer.from(hex, 'hex').toReversed().toString();
+const comparable = (hex: string) =>
+  Buffer.from(Buffer.from(hex, 'hex').toReversed()).toString('hex');
 
 const entry = fc.record(
   {
