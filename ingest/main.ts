@@ -9,7 +9,6 @@ import {
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
 import { createLog, type Logger } from '../infra/runtime/process/logger.ts';
-import { shortenTimeSlices } from '../infra/runtime/process/time-slice.ts';
 import { createKeys, type Keys, type KeyStores, openKeyStores } from './auth/keys.ts';
 import { createThingRates } from './auth/rates/thing-rates.ts';
 import { startUsage } from './auth/rates/usage.ts';
@@ -44,8 +43,6 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   const config = readIngestConfig(process.env);
   const logger = createLog('ingest', config.logLevel);
   const lifecycle = createLifecycle(logger, limits.shutdownMsMax);
-  // Acks go before the store's inserts and merges, of which each turn is as long as many acks.
-  shortenTimeSlices();
 
   const tracing = await startTracing(config.tracing);
   if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { getPriority, release, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -217,24 +217,6 @@ describe('a system that runs', () => {
     });
   });
 
-  it('lets the threads of an edge that answer run in short turns, and its sinks in usual ones', async () => {
-    const edge = await system.pid('ingest');
-    const tasks = readdirSync(`/proc/${edge}/task`).map((task) => `/proc/${edge}/task/${task}`);
-    const called = (name: string) =>
-      tasks.filter((task) => readFileSync(`${task}/comm`, 'utf8').trim() === name);
-    const answering = [`/proc/${edge}/task/${edge}`, ...called('libuv-worker')];
-    const sinks = tasks.filter((task) => getPriority(Number(basename(task))) > getPriority(edge));
-    expect(answering.length).toBeGreaterThan(1);
-    expect(sinks).toHaveLength(2);
-    // An older kernel gives every thread the usual turns.
-    const [major = 0, minor = 0] = release().split('.').map(Number);
-    const isGranted = major > 6 || (major === 6 && minor >= 12);
-    const usual = timeSliceOf('/proc/self');
-    const short = isGranted && usual !== undefined ? 100_000 : usual;
-    expect(new Set(answering.map(timeSliceOf))).toEqual(new Set([short]));
-    expect(sinks.map(timeSliceOf)).toEqual([usual, usual]);
-  });
-
   it('restarts a killed process, at its address, with its data', async () => {
     await writeMarks(system);
     const before = await pidsOf(system);
@@ -405,11 +387,4 @@ async function openStores(system: OwnSystem) {
       await postgres.end();
     },
   };
-}
-
-/** Nanoseconds; undefined where the kernel does not tell. */
-function timeSliceOf(task: string): number | undefined {
-  const told = existsSync(`${task}/sched`) ? readFileSync(`${task}/sched`, 'utf8') : '';
-  const slice = /^se\.slice\s*:\s*(\d+)$/m.exec(told)?.[1];
-  return slice === undefined ? undefined : Number(slice);
 }
