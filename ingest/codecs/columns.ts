@@ -7,27 +7,11 @@ export const loopedCharsMax = 10;
 /** The length prefix of RowBinary is LEB128: a string within `columnBytesMax` takes at most 4 bytes. */
 export const prefixBytesMax = 4;
 
-/** Writing eight bytes at a time may end up to seven bytes too late: every column has this room after it. */
-const slackBytes = 7;
+/** Writing words may end up to three bytes too late: every column has this room after it. */
+const slackBytes = 3;
 
-/** Up to here a length prefix takes one byte. */
-const shortLengthMax = 127;
-
-/** Where texts are in a body: the first byte of each, and the one after its last. */
-export class Spans {
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
-
-  constructor(capacity: number) {
-    this.starts = new Int32Array(capacity);
-    this.ends = new Int32Array(capacity);
-  }
-
-  set(index: number, start: number, end: number): void {
-    this.starts[index] = start;
-    this.ends[index] = end;
-  }
-}
+/** Bytes, and the same for what is read and written in words. */
+export type Bytes = { bytes: Buffer; view: DataView };
 
 /** Bytes that grow up to a bound and are kept for the next message. */
 export class ByteColumn {
@@ -42,41 +26,11 @@ export class ByteColumn {
     return needed <= this.bytes.length || this.#grow(needed);
   }
 
-  /**
-   * Appends texts of a body as RowBinary strings, each after the same base. Up to seven bytes after a text are
-   * read, too. False: one is longer than `bytesMax`, or too long for a one-byte length.
-   */
-  appendSpans(
-    source: DataView,
-    base: Spans,
-    spans: Spans,
-    count: number,
-    bytesMax: number,
-  ): boolean {
-    const { starts, ends } = spans;
-    const baseStart = base.starts[0] ?? 0;
-    const baseLength = (base.ends[0] ?? 0) - baseStart;
-    const lengthMax = Math.min(shortLengthMax, bytesMax) - baseLength;
-    let total = 0;
-    for (let i = 0; i < count; i++) {
-      const length = (ends[i] ?? 0) - (starts[i] ?? 0);
-      if (length > lengthMax) return false;
-      total += 1 + baseLength + length;
-    }
-    if (!this.reserve(total)) return false;
-    const { bytes, view } = this;
-    let to = this.end;
-    for (let i = 0; i < count; i++) {
-      const start = starts[i] ?? 0;
-      const length = (ends[i] ?? 0) - start;
-      bytes[to++] = baseLength + length;
-      copyWords(source, baseStart, baseLength, view, to);
-      to += baseLength;
-      copyWords(source, start, length, view, to);
-      to += length;
-    }
-    this.end = to;
-    return true;
+  /** Takes `bytes` in place of its own, of which `end` are texts. They may be written to, and belong to it until then. */
+  borrow({ bytes, view }: Bytes, end: number): void {
+    this.bytes = bytes;
+    this.view = view;
+    this.end = end;
   }
 
   /** Appends all of another column. False: together they are too long. */
@@ -110,8 +64,6 @@ export class ByteColumn {
     return true;
   }
 }
-
-const noBase = new Spans(1);
 
 /** Strings in RowBinary: the length of each, then its UTF-8 bytes. */
 export class StringColumn {
@@ -149,12 +101,10 @@ export class StringColumn {
     return true;
   }
 
-  /** As `append`, of texts in ASCII that are in a body (`ByteColumn.appendSpans`). */
-  appendSpans(source: DataView, spans: Spans, count: number, bytesMax: number): boolean {
-    const { column } = this;
-    if (!column.appendSpans(source, noBase, spans, count, bytesMax)) return false;
-    if (column.end > count) this.filled = true;
-    return true;
+  /** Takes `count` texts that stand in `bytes`. */
+  borrow(bytes: Bytes, end: number, count: number): void {
+    this.column.borrow(bytes, end);
+    this.filled = end > count;
   }
 
   /**
@@ -204,6 +154,11 @@ export class TimeColumn {
     this.#halves[index * 2 + 1] = carry + lowCarry;
   }
 
+  /** Takes the first `count` of these times, as `set` keeps them. */
+  copy(halves: Int32Array, count: number): void {
+    for (let at = 0; at < count * 2; at++) this.#halves[at] = halves[at] ?? 0;
+  }
+
   /** Puts the `more` times of another column after the `count` that are here. */
   appendColumn(other: TimeColumn, count: number, more: number): void {
     for (let at = 0; at < more * 2; at++) this.#halves[count * 2 + at] = other.#halves[at] ?? 0;
@@ -215,22 +170,6 @@ const two16 = 2 ** 16;
 const perTwo16 = 2 ** -16;
 const two32 = 2 ** 32;
 const perTwo32 = 2 ** -32;
-
-/**
- * Copies up to seven bytes more than `length`: for short text it beats a loop over bytes and a native call.
- * A double moves eight bytes at once. ASCII has no high bit set, so it is never a NaN and stays as it is.
- */
-function copyWords(
-  source: DataView,
-  from: number,
-  length: number,
-  target: DataView,
-  to: number,
-): void {
-  for (let i = 0; i < length; i += 8) {
-    target.setFloat64(to + i, source.getFloat64(from + i, true), true);
-  }
-}
 
 /** Writes a LEB128 length; returns the offset after it. */
 export function writeLength(target: Uint8Array, offset: number, length: number): number {

@@ -119,6 +119,44 @@ describe('the SenML scanner', () => {
     expect(readScanned(pack)).toBe(readPlain(pack));
   });
 
+  it('takes a message at its limits to the same bytes as the plain way', () => {
+    const name = (bytes: number) => 'n'.repeat(bytes);
+    const unit = (bytes: number) => 'u'.repeat(bytes);
+    const texts = (base: number, own: number, unitBytes: number) =>
+      Buffer.from(`[{"bn":"${name(base)}","n":"${name(own)}","u":"${unit(unitBytes)}","v":1}]`);
+    for (const [base, own, unitBytes, isTaken] of [
+      [0, 127, 0, true],
+      [127, 0, 16, true],
+      [100, 27, 127, true],
+      [100, 28, 17, false],
+      [128, 0, 1, false],
+      [2_000, 1, 1, false],
+      [1, 2_000, 1, false],
+      [1, 1, 128, false],
+    ] as const) {
+      expect(expectSame(texts(base, own, unitBytes)), `${base} ${own} ${unitBytes}`).toBe(isTaken);
+    }
+    const seconds = ['9223372035.999999999', '9223372036', '-9223372036', '-9223372037', '1e9'];
+    for (const t of ['268435455.999', '268435456', '-0.000000001', ...seconds]) {
+      expectSame(Buffer.from(`[{"bt":${t},"n":"a","v":1}]`));
+      expectSame(Buffer.from(`[{"n":"a","v":-0,"t":${t}}]`));
+    }
+  });
+
+  it('reads nothing of the message before', () => {
+    const record = '{"n":"a","v":1}';
+    const long = Buffer.from(`[${`${record},`.repeat(20)}${record}]`);
+    for (let end = 1; end < long.length; end++) {
+      expect(readScanned(long)).toBeDefined();
+      expect(readScanned(long.subarray(0, end))).toBeUndefined();
+    }
+  });
+
+  it('gives up a body that is larger than its memory', () => {
+    const spaces = ' '.repeat(4 * 1024 * 1024);
+    expect(readScanned(Buffer.from(`[{"n":"a","v":1}]${spaces}`))).toBeUndefined();
+  });
+
   it('takes a message to the same bytes as the plain way, or gives it up', () => {
     let taken = 0;
     fc.assert(

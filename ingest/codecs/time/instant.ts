@@ -1,6 +1,6 @@
 /** Int64 nanoseconds hold whole seconds in this range: 1677-09-21 to 2262-04-11. */
-const secondsMin = -9_223_372_036;
-const secondsMax = 9_223_372_035;
+export const secondsMin = -9_223_372_036;
+export const secondsMax = 9_223_372_035;
 
 export const isWithinTime = (seconds: number): boolean =>
   seconds >= secondsMin && seconds <= secondsMax;
