@@ -122,9 +122,9 @@ describe('the SenML scanner', () => {
   it('takes a message at its limits to the same bytes as the plain way', () => {
     const name = (bytes: number) => 'n'.repeat(bytes);
     const unit = (bytes: number) => 'u'.repeat(bytes);
-    const texts = (base: number, own: number, unitBytes: number) =>
-      Buffer.from(`[{"bn":"${name(base)}","n":"${name(own)}","u":"${unit(unitBytes)}","v":1}]`);
-    for (const [base, own, unitBytes, isTaken] of [
+    const texts = (base: number, more: number, unitBytes: number) =>
+      Buffer.from(`[{"bn":"${name(base)}","n":"${name(more)}","u":"${unit(unitBytes)}","v":1}]`);
+    for (const [base, more, unitBytes, isTaken] of [
       [0, 127, 0, true],
       [127, 0, 16, true],
       [100, 27, 127, true],
@@ -134,7 +134,9 @@ describe('the SenML scanner', () => {
       [1, 2_000, 1, false],
       [1, 1, 128, false],
     ] as const) {
-      expect(expectSame(texts(base, own, unitBytes)), `${base} ${own} ${unitBytes}`).toBe(isTaken);
+      expect(expectSame(texts(base, more, unitBytes)), `${base} ${more} ${unitBytes}`).toBe(
+        isTaken,
+      );
     }
     const seconds = ['9223372035.999999999', '9223372036', '-9223372036', '-9223372037', '1e9'];
     for (const t of ['268435455.999', '268435456', '-0.000000001', ...seconds]) {
@@ -144,8 +146,8 @@ describe('the SenML scanner', () => {
   });
 
   it('reads nothing of the message before', () => {
-    const record = '{"n":"a","v":1}';
-    const long = Buffer.from(`[${`${record},`.repeat(20)}${record}]`);
+    const one = '{"n":"a","v":1}';
+    const long = Buffer.from(`[${`${one},`.repeat(20)}${one}]`);
     for (let end = 1; end < long.length; end++) {
       expect(readScanned(long)).toBeDefined();
       expect(readScanned(long.subarray(0, end))).toBeUndefined();
