@@ -231,10 +231,12 @@ export class Log<Waiter> {
       const nowMs = performance.now();
       this.#commitMs += nowMs - startedAt;
       if (error === null) this.#committed(segment, group, nowMs);
-      else this.#failed(segment, group, error);
-      // What the answers bring is read first, and shares the next write; a group that is full waits for nothing.
-      if (this.#full.length > 0) this.#commit();
-      else this.#schedule();
+      else this.#failed(segment, error);
+      // As much as this commit had is written while that is answered. Less waits for what the answers bring.
+      const waiting = this.#open?.messages ?? 0;
+      if (this.#full.length > 0 || waiting >= group.messages) this.#commit();
+      this.#answer(group, error === null);
+      if (!this.#writing) this.#schedule();
     });
   }
 
@@ -250,15 +252,13 @@ export class Log<Waiter> {
     this.#commits += 1;
     this.#committedMessages += group.messages;
     this.#committedRecords += group.records;
-    this.#answer(group, true);
   }
 
   /** Messages that the disk did not take are not acknowledged. */
-  #failed(segment: Segment, group: Group<Waiter>, error: Error): void {
+  #failed(segment: Segment, error: Error): void {
     this.#failedWrites += 1;
     this.#logger.error({ error: error.message, segment: segment.number }, 'a log write failed');
     this.#segments.abandon(segment);
-    this.#answer(group, false);
   }
 
   /** There is no segment to write to: the waiters are told at once. */
