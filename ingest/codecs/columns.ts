@@ -26,7 +26,7 @@ export class ByteColumn {
     return needed <= this.bytes.length || this.#grow(needed);
   }
 
-  /** Takes `bytes` in place of its own, of which `end` are texts. They may be written to, and belong to it until then. */
+  /** Takes `bytes` in place of its own; the first `end` of them are its texts. Later texts may be written over them. */
   borrow({ bytes, view }: Bytes, end: number): void {
     this.bytes = bytes;
     this.view = view;

@@ -232,7 +232,8 @@ export class Log<Waiter> {
       this.#commitMs += nowMs - startedAt;
       if (error === null) this.#committed(segment, group, nowMs);
       else this.#failed(segment, error);
-      // As much as this commit had is written while that is answered. Less waits for what the answers bring.
+      // If as much waits as this commit had, it is written while this commit is answered. If less waits, what the
+      // answers bring is read first, and shares the next write.
       const waiting = this.#open?.messages ?? 0;
       if (this.#full.length > 0 || waiting >= group.messages) this.#commit();
       this.#answer(group, error === null);
