@@ -53,8 +53,9 @@ export class Codec {
     const prepared = this.#prepared.get(profile) ?? this.#prepare(profile);
     const kind = prepared.kind ?? bodyKindOf(contentType);
     if (kind === 'unknown') return unsupported;
-    if (kind === 'senml+json' && this.#scanner.scan(body, nowMs)) return this.#senml.batch;
+    if (kind === 'senml+json' && this.#scanner.scanJson(body, nowMs)) return this.#senml.batch;
     if (kind === 'senml+cbor') {
+      if (this.#scanner.scanCbor(body, nowMs)) return this.#senml.batch;
       return this.#cbor.read(body) ?? this.#readSenml(this.#cbor.value, nowMs);
     }
     const rejected = this.#text.read(body);

@@ -34,7 +34,9 @@ export function imports(path: string): string[] {
     /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'|new URL\(\s*'(\.{1,2}\/[^']+)'/g,
   );
   return [...specifiers].map((match) => {
-    return normalize(join(dirname(path), match[1] ?? match[2] ?? ''));
+    const target = normalize(join(dirname(path), match[1] ?? match[2] ?? ''));
+    // AssemblyScript takes names of files without their end.
+    return exists(`${target}.ts`) ? `${target}.ts` : target;
   });
 }
 

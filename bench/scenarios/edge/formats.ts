@@ -45,7 +45,7 @@ const formats: Format[] = [
   },
 ];
 
-/** Messages of ten records in each format, in turns: the cost of parsing without the scanner. */
+/** Messages of ten records in each format, in turns: what it costs to read each. */
 export const formatsCompared: Scenario = async (bench) => {
   const edge = await bench.startEdge();
   const paths = new Map<string, string>();

@@ -119,7 +119,7 @@ export async function scanning(): Promise<Figure[]> {
         for (const body of list) JSON.parse(body.text);
       },
       scan: () => {
-        for (const { bytes } of list) mustTake(scanner.scan(bytes, nowMs));
+        for (const { bytes } of list) mustTake(scanner.scanJson(bytes, nowMs));
       },
       plain: () => {
         for (const { bytes } of list) {
@@ -148,7 +148,7 @@ export async function scanning(): Promise<Figure[]> {
     );
     const scanThenParse = (list: Body[]) => () => {
       for (const body of list) {
-        if (!scanner.scan(body.bytes, nowMs)) JSON.parse(body.text);
+        if (!scanner.scanJson(body.bytes, nowMs)) JSON.parse(body.text);
       }
     };
     const parse = (list: Body[]) => () => {
@@ -224,7 +224,7 @@ async function framing(): Promise<Figure[]> {
   for (const records of [1, 10, 100]) {
     const [body] = packs(records);
     if (body === undefined) throw new Error('there is no body');
-    mustTake(scanner.scan(body.bytes, nowMs));
+    mustTake(scanner.scanJson(body.bytes, nowMs));
     const encode = () => writeRow(resolver.batch, publisher, '', target, frameHeaderBytes);
     const payloadBytes = encode() - frameHeaderBytes;
     const turns = bodiesPerSample;

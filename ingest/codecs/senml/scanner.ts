@@ -18,6 +18,9 @@ const slackBytes = 16;
 const pageBytes = 64 * 1024;
 const gaveUp = -1;
 
+/** Scans the body in the memory; returns how many records it has. */
+type Scan = (bodyBytes: number, nowSeconds: number, nowNanos: number) => number;
+
 /** What assembly/scan.ts exports. */
 type Scanning = {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void };
@@ -37,7 +40,8 @@ type Scanning = {
     textBytesMax: number,
   ): void;
   setTimes(relativeBelow: number, secondsMin: number, secondsMax: number): void;
-  scan(bodyBytes: number, nowSeconds: number, nowNanos: number): number;
+  readonly scanJson: Scan;
+  readonly scanCbor: Scan;
 };
 type Constant = { readonly value: number };
 
@@ -52,11 +56,11 @@ const module = new WebAssembly.Module(
 );
 
 /**
- * Reads the SenML that devices send most straight from its bytes into the column batch: numbers with a
- * name, unit and time, and base fields in the first record, written without white space, escapes or exponents.
- * On anything else it gives up, and the whole message is read the plain way (`JsonText`, `SenmlResolver`),
- * which also finds what is wrong with it. Both ways give the same bytes for the same message; a test compares
- * them.
+ * Reads the SenML that devices send most straight from its bytes into the column batch: numbers with a name, unit and
+ * time, and their base fields; in JSON written without white space, escapes or exponents, in CBOR with
+ * the labels and lengths of RFC 8428 §6. On anything else it gives up, and the whole message is read the plain way
+ * (`JsonText` or `SenmlCbor`, `SenmlResolver`), which also finds what is wrong with it. Both ways give the same bytes
+ * for the same message; a test compares them.
  */
 export class SenmlScanner {
   readonly #batch: SenmlColumnBatch;
@@ -117,16 +121,25 @@ export class SenmlScanner {
    * True: the batch has the message; its names and units are borrowed until the next scan. False: read it the plain
    * way.
    */
-  scan(body: Uint8Array, nowMs: number): boolean {
+  scanJson(body: Uint8Array, nowMs: number): boolean {
+    return this.#scan(this.#scanning.scanJson, body, nowMs);
+  }
+
+  /** The same for CBOR. */
+  scanCbor(body: Uint8Array, nowMs: number): boolean {
+    return this.#scan(this.#scanning.scanCbor, body, nowMs);
+  }
+
+  #scan(scan: Scan, body: Uint8Array, nowMs: number): boolean {
     const batch = this.#batch;
     batch.clear();
     if (body.length > bodyBytesMax) return false;
     this.#bytes.set(body, this.#bodyAt);
-    // A zero stands nowhere in such a message: nothing of a longer one before it is read.
+    // A zero stands nowhere in such a message of JSON: nothing of a longer one before it is read.
     this.#view.setFloat64(this.#bodyAt + body.length, 0);
     const now = this.#now;
     now.setMilliseconds(nowMs);
-    const count = this.#scanning.scan(body.length, now.seconds, now.nanos);
+    const count = scan(body.length, now.seconds, now.nanos);
     if (count === gaveUp) return false;
     const found = this.#found;
     batch.names.column.borrow(this.#names, found[0] ?? 0);

@@ -1,0 +1,213 @@
+/**
+ * The columns that a scan fills, and the record that it reads. All places are in the one memory that `SenmlScanner`
+ * (../scanner.ts) lays out; each is an i32.
+ */
+
+/** What a function that skips something returns instead of the place after it. */
+export const gaveUp: i32 = -1;
+
+/** A bit for each member that a record has had, so that one given twice is noticed. */
+export const seenN: u32 = 1;
+export const seenU: u32 = 2;
+export const seenV: u32 = 4;
+export const seenT: u32 = 8;
+export const seenBn: u32 = 16;
+export const seenBt: u32 = 32;
+export const seenBu: u32 = 64;
+
+export const nanosPerSecond: i64 = 1_000_000_000;
+
+/** For each byte, where it may stand: the bits of `in…`. */
+export const classes: usize = memory.data(256);
+export const inName: u32 = 1;
+export const atNameStart: u32 = 2;
+export const inUnit: u32 = 4;
+
+/** What a scan found: the bytes of all names, those of all units, and how many values are not 0, each an i32. */
+export const found: usize = memory.data(12);
+/** Where the memory begins that is not used here. */
+export const free: usize = __heap_base;
+
+// Where the columns begin, and the body.
+let names: i32 = 0;
+let units: i32 = 0;
+let times: i32 = 0;
+let values: i32 = 0;
+export let body: i32 = 0;
+export let recordsMax: i32 = 0;
+/** At most 127, so that its length takes one byte. */
+let textBytesMax: i32 = 0;
+/** Times below it are relative to now. */
+let relativeBelow: i64 = 0;
+let secondsMin: i64 = 0;
+let secondsMax: i64 = 0;
+
+// The record that is read, and the base fields.
+let name: i32 = 0;
+let nameBytes: i32 = 0;
+let unit: i32 = 0;
+let unitBytes: i32 = 0;
+let seconds: i64 = 0;
+let nanos: i64 = 0;
+let baseName: i32 = 0;
+let baseNameBytes: i32 = 0;
+let baseUnit: i32 = 0;
+let baseUnitBytes: i32 = 0;
+let baseSeconds: i64 = 0;
+let baseNanos: i64 = 0;
+
+// Where the columns end so far; and the time of receipt.
+let namesEnd: i32 = 0;
+let unitsEnd: i32 = 0;
+let numbers: i32 = 0;
+let nowSeconds: i64 = 0;
+let nowNanos: i64 = 0;
+
+/**
+ * Where the columns begin and the body, and the limits. Names and units need `recordsMax` × (`textBytesMax` + 1) bytes
+ * and 16 more, times and values 8 for each record; after a body there must be 16 bytes.
+ */
+export function setUp(
+  namesAt: i32,
+  unitsAt: i32,
+  timesAt: i32,
+  valuesAt: i32,
+  bodyAt: i32,
+  records: i32,
+  textBytes: i32,
+): void {
+  names = namesAt;
+  units = unitsAt;
+  times = timesAt;
+  values = valuesAt;
+  body = bodyAt;
+  recordsMax = records;
+  textBytesMax = textBytes;
+}
+
+/** Times below `relative` seconds are relative to now; a resolved time must be from `first` to `last`. */
+export function setTimes(relative: f64, first: f64, last: f64): void {
+  relativeBelow = <i64>relative;
+  secondsMin = <i64>first;
+  secondsMax = <i64>last;
+}
+
+/** A message begins. */
+export function begin(now: f64, nanosOfNow: f64): void {
+  nowSeconds = <i64>now;
+  nowNanos = <i64>nanosOfNow;
+  namesEnd = names;
+  unitsEnd = units;
+  numbers = 0;
+  baseNameBytes = 0;
+  baseUnitBytes = 0;
+  baseSeconds = 0;
+  baseNanos = 0;
+}
+
+/** A record begins. */
+export function beginRecord(): void {
+  nameBytes = 0;
+  unitBytes = 0;
+  seconds = 0;
+  nanos = 0;
+}
+
+export function setName(at: i32, bytes: i32): void {
+  name = at;
+  nameBytes = bytes;
+}
+
+export function setUnit(at: i32, bytes: i32): void {
+  unit = at;
+  unitBytes = bytes;
+}
+
+export function setTime(whole: i64, fraction: i64): void {
+  seconds = whole;
+  nanos = fraction;
+}
+
+export function setBaseName(at: i32, bytes: i32): void {
+  baseName = at;
+  baseNameBytes = bytes;
+}
+
+export function setBaseUnit(at: i32, bytes: i32): void {
+  baseUnit = at;
+  baseUnitBytes = bytes;
+}
+
+export function setBaseTime(whole: i64, fraction: i64): void {
+  baseSeconds = whole;
+  baseNanos = fraction;
+}
+
+export function setValue(index: i32, value: f64): void {
+  store<f64>(values + (index << 3), value);
+  // A 0 below zero is a value, too.
+  if (reinterpret<i64>(value) != 0) numbers++;
+}
+
+/** A record ends, which had these members: the base fields are applied. False: give up. */
+export function endRecord(index: i32, seen: u32): bool {
+  if (!(seen & seenV)) return false;
+  if (!(seen & seenU)) {
+    unit = baseUnit;
+    unitBytes = baseUnitBytes;
+  }
+  return appendName() && appendUnit() && appendTime(index);
+}
+
+/** The message ends. */
+export function end(): void {
+  store<i32>(found, namesEnd - names);
+  store<i32>(found, unitsEnd - units, 4);
+  store<i32>(found, numbers, 8);
+}
+
+/** Base name + name. False: it is too long, or does not begin with a letter or digit. */
+function appendName(): bool {
+  const bytes = baseNameBytes + nameBytes;
+  if (bytes > textBytesMax || baseNameBytes > textBytesMax) return false;
+  store<u8>(namesEnd, <u8>bytes);
+  const start = namesEnd + 1;
+  copyText(baseName, baseNameBytes, start);
+  copyText(name, nameBytes, start + baseNameBytes);
+  namesEnd = start + bytes;
+  return bytes > 0 && (load<u8>(classes + load<u8>(start)) & atNameStart) != 0;
+}
+
+function appendUnit(): bool {
+  if (unitBytes > textBytesMax) return false;
+  store<u8>(unitsEnd, <u8>unitBytes);
+  copyText(unit, unitBytes, unitsEnd + 1);
+  unitsEnd += 1 + unitBytes;
+  return true;
+}
+
+/** Base time + time; those that are relative begin now (RFC 8428 §4.5.3). */
+function appendTime(index: i32): bool {
+  let allSeconds = seconds + baseSeconds;
+  let allNanos = nanos + baseNanos;
+  if (allNanos >= nanosPerSecond) {
+    allNanos -= nanosPerSecond;
+    allSeconds += 1;
+  }
+  if (allSeconds < relativeBelow) {
+    allSeconds += nowSeconds;
+    allNanos += nowNanos;
+    if (allNanos >= nanosPerSecond) {
+      allNanos -= nanosPerSecond;
+      allSeconds += 1;
+    }
+  }
+  if (allSeconds < secondsMin || allSeconds > secondsMax) return false;
+  store<i64>(times + (index << 3), allSeconds * nanosPerSecond + allNanos);
+  return true;
+}
+
+/** Sixteen bytes at a time: up to 15 more than the text has. */
+function copyText(from: i32, bytes: i32, to: i32): void {
+  for (let at = 0; at < bytes; at += 16) v128.store(to + at, v128.load(from + at));
+}

@@ -1,0 +1,213 @@
+import {
+  begin,
+  beginRecord,
+  body,
+  classes,
+  end,
+  endRecord,
+  gaveUp,
+  inName,
+  inUnit,
+  nanosPerSecond,
+  recordsMax,
+  seenBn,
+  seenBt,
+  seenBu,
+  seenN,
+  seenT,
+  seenU,
+  seenV,
+  setBaseName,
+  setBaseTime,
+  setBaseUnit,
+  setName,
+  setTime,
+  setUnit,
+  setValue,
+} from './columns';
+
+const quote: u8 = 0x22;
+const comma: u8 = 0x2c;
+const minus: u8 = 0x2d;
+const point: u8 = 0x2e;
+const zero: u8 = 0x30;
+const colon: u8 = 0x3a;
+const openBracket: u8 = 0x5b;
+const closeBracket: u8 = 0x5d;
+const openBrace: u8 = 0x7b;
+const closeBrace: u8 = 0x7d;
+
+/** A label with its quotes and colon, as four bytes read at once; the base labels take a colon more. */
+const labelN: u32 = 0x3a226e22;
+const labelU: u32 = 0x3a227522;
+const labelV: u32 = 0x3a227622;
+const labelT: u32 = 0x3a227422;
+const labelBn: u32 = 0x226e6222;
+const labelBt: u32 = 0x22746222;
+const labelBu: u32 = 0x22756222;
+
+/** A decimal of up to this many digits is below 2^53, and its division by a power of ten rounds once: exactly. */
+const digitsMax: i32 = 15;
+/** A time with more decimal places is not whole nanoseconds. */
+const timePlacesMax: i32 = 9;
+
+const powersOfTen = memory.data<i64>([
+  1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+  10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
+  1_000_000_000_000_000,
+]);
+
+// The decimal read last: what is before and after its point, each as an integer.
+let whole: i64 = 0;
+let fraction: i64 = 0;
+let decimalPlaces: i32 = 0;
+let isNegative: bool = false;
+
+/** Fills the columns from a body of `length` bytes, after which are zeros. Returns how many records it has. */
+export function scanJson(length: i32, nowSeconds: f64, nowNanos: f64): i32 {
+  begin(nowSeconds, nowNanos);
+  let at = body;
+  if (load<u8>(at++) != openBracket) return gaveUp;
+  for (let index = 0; index < recordsMax; index++) {
+    at = skipRecord(at, index);
+    if (at == gaveUp) return gaveUp;
+    const byte = load<u8>(at++);
+    if (byte == closeBracket) {
+      end();
+      return at - body == length ? index + 1 : gaveUp;
+    }
+    if (byte != comma) return gaveUp;
+  }
+  return gaveUp;
+}
+
+function skipRecord(from: i32, index: i32): i32 {
+  let at = from;
+  if (load<u8>(at++) != openBrace) return gaveUp;
+  beginRecord();
+  let seen: u32 = 0;
+  for (;;) {
+    const label = load<u32>(at);
+    at += 4;
+    let member: u32 = 0;
+    if (label == labelV) {
+      at = skipDecimal(at);
+      if (at == gaveUp) return gaveUp;
+      setValue(index, decimal());
+      member = seenV;
+    } else if (label == labelT) {
+      at = skipTime(at);
+      if (at == gaveUp) return gaveUp;
+      setTime(whole, fraction);
+      member = seenT;
+    } else if (label == labelN) {
+      const start = at + 1;
+      at = skipText(at, inName);
+      if (at == gaveUp) return gaveUp;
+      setName(start, at - 1 - start);
+      member = seenN;
+    } else if (label == labelU) {
+      const start = at + 1;
+      at = skipText(at, inUnit);
+      if (at == gaveUp) return gaveUp;
+      setUnit(start, at - 1 - start);
+      member = seenU;
+    } else {
+      at = skipBase(label, at);
+      if (at == gaveUp) return gaveUp;
+      member = label == labelBn ? seenBn : label == labelBt ? seenBt : seenBu;
+    }
+    if (seen & member) return gaveUp;
+    seen |= member;
+    const byte = load<u8>(at++);
+    if (byte == closeBrace) break;
+    if (byte != comma) return gaveUp;
+  }
+  return endRecord(index, seen) ? at : gaveUp;
+}
+
+/** The value of a base label. */
+function skipBase(label: u32, from: i32): i32 {
+  let at = from;
+  if (load<u8>(at++) != colon) return gaveUp;
+  const start = at + 1;
+  if (label == labelBt) {
+    at = skipTime(at);
+    if (at == gaveUp) return gaveUp;
+    setBaseTime(whole, fraction);
+  } else if (label == labelBn) {
+    at = skipText(at, inName);
+    if (at == gaveUp) return gaveUp;
+    setBaseName(start, at - 1 - start);
+  } else if (label == labelBu) {
+    at = skipText(at, inUnit);
+    if (at == gaveUp) return gaveUp;
+    setBaseUnit(start, at - 1 - start);
+  } else {
+    return gaveUp;
+  }
+  return at;
+}
+
+/** A text in quotes, of bytes that may stand in it. */
+function skipText(from: i32, where: u32): i32 {
+  let at = from;
+  if (load<u8>(at++) != quote) return gaveUp;
+  while (load<u8>(classes + load<u8>(at)) & where) at++;
+  return load<u8>(at++) == quote ? at : gaveUp;
+}
+
+/** A number without an exponent (RFC 8259 §6). */
+function skipDecimal(from: i32): i32 {
+  let at = from;
+  isNegative = load<u8>(at) == minus;
+  if (isNegative) at++;
+  const start = at;
+  let before: i64 = 0;
+  for (let digit = digitAt(at); digit < 10; digit = digitAt(++at)) before = before * 10 + digit;
+  const digits = at - start;
+  if (digits == 0 || (digits > 1 && load<u8>(start) == zero)) return gaveUp;
+  let after: i64 = 0;
+  let places = 0;
+  if (load<u8>(at) == point) {
+    const pointAt = at++;
+    for (let digit = digitAt(at); digit < 10; digit = digitAt(++at)) after = after * 10 + digit;
+    places = at - pointAt - 1;
+    if (places == 0) return gaveUp;
+  }
+  if (digits + places > digitsMax) return gaveUp;
+  whole = before;
+  fraction = after;
+  decimalPlaces = places;
+  return at;
+}
+
+/** From 0 to 9; what is no digit is more. */
+function digitAt(at: i32): u32 {
+  return <u32>load<u8>(at) - zero;
+}
+
+function powerOfTen(exponent: i32): i64 {
+  return load<i64>(powersOfTen + ((<usize>exponent) << 3));
+}
+
+/** The decimal read last, as JSON.parse gives it. */
+function decimal(): f64 {
+  const power = powerOfTen(decimalPlaces);
+  const size = <f64>(whole * power + fraction) / <f64>power;
+  return isNegative ? -size : size;
+}
+
+/** A time: leaves its whole seconds and its nanoseconds, as it is written, in `whole` and `fraction`. */
+function skipTime(from: i32): i32 {
+  const at = skipDecimal(from);
+  if (at == gaveUp || decimalPlaces > timePlacesMax) return gaveUp;
+  fraction *= powerOfTen(timePlacesMax - decimalPlaces);
+  if (!isNegative) return at;
+  whole = -whole;
+  if (fraction != 0) {
+    whole -= 1;
+    fraction = nanosPerSecond - fraction;
+  }
+  return at;
+}
