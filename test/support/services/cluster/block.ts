@@ -34,9 +34,8 @@ async function passColumn(bytes: Bytes, type: string, rows: number): Promise<voi
     await bytes.take(rows);
     await passColumn(bytes, inner[2] ?? '', rows);
   } else if (inner?.[1] === 'LowCardinality') await passDictionary(bytes, inner[2] ?? '');
-  else if (type === 'String') {
-    for (let row = 0; row < rows; row++) await bytes.take(await bytes.number());
-  } else await bytes.take(rows * widthOf(type));
+  else if (type === 'String') await bytes.passTexts(rows);
+  else await bytes.take(rows * widthOf(type));
 }
 
 /** A version, then the values that occur, then for each row which one it has. */

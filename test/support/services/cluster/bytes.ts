@@ -38,6 +38,28 @@ export class Bytes {
     return (await this.take(await this.number())).toString();
   }
 
+  /** Passes so many texts. It waits only for bytes that are missing: a promise for each takes longer than the text. */
+  async passTexts(count: number): Promise<void> {
+    for (let left = count; left > 0; left--) {
+      if (!this.#passHeldText()) await this.take(await this.number());
+    }
+  }
+
+  /** False: not all of it is here. */
+  #passHeldText(): boolean {
+    let at = this.#at;
+    let length = 0;
+    for (let factor = 1; ; factor *= 128) {
+      if (at === this.#length) return false;
+      const byte = this.#held[at++] ?? 0;
+      length += (byte & 127) * factor;
+      if (byte < 128) break;
+    }
+    if (this.#length - at < length) return false;
+    this.#at = at + length;
+    return true;
+  }
+
   /** From here on, what is read is kept for `taken`. */
   mark(): void {
     this.#mark = this.#at;
