@@ -177,10 +177,22 @@ function mustTake(taken: boolean): void {
   if (!taken) throw new Error('a message was not taken');
 }
 
+/** The record, with another value if one is given. */
+function withoutNumber(record: object, other: object | undefined): object {
+  if (other === undefined) return record;
+  const { v: _, ...rest } = Object(record);
+  return { ...rest, ...other };
+}
+
 /** JSON through a transformer, and CBOR: read and encoded, beside the same for SenML in JSON. */
 async function otherFormats(): Promise<Figure[]> {
   const codec = new Codec(codecLimits);
   const senml = packs(10);
+  const kinds = bodies((random, at) => {
+    const records: object[] = JSON.parse(pack(random, at, 10, 1_700_000_000));
+    const others = [{ vb: random() < 0.5 }, { vs: `state ${at}` }];
+    return JSON.stringify(records.map((record, i) => withoutNumber(record, others[i])));
+  });
   const cbor = bodies((random, at) => cborPack(pack(random, at, 10, 1_700_000_000)));
   const json = bodies((random, at) => jsonMessage(random, at, 10, 1_700_000_000));
   const read = (list: Body[], contentType: string, profile: object) => () => {
@@ -194,6 +206,7 @@ async function otherFormats(): Promise<Figure[]> {
   const profile = {};
   const rate = await perSecond({
     senml: read(senml, 'application/senml+json', profile),
+    kinds: read(kinds, 'application/senml+json', profile),
     cbor: read(cbor, 'application/senml+cbor', profile),
     json: read(json, 'application/json', jsonProfile),
     jsonParse: () => {
@@ -207,6 +220,7 @@ async function otherFormats(): Promise<Figure[]> {
   return [
     info('S10 read and encoded', rate('senml') * megabytes(senml), 'MB/s'),
     info('S10 read and encoded, a message', 1e9 / rate('senml') / bodiesPerSample, 'ns'),
+    info('S10 with a boolean and a string, a message', 1e9 / rate('kinds') / bodiesPerSample, 'ns'),
     info('CBOR of 10 read and encoded', rate('cbor') * megabytes(cbor), 'MB/s'),
     info('CBOR of 10 read and encoded, a message', 1e9 / rate('cbor') / bodiesPerSample, 'ns'),
     info('JSON of 10 transformed and encoded', rate('json') * megabytes(json), 'MB/s'),

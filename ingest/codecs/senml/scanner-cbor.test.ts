@@ -95,17 +95,27 @@ const name = fc.stringMatching(/^[a-z0-9][a-z0-9:./_-]{0,30}$/).map(textItem);
 const unit = fc.constantFrom('Cel', '%RH', '', 'm/s', 'a unit').map(textItem);
 
 /** A record's members, each with its label before it. Mostly what the scanner takes. */
-const labels = { v: '02', n: '00', t: '06', u: '01', bn: '21', bt: '22', bu: '23' } as const;
+const labels = { n: '00', t: '06', u: '01', bn: '21', bt: '22', bu: '23' } as const;
+const valueLabels = { v: '02', vs: '03', vb: '04' } as const;
 type Label = keyof typeof labels;
-const ownLabels: Label[] = ['v', 'n', 't', 'u'];
-const allLabels: Label[] = [...ownLabels, 'bn', 'bt', 'bu'];
-const fields = fc.record({ v: number, n: name, t: time, u: unit, bn: name, bt: time, bu: unit });
-const member = (label: Label, field: Buffer) => Buffer.concat([hex(labels[label]), field]);
+type ValueLabel = keyof typeof valueLabels;
+const member = (label: Label | ValueLabel, field: Buffer) =>
+  Buffer.concat([hex({ ...labels, ...valueLabels }[label]), field]);
+const value = fc.oneof(
+  { weight: 4, arbitrary: number.map((field) => member('v', field)) },
+  { weight: 1, arbitrary: fc.constantFrom('f4', 'f5').map((field) => member('vb', hex(field))) },
+  { weight: 1, arbitrary: fc.oneof(name, unit).map((field) => member('vs', field)) },
+);
+const ownLabels: (Label | 'value')[] = ['value', 'n', 't', 'u'];
+const allLabels: (Label | 'value')[] = [...ownLabels, 'bn', 'bt', 'bu'];
+const fields = fc.record({ value, n: name, t: time, u: unit, bn: name, bt: time, bu: unit });
 
-const membersOf = (may: Label[]) =>
+const membersOf = (may: (Label | 'value')[]) =>
   fc
     .tuple(fields, fc.shuffledSubarray(may, { minLength: 3 }))
-    .map(([values, given]) => given.map((label) => member(label, values[label])));
+    .map(([values, given]) =>
+      given.map((label) => (label === 'value' ? values.value : member(label, values[label]))),
+    );
 const first = membersOf(allLabels);
 const later = fc.oneof(
   { weight: 4, arbitrary: membersOf(ownLabels) },
@@ -115,7 +125,18 @@ const later = fc.oneof(
 /** What the scanner must often give up: other labels and values, also where they may not stand. */
 const odd = fc
   .tuple(
-    fc.constantFrom(...Object.values(labels), '61 6e', '61 76', '18 00', '38 20', '20', '24', '07'),
+    fc.constantFrom(
+      ...Object.values(labels),
+      ...Object.values(valueLabels),
+      '08',
+      '61 6e',
+      '61 76',
+      '18 00',
+      '38 20',
+      '20',
+      '24',
+      '07',
+    ),
     fc.oneof(
       anyNumber,
       name,
@@ -143,10 +164,11 @@ const pack = fc
     Buffer.concat([head(majors.array, 1 + more.length, 0), ...[one, ...more].map(recordItem)]),
   );
 
-/** A pack of two records with every label, a float of each size, and text. */
+/** A pack with every label, a float of each size, text, a string and both booleans. */
 const whole = hex(
-  `82 a7 21 6a ${Buffer.from('urn:dev:a:').toString('hex')} 22 fb 41d954fc40100000 23 63 43656c` +
-    '00 61 74 01 62 2552 02 f9 3e00 06 20 a3 00 61 68 02 fa 47c35000 06 19 0100',
+  `85 a7 21 6a ${Buffer.from('urn:dev:a:').toString('hex')} 22 fb 41d954fc40100000 23 63 43656c` +
+    '00 61 74 01 62 2552 02 f9 3e00 06 20 a3 00 61 68 02 fa 47c35000 06 19 0100' +
+    'a2 00 61 62 04 f5 a2 00 61 63 04 f4 a2 00 61 73 03 66 612074657874',
 );
 
 describe('the SenML scanner on CBOR', () => {

@@ -62,7 +62,11 @@ const text = fc.oneof(
 );
 /** Mostly what the scanner takes; at times what it must give up. */
 const usual = fc.record({
-  v: fc.integer({ min: -1e9, max: 1e9 }).map((all) => String(all / 100)),
+  v: fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: -1e9, max: 1e9 }).map((all) => `"v":${all / 100}`) },
+    { weight: 1, arbitrary: fc.boolean().map((value) => `"vb":${value}`) },
+    { weight: 1, arbitrary: fc.stringMatching(/^[ !#-[\]-~]{0,20}$/).map((is) => `"vs":"${is}"`) },
+  ),
   n: fc.stringMatching(/^[a-z0-9][a-z0-9:./_-]{0,20}$/).map((name) => JSON.stringify(name)),
   t: fc.integer({ min: -1e6, max: 2e9 }).map((all) => String(all / 10)),
   u: fc.constantFrom('"Cel"', '"%RH"', '""'),
@@ -74,7 +78,7 @@ const ownLabels = ['v', 'n', 't', 'u'] as const;
 const allLabels = [...ownLabels, 'bn', 'bt', 'bu'] as const;
 const recordOf = (labels: readonly (typeof allLabels)[number][]) =>
   fc.tuple(usual, fc.shuffledSubarray([...labels], { minLength: 2 })).map(([values, given]) => {
-    return given.map((label) => `"${label}":${values[label]}`);
+    return given.map((label) => (label === 'v' ? values.v : `"${label}":${values[label]}`));
   });
 const first = recordOf(allLabels);
 const record = fc.oneof(
@@ -86,7 +90,19 @@ const odd = fc.oneof(
   decimal.map((value) => `"t":${value}`),
   text.map((value) => `"n":"${value}"`),
   text.map((value) => `"u":"${value}"`),
-  fc.constantFrom('"vs":"x"', '"vb":true', '"s":1', '"bver":5', '"x":1', ' "v":1', '"bx":1'),
+  text.map((value) => `"vs":"${value}"`),
+  fc.constantFrom(
+    '"vs":"x"',
+    '"vb":true',
+    '"vb":1',
+    '"vb":falsy',
+    '"vd":"x"',
+    '"s":1',
+    '"bver":5',
+    '"x":1',
+    ' "v":1',
+    '"bx":1',
+  ),
 );
 const mostly = (usually: fc.Arbitrary<string[]>) =>
   fc.oneof(
@@ -111,6 +127,15 @@ describe('the SenML scanner on JSON', () => {
     const pack = Buffer.from(
       '[{"bn":"urn:dev:a:","bt":1700000000,"bu":"Cel","n":"t","v":1},{"n":"h","u":"%RH","v":2},' +
         '{"bn":"urn:dev:b:","n":"t","v":3},{"bu":"V","bt":1700000060.5,"n":"p","t":-1,"v":4}]',
+    );
+    expect(readScanned(pack)).toBeDefined();
+    expect(readScanned(pack)).toBe(readPlain(pack));
+  });
+
+  it('takes booleans and strings among numbers', () => {
+    const pack = Buffer.from(
+      '[{"bn":"urn:dev:a:","n":"door","vb":true},{"n":"t","v":21.5},{"n":"mode","vs":"eco, night"},' +
+        '{"n":"leak","vb":false},{"n":"none","vs":""},{"n":"zero","v":0}]',
     );
     expect(readScanned(pack)).toBeDefined();
     expect(readScanned(pack)).toBe(readPlain(pack));
@@ -147,6 +172,10 @@ describe('the SenML scanner on JSON', () => {
         isTaken,
       );
     }
+    for (const bytes of [127, 128]) {
+      const pack = Buffer.from(`[{"n":"a","vs":"${unit(bytes)}"}]`);
+      expect(expectSame(pack), `${bytes} in a text`).toBe(bytes === 127);
+    }
     const seconds = ['9223372035.999999999', '9223372036', '-9223372036', '-9223372037', '1e9'];
     for (const t of ['268435455.999', '268435456', '-0.000000001', ...seconds]) {
       expectSame(Buffer.from(`[{"bt":${t},"n":"a","v":1}]`));
@@ -181,7 +210,8 @@ describe('the SenML scanner on JSON', () => {
 
   it('takes no damaged message that the plain way refuses', () => {
     const whole =
-      '[{"bn":"urn:dev:a:","bt":1700000000,"bu":"Cel","n":"t","v":21.5},{"n":"h","v":40,"t":-1}]';
+      '[{"bn":"urn:dev:a:","bt":1700000000,"bu":"Cel","n":"t","v":21.5},{"n":"h","v":40,"t":-1},' +
+      '{"n":"b","vb":true},{"n":"c","vb":false},{"n":"s","vs":"is a text"}]';
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.boolean(), (at, byte, cut) => {
         const bytes = Buffer.from(cut ? whole.slice(0, at) : whole);

@@ -27,14 +27,16 @@ type Scanning = {
   readonly classes: Constant;
   readonly inName: Constant;
   readonly atNameStart: Constant;
-  readonly inUnit: Constant;
+  readonly inText: Constant;
   readonly found: Constant;
   readonly free: Constant;
   setUp(
     names: number,
     units: number,
+    texts: number,
     times: number,
     values: number,
+    kinds: number,
     body: number,
     recordsMax: number,
     textBytesMax: number,
@@ -56,9 +58,9 @@ const module = new WebAssembly.Module(
 );
 
 /**
- * Reads the SenML that devices send most straight from its bytes into the column batch: numbers with a name, unit and
- * time, and their base fields; in JSON written without white space, escapes or exponents, in CBOR with
- * the labels and lengths of RFC 8428 §6. On anything else it gives up, and the whole message is read the plain way
+ * Reads the SenML that devices send most straight from its bytes into the column batch: numbers, strings and booleans
+ * with a name, unit and time, and their base fields; in JSON written without white space, escapes or exponents, in CBOR
+ * with the labels and lengths of RFC 8428 §6. On anything else it gives up, and the whole message is read the plain way
  * (`JsonText` or `SenmlCbor`, `SenmlResolver`), which also finds what is wrong with it. Both ways give the same bytes
  * for the same message; a test compares them.
  */
@@ -73,8 +75,10 @@ export class SenmlScanner {
   readonly #bodyAt: number;
   readonly #names: Bytes;
   readonly #units: Bytes;
+  readonly #texts: Bytes;
   readonly #times: Int32Array;
   readonly #values: Float64Array;
+  readonly #kinds: Uint8Array;
   readonly #found: Int32Array;
 
   constructor(batch: SenmlColumnBatch, limits: CodecLimits) {
@@ -85,14 +89,18 @@ export class SenmlScanner {
     const valuesAt = timesAt + recordsMax * 8;
     const namesAt = valuesAt + recordsMax * 8;
     const unitsAt = namesAt + textsBytes;
-    const bodyAt = unitsAt + textsBytes;
+    const textsAt = unitsAt + textsBytes;
+    const kindsAt = textsAt + textsBytes;
+    const bodyAt = kindsAt + recordsMax;
     // What is not written to takes no room.
     scanning.memory.grow(Math.ceil((bodyAt + bodyBytesMax + slackBytes) / pageBytes));
     scanning.setUp(
       namesAt,
       unitsAt,
+      textsAt,
       timesAt,
       valuesAt,
+      kindsAt,
       bodyAt,
       recordsMax,
       Math.min(textBytesMax, nameCharsMax),
@@ -111,15 +119,17 @@ export class SenmlScanner {
     this.#bodyAt = bodyAt;
     this.#names = texts(namesAt);
     this.#units = texts(unitsAt);
+    this.#texts = texts(textsAt);
     this.#times = new Int32Array(buffer, timesAt, recordsMax * 2);
     this.#values = new Float64Array(buffer, valuesAt, recordsMax);
-    this.#found = new Int32Array(buffer, scanning.found.value, 3);
+    this.#kinds = new Uint8Array(buffer, kindsAt, recordsMax);
+    this.#found = new Int32Array(buffer, scanning.found.value, 5);
     this.#bytes.set(classesFor(scanning), scanning.classes.value);
   }
 
   /**
-   * True: the batch has the message; its names and units are borrowed until the next scan. False: read it the plain
-   * way.
+   * True: the batch has the message; its names, units and texts are borrowed until the next scan. False: read it the
+   * plain way.
    */
   scanJson(body: Uint8Array, nowMs: number): boolean {
     return this.#scan(this.#scanning.scanJson, body, nowMs);
@@ -147,22 +157,27 @@ export class SenmlScanner {
     batch.times.copy(this.#times, count);
     const { values } = batch;
     for (let at = 0; at < count; at++) values[at] = this.#values[at] ?? 0;
-    batch.numbers = found[2] ?? 0;
+    batch.texts.borrow(this.#texts, found[2] ?? 0, count);
+    batch.numbers = found[3] ?? 0;
+    batch.otherKinds = found[4] ?? 0;
+    if (batch.otherKinds > 0) {
+      for (let at = 0; at < count; at++) batch.kinds[at] = this.#kinds[at] ?? 0;
+    }
     batch.count = count;
     return true;
   }
 }
 
 /** For each byte, where in a message it may stand. */
-function classesFor({ inName, atNameStart, inUnit }: Scanning): Uint8Array {
+function classesFor({ inName, atNameStart, inText }: Scanning): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, char) => {
     const name = nameChars[char] ?? 0;
     // Printable ASCII that stands in a JSON string without an escape.
-    const isUnitChar = char >= 0x20 && char <= 0x7e && char !== quote && char !== backslash;
+    const isTextChar = char >= 0x20 && char <= 0x7e && char !== quote && char !== backslash;
     return (
       (name > 0 ? inName.value : 0) |
       (name === 2 ? atNameStart.value : 0) |
-      (isUnitChar ? inUnit.value : 0)
+      (isTextChar ? inText.value : 0)
     );
   });
 }

@@ -7,7 +7,7 @@ import {
   endRecord,
   gaveUp,
   inName,
-  inUnit,
+  inText,
   nanosPerSecond,
   recordsMax,
   seenBn,
@@ -20,7 +20,9 @@ import {
   setBaseName,
   setBaseTime,
   setBaseUnit,
+  setBool,
   setName,
+  setString,
   setTime,
   setUnit,
   setValue,
@@ -34,6 +36,8 @@ const text: u32 = 0x60;
 const array: u32 = 0x80;
 const map: u32 = 0xa0;
 
+const falseItem: u32 = 0xf4;
+const trueItem: u32 = 0xf5;
 const float16: u32 = 0xf9;
 const float32: u32 = 0xfa;
 const float64: u32 = 0xfb;
@@ -42,12 +46,14 @@ const float64: u32 = 0xfb;
 const labelN: u32 = 0x00;
 const labelU: u32 = 0x01;
 const labelV: u32 = 0x02;
+const labelVs: u32 = 0x03;
+const labelVb: u32 = 0x04;
 const labelT: u32 = 0x06;
 const labelBn: u32 = 0x21;
 const labelBt: u32 = 0x22;
 const labelBu: u32 = 0x23;
 
-/** All seven labels. */
+/** All these labels, with one of the three of values. */
 const membersMax: i64 = 7;
 
 /** Larger times are read the plain way, which refuses nearly all of them. */
@@ -95,7 +101,10 @@ function skipRecord(from: i32, index: i32): i32 {
     const member = memberOf(label);
     if (member == 0 || (seen & member) != 0) return gaveUp;
     seen |= member;
-    at = skipMember(member, at, index);
+    at =
+      label == labelVs || label == labelVb
+        ? skipOther(label, at, index)
+        : skipMember(member, at, index);
     if (at == gaveUp) return gaveUp;
   }
   return endRecord(index, seen) ? at : gaveUp;
@@ -108,6 +117,7 @@ function memberOf(label: u32): u32 {
   if (label == labelU) return seenU;
   if (label == labelBn) return seenBn;
   if (label == labelBt) return seenBt;
+  if (label == labelVs || label == labelVb) return seenV;
   return label == labelBu ? seenBu : 0;
 }
 
@@ -126,16 +136,29 @@ function skipMember(member: u32, from: i32, index: i32): i32 {
     at = skipText(from, inName);
     if (at != gaveUp) setName(at - textBytes, textBytes);
   } else if (member == seenU) {
-    at = skipText(from, inUnit);
+    at = skipText(from, inText);
     if (at != gaveUp) setUnit(at - textBytes, textBytes);
   } else if (member == seenBn) {
     at = skipText(from, inName);
     if (at != gaveUp) setBaseName(at - textBytes, textBytes);
   } else {
-    at = skipText(from, inUnit);
+    at = skipText(from, inText);
     if (at != gaveUp) setBaseUnit(at - textBytes, textBytes);
   }
   return at;
+}
+
+/** A value that is no number. */
+function skipOther(label: u32, from: i32, index: i32): i32 {
+  if (label == labelVs) {
+    const at = skipText(from, inText);
+    if (at != gaveUp) setString(index, at - textBytes, textBytes);
+    return at;
+  }
+  const item: u32 = load<u8>(from);
+  if (item != falseItem && item != trueItem) return gaveUp;
+  setBool(index, item == trueItem);
+  return from + 1;
 }
 
 /** An item's first byte and its argument of up to four bytes. */

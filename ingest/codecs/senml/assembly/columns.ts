@@ -6,7 +6,10 @@
 /** What a function that skips something returns instead of the place after it. */
 export const gaveUp: i32 = -1;
 
-/** A bit for each member that a record has had, so that one given twice is noticed. */
+/**
+ * A bit for each member that a record has had, so that one given twice is noticed. `seenV`: any of the value fields, of
+ * which a record has one.
+ */
 export const seenN: u32 = 1;
 export const seenU: u32 = 2;
 export const seenV: u32 = 4;
@@ -21,10 +24,18 @@ export const nanosPerSecond: i64 = 1_000_000_000;
 export const classes: usize = memory.data(256);
 export const inName: u32 = 1;
 export const atNameStart: u32 = 2;
-export const inUnit: u32 = 4;
+/** In a unit, or a string value. */
+export const inText: u32 = 4;
 
-/** What a scan found: the bytes of all names, those of all units, and how many values are not 0, each an i32. */
-export const found: usize = memory.data(12);
+/** `kinds` of ../column-batch.ts. */
+const stringKind: u8 = 1;
+const boolKind: u8 = 2;
+
+/**
+ * What a scan found, each an i32: the bytes of all names, of all units and of all string values; how many values are
+ * not 0, and how many records have another value than a number.
+ */
+export const found: usize = memory.data(20);
 /** Where the memory begins that is not used here. */
 export const free: usize = __heap_base;
 
@@ -33,6 +44,8 @@ let names: i32 = 0;
 let units: i32 = 0;
 let times: i32 = 0;
 let values: i32 = 0;
+let kinds: i32 = 0;
+let texts: i32 = 0;
 export let body: i32 = 0;
 export let recordsMax: i32 = 0;
 /** At most 127, so that its length takes one byte. */
@@ -47,6 +60,9 @@ let name: i32 = 0;
 let nameBytes: i32 = 0;
 let unit: i32 = 0;
 let unitBytes: i32 = 0;
+let kind: u8 = 0;
+let text: i32 = 0;
+let textBytes: i32 = 0;
 let seconds: i64 = 0;
 let nanos: i64 = 0;
 let baseName: i32 = 0;
@@ -59,27 +75,34 @@ let baseNanos: i64 = 0;
 // Where the columns end so far; and the time of receipt.
 let namesEnd: i32 = 0;
 let unitsEnd: i32 = 0;
+let textsEnd: i32 = 0;
 let numbers: i32 = 0;
+let otherKinds: i32 = 0;
 let nowSeconds: i64 = 0;
 let nowNanos: i64 = 0;
 
 /**
- * Where the columns begin and the body, and the limits. Names and units need `recordsMax` × (`textBytesMax` + 1) bytes
- * and 16 more, times and values 8 for each record; after a body there must be 16 bytes.
+ * Where the columns begin and the body, and the limits. Names, units and texts each need `recordsMax` ×
+ * (`textBytesMax` + 1) bytes and 16 more, times and values 8 for each record, kinds one; after a body there must be 16
+ * bytes.
  */
 export function setUp(
   namesAt: i32,
   unitsAt: i32,
+  textsAt: i32,
   timesAt: i32,
   valuesAt: i32,
+  kindsAt: i32,
   bodyAt: i32,
   records: i32,
   textBytes: i32,
 ): void {
   names = namesAt;
   units = unitsAt;
+  texts = textsAt;
   times = timesAt;
   values = valuesAt;
+  kinds = kindsAt;
   body = bodyAt;
   recordsMax = records;
   textBytesMax = textBytes;
@@ -98,7 +121,9 @@ export function begin(now: f64, nanosOfNow: f64): void {
   nowNanos = <i64>nanosOfNow;
   namesEnd = names;
   unitsEnd = units;
+  textsEnd = texts;
   numbers = 0;
+  otherKinds = 0;
   baseNameBytes = 0;
   baseUnitBytes = 0;
   baseSeconds = 0;
@@ -109,6 +134,8 @@ export function begin(now: f64, nanosOfNow: f64): void {
 export function beginRecord(): void {
   nameBytes = 0;
   unitBytes = 0;
+  kind = 0;
+  textBytes = 0;
   seconds = 0;
   nanos = 0;
 }
@@ -149,6 +176,18 @@ export function setValue(index: i32, value: f64): void {
   if (reinterpret<i64>(value) != 0) numbers++;
 }
 
+export function setBool(index: i32, value: bool): void {
+  setValue(index, value ? 1 : 0);
+  kind = boolKind;
+}
+
+export function setString(index: i32, at: i32, bytes: i32): void {
+  store<f64>(values + (index << 3), 0);
+  kind = stringKind;
+  text = at;
+  textBytes = bytes;
+}
+
 /** A record ends, which had these members: the base fields are applied. False: give up. */
 export function endRecord(index: i32, seen: u32): bool {
   if (!(seen & seenV)) return false;
@@ -156,14 +195,18 @@ export function endRecord(index: i32, seen: u32): bool {
     unit = baseUnit;
     unitBytes = baseUnitBytes;
   }
-  return appendName() && appendUnit() && appendTime(index);
+  store<u8>(kinds + index, kind);
+  if (kind != 0) otherKinds++;
+  return appendName() && appendUnit() && appendText() && appendTime(index);
 }
 
 /** The message ends. */
 export function end(): void {
   store<i32>(found, namesEnd - names);
   store<i32>(found, unitsEnd - units, 4);
-  store<i32>(found, numbers, 8);
+  store<i32>(found, textsEnd - texts, 8);
+  store<i32>(found, numbers, 12);
+  store<i32>(found, otherKinds, 16);
 }
 
 /** Base name + name. False: it is too long, or does not begin with a letter or digit. */
@@ -183,6 +226,14 @@ function appendUnit(): bool {
   store<u8>(unitsEnd, <u8>unitBytes);
   copyText(unit, unitBytes, unitsEnd + 1);
   unitsEnd += 1 + unitBytes;
+  return true;
+}
+
+function appendText(): bool {
+  if (textBytes > textBytesMax) return false;
+  store<u8>(textsEnd, <u8>textBytes);
+  copyText(text, textBytes, textsEnd + 1);
+  textsEnd += 1 + textBytes;
   return true;
 }
 

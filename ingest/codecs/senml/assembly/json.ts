@@ -7,7 +7,7 @@ import {
   endRecord,
   gaveUp,
   inName,
-  inUnit,
+  inText,
   nanosPerSecond,
   recordsMax,
   seenBn,
@@ -20,7 +20,9 @@ import {
   setBaseName,
   setBaseTime,
   setBaseUnit,
+  setBool,
   setName,
+  setString,
   setTime,
   setUnit,
   setValue,
@@ -32,19 +34,26 @@ const minus: u8 = 0x2d;
 const point: u8 = 0x2e;
 const zero: u8 = 0x30;
 const colon: u8 = 0x3a;
+const letterE: u8 = 0x65;
 const openBracket: u8 = 0x5b;
 const closeBracket: u8 = 0x5d;
 const openBrace: u8 = 0x7b;
 const closeBrace: u8 = 0x7d;
 
-/** A label with its quotes and colon, as four bytes read at once; the base labels take a colon more. */
+/** A label with its quotes and colon, as four bytes read at once; those of two letters take a colon more. */
 const labelN: u32 = 0x3a226e22;
 const labelU: u32 = 0x3a227522;
 const labelV: u32 = 0x3a227622;
 const labelT: u32 = 0x3a227422;
+const labelVs: u32 = 0x22737622;
+const labelVb: u32 = 0x22627622;
 const labelBn: u32 = 0x226e6222;
 const labelBt: u32 = 0x22746222;
 const labelBu: u32 = 0x22756222;
+
+/** The first four bytes of each. */
+const wordTrue: u32 = 0x65757274;
+const wordFalse: u32 = 0x736c6166;
 
 /** A decimal of up to this many digits is below 2^53, and its division by a power of ten rounds once: exactly. */
 const digitsMax: i32 = 15;
@@ -108,10 +117,14 @@ function skipRecord(from: i32, index: i32): i32 {
       member = seenN;
     } else if (label == labelU) {
       const start = at + 1;
-      at = skipText(at, inUnit);
+      at = skipText(at, inText);
       if (at == gaveUp) return gaveUp;
       setUnit(start, at - 1 - start);
       member = seenU;
+    } else if (label == labelVs || label == labelVb) {
+      at = skipOther(label, at, index);
+      if (at == gaveUp) return gaveUp;
+      member = seenV;
     } else {
       at = skipBase(label, at);
       if (at == gaveUp) return gaveUp;
@@ -124,6 +137,23 @@ function skipRecord(from: i32, index: i32): i32 {
     if (byte != comma) return gaveUp;
   }
   return endRecord(index, seen) ? at : gaveUp;
+}
+
+/** A value that is no number. */
+function skipOther(label: u32, from: i32, index: i32): i32 {
+  let at = from;
+  if (load<u8>(at++) != colon) return gaveUp;
+  if (label == labelVs) {
+    const start = at + 1;
+    at = skipText(at, inText);
+    if (at != gaveUp) setString(index, start, at - 1 - start);
+    return at;
+  }
+  const word = load<u32>(at);
+  const isTrue = word == wordTrue;
+  if (!isTrue && (word != wordFalse || load<u8>(at + 4) != letterE)) return gaveUp;
+  setBool(index, isTrue);
+  return isTrue ? at + 4 : at + 5;
 }
 
 /** The value of a base label. */
@@ -140,7 +170,7 @@ function skipBase(label: u32, from: i32): i32 {
     if (at == gaveUp) return gaveUp;
     setBaseName(start, at - 1 - start);
   } else if (label == labelBu) {
-    at = skipText(at, inUnit);
+    at = skipText(at, inText);
     if (at == gaveUp) return gaveUp;
     setBaseUnit(start, at - 1 - start);
   } else {
