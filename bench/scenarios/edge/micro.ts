@@ -139,9 +139,9 @@ export async function scanning(): Promise<Figure[]> {
     );
   }
   for (const records of [10, 100]) {
-    // What a serialiser with white space writes is seen at once, an exponent in the last record at the end.
+    // What a serialiser writes on several lines is seen at once, an exponent in the last record at the end.
     const spaced = bodies((random, at) =>
-      pack(random, at, records, 1_700_000_000).replaceAll(',', ', '),
+      pack(random, at, records, 1_700_000_000).replaceAll(',', ',\n  '),
     );
     const late = bodies((random, at) =>
       pack(random, at, records, 1_700_000_000).replace(/\d+(\.\d+)?\}\]$/, '1e3}]'),
@@ -193,6 +193,10 @@ async function otherFormats(): Promise<Figure[]> {
     const others = [{ vb: random() < 0.5 }, { vs: `state ${at}` }];
     return JSON.stringify(records.map((record, i) => withoutNumber(record, others[i])));
   });
+  // As Python's json.dumps writes it.
+  const python = bodies((random, at) =>
+    pack(random, at, 10, 1_700_000_000).replaceAll(',', ', ').replaceAll('":', '": '),
+  );
   const cbor = bodies((random, at) => cborPack(pack(random, at, 10, 1_700_000_000)));
   const json = bodies((random, at) => jsonMessage(random, at, 10, 1_700_000_000));
   const read = (list: Body[], contentType: string, profile: object) => () => {
@@ -207,6 +211,7 @@ async function otherFormats(): Promise<Figure[]> {
   const rate = await perSecond({
     senml: read(senml, 'application/senml+json', profile),
     kinds: read(kinds, 'application/senml+json', profile),
+    python: read(python, 'application/senml+json', profile),
     cbor: read(cbor, 'application/senml+cbor', profile),
     json: read(json, 'application/json', jsonProfile),
     jsonParse: () => {
@@ -221,6 +226,7 @@ async function otherFormats(): Promise<Figure[]> {
     info('S10 read and encoded', rate('senml') * megabytes(senml), 'MB/s'),
     info('S10 read and encoded, a message', 1e9 / rate('senml') / bodiesPerSample, 'ns'),
     info('S10 with a boolean and a string, a message', 1e9 / rate('kinds') / bodiesPerSample, 'ns'),
+    info('S10 as Python writes it, a message', 1e9 / rate('python') / bodiesPerSample, 'ns'),
     info('CBOR of 10 read and encoded', rate('cbor') * megabytes(cbor), 'MB/s'),
     info('CBOR of 10 read and encoded, a message', 1e9 / rate('cbor') / bodiesPerSample, 'ns'),
     info('JSON of 10 transformed and encoded', rate('json') * megabytes(json), 'MB/s'),

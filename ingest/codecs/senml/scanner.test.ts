@@ -109,15 +109,35 @@ const mostly = (usually: fc.Arbitrary<string[]>) =>
     { weight: 9, arbitrary: usually },
     { weight: 1, arbitrary: fc.tuple(usually, odd).map(([members, one]) => [...members, one]) },
   );
+/** What stands between members, between records, and after a label. */
+const style = fc.constantFrom(
+  { members: ',', records: ',', label: ':' },
+  { members: ', ', records: ', ', label: ': ' },
+  { members: ', ', records: ',', label: ':' },
+  { members: ',  ', records: ',\n', label: ':\t' },
+);
 const body = fc
-  .tuple(mostly(first), fc.array(mostly(record), { maxLength: 4 }))
-  .map(([one, more]) => `[${[one, ...more].map((members) => `{${members.join(',')}}`).join(',')}]`);
+  .tuple(style, mostly(first), fc.array(mostly(record), { maxLength: 4 }))
+  .map(([between, one, more]) => {
+    const members = (list: string[]) =>
+      list.map((text) => text.replace('":', `"${between.label}`)).join(between.members);
+    return `[${[one, ...more].map((list) => `{${members(list)}}`).join(between.records)}]`;
+  });
 
 describe('the SenML scanner on JSON', () => {
   it('takes what devices send most', () => {
     const pack = Buffer.from(
       '[{"bn":"urn:dev:a:","bt":1700000000.25,"bu":"Cel","n":"t0","v":21.34},' +
         '{"n":"t1","t":0.01,"v":-5},{"n":"t2","u":"%RH","t":-1,"v":0.5}]',
+    );
+    expect(readScanned(pack)).toBeDefined();
+    expect(readScanned(pack)).toBe(readPlain(pack));
+  });
+
+  it('takes the one space that Python writes after a colon and a comma', () => {
+    const pack = Buffer.from(
+      '[{"bn": "urn:dev:a:", "bt": 1700000000, "bu": "Cel", "n": "t", "v": -1.5}, ' +
+        '{"n": "h", "u": "%RH", "t": -1, "v": 2}, {"n": "door", "vb": false}, {"n": "s", "vs": "x"}]',
     );
     expect(readScanned(pack)).toBeDefined();
     expect(readScanned(pack)).toBe(readPlain(pack));
