@@ -142,11 +142,16 @@ describe('a reader of two shards sees what one of one server sees', () => {
     expect(points.length).toBeGreaterThan(0);
   });
 
-  it.each(['csv', 'ndjson'] as const)('exports as %s', async (type) => {
+  it.each([
+    ['csv', 'time'],
+    ['csv', 'store'],
+    ['ndjson', 'time'],
+    ['ndjson', 'store'],
+  ] as const)('exports as %s in the order of %s', async (type, order) => {
     for (const format of ['senml', 'json'] as const) {
       const file = await expectSame(async ({ store }) => {
         const where = whereOf(format, {}, ofGroup);
-        const request = { type, dir: 'asc', order: 'time', times: 'unix' } as const;
+        const request = { type, dir: 'asc', order, times: 'unix' } as const;
         return text(await exportFile(store, format, where, request, undefined));
       });
       expect(file.trim().split('\n').length).toBeGreaterThan(900);

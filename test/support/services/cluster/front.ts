@@ -169,11 +169,13 @@ function statementsFor(
   // These are on every server.
   const local = query.replaceAll(/FROM (publishers|kept|restore_\w+_gone)\b/g, `FROM ${own}.$1`);
   const each = shards.map((database) => ({ query: local, database }));
-  const table = /^\s*(?:CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w+)/.exec(query)?.[1] ?? '';
-  if (/^\s*DROP TABLE/.test(query)) return [...each, { query: `DROP TABLE IF EXISTS ${table}` }];
-  if (!/^\s*CREATE TABLE/.test(query)) return each;
+  const [, verb, table = ''] =
+    /^\s*(CREATE|ALTER|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w+)/.exec(query) ?? [];
+  if (verb === 'DROP') return [...each, { query: `DROP TABLE IF EXISTS ${table}` }];
+  if (verb !== 'CREATE' && !(verb === 'ALTER' && / COLUMN /.test(query))) return each;
   parted.add(table);
-  const merged = `CREATE TABLE IF NOT EXISTS ${table} AS ${shards[0]}.${table}
+  // It holds nothing. With other columns than the shards have, their answers would not fit the question.
+  const merged = `CREATE OR REPLACE TABLE ${table} AS ${shards[0]}.${table}
     ENGINE = Merge(REGEXP('^shard_[0-9]+$'), '^${table}$')`;
   return [...each, { query: merged }];
 }
