@@ -193,6 +193,11 @@ async function otherFormats(): Promise<Figure[]> {
     const others = [{ vb: random() < 0.5 }, { vs: `state ${at}` }];
     return JSON.stringify(records.map((record, i) => withoutNumber(record, others[i])));
   });
+  // Values that a program has calculated, with all digits of a double.
+  const computed = bodies((random, at) => {
+    const records: object[] = JSON.parse(pack(random, at, 10, 1_700_000_000));
+    return JSON.stringify(records.map((record) => ({ ...record, v: 100 * random() })));
+  });
   // As Python's json.dumps writes it.
   const python = bodies((random, at) =>
     pack(random, at, 10, 1_700_000_000).replaceAll(',', ', ').replaceAll('":', '": '),
@@ -212,6 +217,7 @@ async function otherFormats(): Promise<Figure[]> {
     senml: read(senml, 'application/senml+json', profile),
     kinds: read(kinds, 'application/senml+json', profile),
     python: read(python, 'application/senml+json', profile),
+    computed: read(computed, 'application/senml+json', profile),
     cbor: read(cbor, 'application/senml+cbor', profile),
     json: read(json, 'application/json', jsonProfile),
     jsonParse: () => {
@@ -226,6 +232,7 @@ async function otherFormats(): Promise<Figure[]> {
     info('S10 read and encoded', rate('senml') * megabytes(senml), 'MB/s'),
     info('S10 read and encoded, a message', 1e9 / rate('senml') / bodiesPerSample, 'ns'),
     info('S10 with a boolean and a string, a message', 1e9 / rate('kinds') / bodiesPerSample, 'ns'),
+    info('S10 with all digits, a message', 1e9 / rate('computed') / bodiesPerSample, 'ns'),
     info('S10 as Python writes it, a message', 1e9 / rate('python') / bodiesPerSample, 'ns'),
     info('CBOR of 10 read and encoded', rate('cbor') * megabytes(cbor), 'MB/s'),
     info('CBOR of 10 read and encoded, a message', 1e9 / rate('cbor') / bodiesPerSample, 'ns'),

@@ -8,7 +8,6 @@ import {
   gaveUp,
   inName,
   inText,
-  nanosPerSecond,
   recordsMax,
   seenBn,
   seenBt,
@@ -27,6 +26,7 @@ import {
   setUnit,
   setValue,
 } from './columns';
+import { nanos, seconds, split } from './instants';
 
 /** The major type stands in the upper three bits of an item's first byte (RFC 8949 §3). */
 const majorMask: u32 = 0xe0;
@@ -56,21 +56,13 @@ const labelBu: u32 = 0x23;
 /** All these labels, with one of the three of values. */
 const membersMax: i64 = 7;
 
-/** Larger times are read the plain way, which refuses nearly all of them. */
-const timeMax: f64 = 10_000_000_000;
-/** Below it the error of a double, half its last bit, stays under half of the last decimal place. */
-const exactMax: f64 = 4_503_599_627_370_496;
-const nanosMax: f64 = 1_000_000_000;
-
 /** Where the body ends. */
 let bodyEnd: i32 = 0;
 
-// What was read last: an item's argument; a number; a text's bytes; a time.
+// What was read last: an item's argument; a number; a text's bytes.
 let argument: i64 = 0;
 let number: f64 = 0;
 let textBytes: i32 = 0;
-let seconds: i64 = 0;
-let nanos: i64 = 0;
 
 /** Fills the columns from a body of `length` bytes, after which may be anything. Returns how many records it has. */
 export function scanCbor(length: i32, nowSeconds: f64, nowNanos: f64): i32 {
@@ -232,28 +224,8 @@ function floatOfHalf(half: u32): f64 {
   return (half & 0x8000) != 0 ? -size : size;
 }
 
-/** A time: leaves its whole seconds and its nanoseconds, as `Instant.setSeconds` does. */
+/** A time, which is split. */
 function skipTime(from: i32): i32 {
   const at = skipNumber(from);
-  if (at == gaveUp || abs<f64>(number) > timeMax) return gaveUp;
-  const whole = floor<f64>(number);
-  const fraction = number - whole;
-  seconds = <i64>whole;
-  nanos = 0;
-  if (fraction == 0) return at;
-  const size = abs<f64>(number);
-  let unitNanos: f64 = 1;
-  while (size * (nanosMax / unitNanos) >= exactMax && unitNanos < nanosMax) unitNanos *= 10;
-  nanos = <i64>(rounded(fraction * (nanosMax / unitNanos)) * unitNanos);
-  if (nanos == nanosPerSecond) {
-    nanos = 0;
-    seconds += 1;
-  }
-  return at;
-}
-
-/** As Math.round does. */
-function rounded(value: f64): f64 {
-  const whole = floor<f64>(value);
-  return value - whole >= 0.5 ? whole + 1 : whole;
+  return at != gaveUp && split(number) ? at : gaveUp;
 }

@@ -27,6 +27,8 @@ import {
   setUnit,
   setValue,
 } from './columns';
+import { digitsMax, powerOfTen, quotient } from './decimals';
+import { nanos, seconds, split } from './instants';
 
 const space: u8 = 0x20;
 const quote: u8 = 0x22;
@@ -56,16 +58,13 @@ const labelBu: u32 = 0x22756222;
 const wordTrue: u32 = 0x65757274;
 const wordFalse: u32 = 0x736c6166;
 
-/** A decimal of up to this many digits is below 2^53, and its division by a power of ten rounds once: exactly. */
-const digitsMax: i32 = 15;
+/**
+ * A decimal of up to so many digits is below 2^53, and its division by a power of ten rounds once: exactly. As a time
+ * it is kept as it is written.
+ */
+const exactDigitsMax: i32 = 15;
 /** A time with more decimal places is not whole nanoseconds. */
-const timePlacesMax: i32 = 9;
-
-const powersOfTen = memory.data<i64>([
-  1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
-  10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
-  1_000_000_000_000_000,
-]);
+const exactPlacesMax: i32 = 9;
 
 // Spaces are looked for only where something else does not stand: so they cost nothing where there are none.
 
@@ -75,6 +74,7 @@ let textAt: i32 = 0;
 let whole: i64 = 0;
 let fraction: i64 = 0;
 let decimalPlaces: i32 = 0;
+let decimalDigits: i32 = 0;
 let isNegative: bool = false;
 
 /** Fills the columns from a body of `length` bytes, after which are zeros. Returns how many records it has. */
@@ -196,12 +196,8 @@ function skipText(from: i32, where: u32): i32 {
 
 /** A number without an exponent (RFC 8259 §6). */
 function skipDecimal(from: i32): i32 {
-  const at = skipDigits(from);
-  return at == gaveUp && load<u8>(from) == space ? skipDigits(from + 1) : at;
-}
-
-function skipDigits(from: i32): i32 {
   let at = from;
+  if (load<u8>(at) == space) at++;
   isNegative = load<u8>(at) == minus;
   if (isNegative) at++;
   const start = at;
@@ -217,7 +213,12 @@ function skipDigits(from: i32): i32 {
     places = at - pointAt - 1;
     if (places == 0) return gaveUp;
   }
-  if (digits + places > digitsMax) return gaveUp;
+  decimalDigits = digits + places;
+  if (decimalDigits > exactDigitsMax) {
+    // A zero before the point is no digit of the number.
+    if (load<u8>(start) == zero) decimalDigits--;
+    if (decimalDigits > digitsMax) return gaveUp;
+  }
   whole = before;
   fraction = after;
   decimalPlaces = places;
@@ -229,22 +230,26 @@ function digitAt(at: i32): u32 {
   return <u32>load<u8>(at) - zero;
 }
 
-function powerOfTen(exponent: i32): i64 {
-  return load<i64>(powersOfTen + ((<usize>exponent) << 3));
-}
-
 /** The decimal read last, as JSON.parse gives it. */
 function decimal(): f64 {
   const power = powerOfTen(decimalPlaces);
-  const size = <f64>(whole * power + fraction) / <f64>power;
+  const digits = whole * power + fraction;
+  const isExact = decimalDigits <= exactDigitsMax;
+  const size = isExact ? <f64>digits / <f64>power : quotient(digits, decimalPlaces);
   return isNegative ? -size : size;
 }
 
-/** A time: leaves its whole seconds and its nanoseconds, as it is written, in `whole` and `fraction`. */
+/** A time: leaves its whole seconds and its nanoseconds in `whole` and `fraction`. */
 function skipTime(from: i32): i32 {
   const at = skipDecimal(from);
-  if (at == gaveUp || decimalPlaces > timePlacesMax) return gaveUp;
-  fraction *= powerOfTen(timePlacesMax - decimalPlaces);
+  if (at == gaveUp) return gaveUp;
+  if (decimalDigits > exactDigitsMax || decimalPlaces > exactPlacesMax) {
+    if (!split(decimal())) return gaveUp;
+    whole = seconds;
+    fraction = nanos;
+    return at;
+  }
+  fraction *= powerOfTen(exactPlacesMax - decimalPlaces);
   if (!isNegative) return at;
   whole = -whole;
   if (fraction != 0) {
