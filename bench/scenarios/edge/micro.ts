@@ -144,7 +144,7 @@ export async function scanning(): Promise<Figure[]> {
       pack(random, at, records, 1_700_000_000).replaceAll(',', ',\n  '),
     );
     const late = bodies((random, at) =>
-      pack(random, at, records, 1_700_000_000).replace(/\d+(\.\d+)?\}\]$/, '1e3}]'),
+      pack(random, at, records, 1_700_000_000).replace(/\d+(\.\d+)?\}\]$/, '1e300}]'),
     );
     const scanThenParse = (list: Body[]) => () => {
       for (const body of list) {

@@ -92,7 +92,7 @@ const time = fc.oneof(
   fc.double({ min: 0, max: 2e9, noNaN: true }).map(double),
 );
 const name = fc.stringMatching(/^[a-z0-9][a-z0-9:./_-]{0,30}$/).map(textItem);
-const unit = fc.constantFrom('Cel', '%RH', '', 'm/s', 'a unit').map(textItem);
+const unit = fc.constantFrom('Cel', '%RH', '', 'm/s', '°C', 'µS/cm²').map(textItem);
 
 /** A record's members, each with its label before it. Mostly what the scanner takes. */
 const labels = { n: '00', t: '06', u: '01', bn: '21', bt: '22', bu: '23' } as const;
@@ -144,7 +144,7 @@ const odd = fc
         .constantFrom('f4', 'f6', 'f7', '41 61', '80', 'a0', 'c2 41 01', '1b 0000000000000001')
         .map(hex),
       fc.string({ unit: 'grapheme', maxLength: 8 }).map(textItem),
-      fc.constantFrom('a "unit"', '°C', '-a', '').map(textItem),
+      fc.constantFrom('a "unit"', '€', '-a', '').map(textItem),
     ),
   )
   .map(([label, field]) => Buffer.concat([hex(label), field]));
@@ -164,10 +164,10 @@ const pack = fc
     Buffer.concat([head(majors.array, 1 + more.length, 0), ...[one, ...more].map(recordItem)]),
   );
 
-/** A pack with every label, a float of each size, text, a string and both booleans. */
+/** A pack with every label, a float of each size, units in UTF-8, a string and both booleans. */
 const whole = hex(
   `85 a7 21 6a ${Buffer.from('urn:dev:a:').toString('hex')} 22 fb 41d954fc40100000 23 63 43656c` +
-    '00 61 74 01 62 2552 02 f9 3e00 06 20 a3 00 61 68 02 fa 47c35000 06 19 0100' +
+    '00 61 74 01 63 c2b043 02 f9 3e00 06 20 a3 00 61 68 02 fa 47c35000 06 19 0100' +
     'a2 00 61 62 04 f5 a2 00 61 63 04 f4 a2 00 61 73 03 66 612074657874',
 );
 

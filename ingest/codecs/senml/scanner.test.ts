@@ -69,7 +69,7 @@ const usual = fc.record({
   ),
   n: fc.stringMatching(/^[a-z0-9][a-z0-9:./_-]{0,20}$/).map((name) => JSON.stringify(name)),
   t: fc.integer({ min: -1e6, max: 2e9 }).map((all) => String(all / 10)),
-  u: fc.constantFrom('"Cel"', '"%RH"', '""'),
+  u: fc.constantFrom('"Cel"', '"%RH"', '""', '"°C"', '"µS/cm²"'),
   bn: fc.constantFrom('"urn:dev:a:"', '"x"', '""'),
   bt: fc.constantFrom('1700000000', '1276020076.001', '0', '-5'),
   bu: fc.constantFrom('"V"', '"A"'),
@@ -168,7 +168,7 @@ describe('the SenML scanner on JSON', () => {
 
   it('takes booleans and strings among numbers', () => {
     const pack = Buffer.from(
-      '[{"bn":"urn:dev:a:","n":"door","vb":true},{"n":"t","v":21.5},{"n":"mode","vs":"eco, night"},' +
+      '[{"bn":"urn:dev:a:","n":"door","vb":true},{"n":"t","u":"°C","v":21.5},{"n":"mode","vs":"eco, night"},' +
         '{"n":"leak","vb":false},{"n":"none","vs":""},{"n":"zero","v":0}]',
     );
     expect(readScanned(pack)).toBeDefined();
@@ -245,7 +245,7 @@ describe('the SenML scanner on JSON', () => {
   it('takes no damaged message that the plain way refuses', () => {
     const whole =
       '[{"bn":"urn:dev:a:","bt":1700000000,"bu":"Cel","n":"t","v":21.5},{"n":"h","v":40,"t":-1},' +
-      '{"n":"b","vb":true},{"n":"c","vb":false},{"n":"s","vs":"is a text"}]';
+      '{"n":"b","vb":true},{"n":"c","vb":false},{"n":"s","u":"°","vs":"is a text"}]';
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.boolean(), (at, byte, cut) => {
         const bytes = Buffer.from(cut ? whole.slice(0, at) : whole);
@@ -287,6 +287,31 @@ describe('the SenML scanner on JSON', () => {
     expect(
       readScanned(Buffer.from('[{"bt":1764079444.1234567,"n":"a","v":21.340000000000003}]')),
     ).toBeDefined();
+  });
+
+  it('reads numbers with an exponent as JSON.parse does', () => {
+    const parts = fc.record({
+      whole: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+      fraction: fc.oneof(fc.constant(''), fc.stringMatching(/^\.[0-9]{1,16}$/)),
+      sign: fc.constantFrom('e', 'E', 'e+', 'E-', 'e-'),
+      exponent: fc.stringMatching(/^[0-9]{1,3}$/),
+    });
+    let taken = 0;
+    fc.assert(
+      fc.property(parts, ({ whole, fraction, sign, exponent }) => {
+        const number = `${whole}${fraction}${sign}${exponent}`;
+        if (expectSame(Buffer.from(`[{"n":"a","v":${number}}]`))) taken += 1;
+        expectSame(Buffer.from(`[{"bt":-${number},"n":"a","v":1}]`));
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(taken).toBeGreaterThan(2_500);
+    for (const number of ['1.764079444123E9', '1.0E7', '2.5e-5', '-4E+2']) {
+      expect(expectSame(Buffer.from(`[{"n":"a","v":${number},"t":${number}}]`)), number).toBe(true);
+    }
+    for (const number of ['1e', '1e+', '1e-', '1e1.5', '1E999', '1e4294967297']) {
+      expect(expectSame(Buffer.from(`[{"n":"a","v":${number}}]`)), number).toBe(false);
+    }
   });
 
   it('reads exact ties to the even double', () => {

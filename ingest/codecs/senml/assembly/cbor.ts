@@ -8,6 +8,7 @@ import {
   gaveUp,
   inName,
   inText,
+  isCharOfTwo,
   recordsMax,
   seenBn,
   seenBt,
@@ -183,10 +184,13 @@ function skipText(from: i32, where: u32): i32 {
   if (start == gaveUp || argument > <i64>(bodyEnd - start)) return gaveUp;
   textBytes = <i32>argument;
   const after = start + textBytes;
-  for (let at = start; at < after; at++) {
-    if (!(load<u8>(classes + load<u8>(at)) & where)) return gaveUp;
+  let at = start;
+  while (at < after) {
+    if (load<u8>(classes + load<u8>(at)) & where) at++;
+    else if (where == inText && isCharOfTwo(at)) at += 2;
+    else return gaveUp;
   }
-  return after;
+  return at == after ? after : gaveUp;
 }
 
 /** An integer of up to 32 bits, or a float that is finite. */

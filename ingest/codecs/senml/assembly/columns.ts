@@ -258,6 +258,12 @@ function appendTime(index: i32): bool {
   return true;
 }
 
+/** Whether a character of two bytes of UTF-8 stands there: a degree sign, for one. */
+export function isCharOfTwo(at: i32): bool {
+  const first = load<u8>(at);
+  return first >= 0xc2 && first <= 0xdf && (load<u8>(at, 1) & 0xc0) == 0x80;
+}
+
 /** Sixteen bytes at a time: up to 15 more than the text has. */
 function copyText(from: i32, bytes: i32, to: i32): void {
   for (let at = 0; at < bytes; at += 16) v128.store(to + at, v128.load(from + at));

@@ -8,6 +8,7 @@ import {
   gaveUp,
   inName,
   inText,
+  isCharOfTwo,
   nanosPerSecond,
   recordsMax,
   seenBn,
@@ -33,6 +34,7 @@ import { nanos, seconds, split } from './instants';
 const space: u8 = 0x20;
 const quote: u8 = 0x22;
 const comma: u8 = 0x2c;
+const plus: u8 = 0x2b;
 const minus: u8 = 0x2d;
 const point: u8 = 0x2e;
 const zero: u8 = 0x30;
@@ -66,15 +68,16 @@ const exactDigitsMax: i32 = 15;
 /** A time with more decimal places is not whole nanoseconds. */
 const exactPlacesMax: i32 = 9;
 
-// Spaces are looked for only where something else does not stand: so they cost nothing where there are none.
-
 /** Where the text read last begins. */
 let textAt: i32 = 0;
 // The decimal read last: what is before and after its point, each as an integer.
 let whole: i64 = 0;
 let fraction: i64 = 0;
 let decimalPlaces: i32 = 0;
-let decimalDigits: i32 = 0;
+/** It has at most `exactDigitsMax` digits, and no exponent. */
+let isShort: bool = false;
+/** Where it is not short. */
+let decimalExponent: i32 = 0;
 let isNegative: bool = false;
 
 /** Fills the columns from a body of `length` bytes, after which are zeros. Returns how many records it has. */
@@ -191,10 +194,22 @@ function skipText(from: i32, where: u32): i32 {
   if (load<u8>(at) != quote && (load<u8>(at) != space || load<u8>(++at) != quote)) return gaveUp;
   textAt = ++at;
   while (load<u8>(classes + load<u8>(at)) & where) at++;
-  return load<u8>(at++) == quote ? at : gaveUp;
+  if (load<u8>(at) == quote) return at + 1;
+  return where == inText ? skipUtf8(at) : gaveUp;
 }
 
-/** A number without an exponent (RFC 8259 §6). */
+/** The rest of a text, after the first character that is not ASCII. */
+function skipUtf8(from: i32): i32 {
+  let at = from;
+  while (load<u8>(at) != quote) {
+    if (load<u8>(classes + load<u8>(at)) & inText) at++;
+    else if (isCharOfTwo(at)) at += 2;
+    else return gaveUp;
+  }
+  return at + 1;
+}
+
+/** A number (RFC 8259 §6). */
 function skipDecimal(from: i32): i32 {
   let at = from;
   if (load<u8>(at) == space) at++;
@@ -213,16 +228,44 @@ function skipDecimal(from: i32): i32 {
     places = at - pointAt - 1;
     if (places == 0) return gaveUp;
   }
-  decimalDigits = digits + places;
-  if (decimalDigits > exactDigitsMax) {
-    // A zero before the point is no digit of the number.
-    if (load<u8>(start) == zero) decimalDigits--;
-    if (decimalDigits > digitsMax) return gaveUp;
-  }
   whole = before;
   fraction = after;
   decimalPlaces = places;
-  return at;
+  isShort = digits + places <= exactDigitsMax && (load<u8>(at) | 0x20) != letterE;
+  return isShort ? at : skipLong(start, at);
+}
+
+/** Where the decimal read last ends, which has many digits or an exponent. Its digits are from `start` to `end`. */
+function skipLong(start: i32, end: i32): i32 {
+  let digits = decimalPlaces == 0 ? end - start : end - start - 1;
+  // A zero before the point is no digit of the number.
+  if (load<u8>(start) == zero) digits--;
+  decimalExponent = 0;
+  if (digits > digitsMax) return gaveUp;
+  let at = end;
+  if ((load<u8>(at) | 0x20) == letterE) {
+    at = skipExponent(at + 1);
+    if (at == gaveUp) return gaveUp;
+  }
+  const places = decimalPlaces - decimalExponent;
+  if (places >= 0) return places <= digitsMax ? at : gaveUp;
+  // Multiplied, not divided: only integers that a double holds exactly.
+  return places >= -exactDigitsMax && digits <= exactDigitsMax ? at : gaveUp;
+}
+
+/** An exponent of up to two digits, as Java writes times. */
+function skipExponent(from: i32): i32 {
+  let at = from;
+  const sign = load<u8>(at);
+  if (sign == minus || sign == plus) at++;
+  const start = at;
+  let exponent: i32 = 0;
+  for (let digit = digitAt(at); digit < 10; digit = digitAt(++at)) {
+    exponent = exponent * 10 + <i32>digit;
+    if (at - start > 1) return gaveUp;
+  }
+  decimalExponent = sign == minus ? -exponent : exponent;
+  return at == start ? gaveUp : at;
 }
 
 /** From 0 to 9; what is no digit is more. */
@@ -234,16 +277,20 @@ function digitAt(at: i32): u32 {
 function decimal(): f64 {
   const power = powerOfTen(decimalPlaces);
   const digits = whole * power + fraction;
-  const isExact = decimalDigits <= exactDigitsMax;
-  const size = isExact ? <f64>digits / <f64>power : quotient(digits, decimalPlaces);
+  const size = isShort ? <f64>digits / <f64>power : scaled(digits);
   return isNegative ? -size : size;
+}
+
+function scaled(digits: i64): f64 {
+  const places = decimalPlaces - decimalExponent;
+  return places < 0 ? <f64>digits * <f64>powerOfTen(-places) : quotient(digits, places);
 }
 
 /** A time: leaves its whole seconds and its nanoseconds in `whole` and `fraction`. */
 function skipTime(from: i32): i32 {
   const at = skipDecimal(from);
   if (at == gaveUp) return gaveUp;
-  if (decimalDigits > exactDigitsMax || decimalPlaces > exactPlacesMax) {
+  if (!isShort || decimalPlaces > exactPlacesMax) {
     if (!split(decimal())) return gaveUp;
     whole = seconds;
     fraction = nanos;
