@@ -197,7 +197,9 @@ export function endRecord(index: i32, seen: u32): bool {
   }
   store<u8>(kinds + index, kind);
   if (kind != 0) otherKinds++;
-  return appendName() && appendUnit() && appendText() && appendTime(index);
+  unitsEnd = putText(unit, unitBytes, unitsEnd);
+  textsEnd = putText(text, textBytes, textsEnd);
+  return unitsEnd != gaveUp && textsEnd != gaveUp && appendName() && appendTime(index);
 }
 
 /** The message ends. */
@@ -221,20 +223,12 @@ function appendName(): bool {
   return bytes > 0 && (load<u8>(classes + load<u8>(start)) & atNameStart) != 0;
 }
 
-function appendUnit(): bool {
-  if (unitBytes > textBytesMax) return false;
-  store<u8>(unitsEnd, <u8>unitBytes);
-  copyText(unit, unitBytes, unitsEnd + 1);
-  unitsEnd += 1 + unitBytes;
-  return true;
-}
-
-function appendText(): bool {
-  if (textBytes > textBytesMax) return false;
-  store<u8>(textsEnd, <u8>textBytes);
-  copyText(text, textBytes, textsEnd + 1);
-  textsEnd += 1 + textBytes;
-  return true;
+/** Puts a text at the end of its column. Returns the new end, or `gaveUp` where it is too long. */
+function putText(from: i32, bytes: i32, end: i32): i32 {
+  if (bytes > textBytesMax) return gaveUp;
+  store<u8>(end, <u8>bytes);
+  copyText(from, bytes, end + 1);
+  return end + 1 + bytes;
 }
 
 /** Base time + time; those that are relative begin now (RFC 8428 §4.5.3). */

@@ -66,10 +66,10 @@ function rounded(digits: u64, places: i32): f64 {
   return reinterpret<f64>((mantissa & ((1 << 52) - 1)) | ((<u64>exponent) << 52));
 }
 
-/** Of a double whose first bit is the top bit of `digits`, with its bias: 1,023 + 63 - log2(10^places), rounded down. */
+/** Of a double whose first bit is the top bit of `digits`, with its bias: 1,086 - log2(10^places), rounded down. */
 function exponentOf(places: i32): i64 {
   // 217,706 / 2^16 is log2(10) for so few places.
-  return 1_023 + 63 + ((-217_706 * <i64>places) >> 16);
+  return 1_086 + ((-217_706 * <i64>places) >> 16);
 }
 
 /** The upper half of a product. */
