@@ -193,6 +193,21 @@ describe('the SenML scanner on CBOR', () => {
     expect(expectSame(records(limits.recordsPerMessageMax + 1))).toBe(false);
   });
 
+  it('bounds a base unit also where no record uses it', () => {
+    const pack = (bytes: number) =>
+      Buffer.concat([
+        head(majors.array, 1, 0),
+        recordItem([
+          Buffer.concat([hex(labels.bu), head(majors.text, bytes, 2), Buffer.alloc(bytes, 0x78)]),
+          member('n', textItem('a')),
+          member('u', textItem('V')),
+          member('v', hex('01')),
+        ]),
+      ]);
+    expect(expectSame(pack(127))).toBe(true);
+    expect(expectSame(pack(1_025))).toBe(false);
+  });
+
   it('takes every float of 16 bits to the same bytes as the plain way', () => {
     let taken = 0;
     for (let half = 0; half < 65_536; half++) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Bytes } from '../columns.ts';
+import { type Bytes, columnBytesMax } from '../columns.ts';
 import type { CodecLimits } from '../rejected.ts';
 import { Instant, secondsMax, secondsMin } from '../time/instant.ts';
 import type { SenmlColumnBatch } from './column-batch.ts';
@@ -59,10 +59,10 @@ const module = new WebAssembly.Module(
 
 /**
  * Reads the SenML that devices send most straight from its bytes into the column batch: numbers, strings and booleans
- * with a name, unit and time, and their base fields; in JSON written without escapes or white space but one after a
- * colon or comma, in CBOR with the labels and lengths of RFC 8428 §6. On anything else it gives up, and the
- * whole message is read the plain way (`JsonText` or `SenmlCbor`, `SenmlResolver`), which also finds what is wrong with
- * it. Both ways give the same bytes for the same message; a test compares them.
+ * with a name, unit and time, and their base fields; in JSON without escapes, and with no white space but spaces where
+ * Python writes them; in CBOR with lengths that are given, and the integer labels of RFC 8428 §6. On anything else it
+ * gives up, and the whole message is read the plain way (`JsonText` or `SenmlCbor`, `SenmlResolver`), which also finds
+ * what is wrong with it. Both ways give the same bytes for the same message; a test compares them.
  */
 export class SenmlScanner {
   readonly #batch: SenmlColumnBatch;
@@ -82,8 +82,13 @@ export class SenmlScanner {
   readonly #found: Int32Array;
 
   constructor(batch: SenmlColumnBatch, limits: CodecLimits) {
-    const { recordsPerMessageMax: recordsMax, nameCharsMax } = limits;
     const scanning = new WebAssembly.Instance(module).exports;
+    const recordsMax = Math.min(
+      limits.recordsPerMessageMax,
+      // Each record is an object of JSON, in one array.
+      limits.containersMax - 1,
+      Math.floor((columnBytesMax - slackBytes) / (textBytesMax + 1)),
+    );
     const textsBytes = recordsMax * (textBytesMax + 1) + slackBytes;
     const timesAt = Math.ceil(scanning.free.value / 8) * 8;
     const valuesAt = timesAt + recordsMax * 8;
@@ -103,7 +108,7 @@ export class SenmlScanner {
       kindsAt,
       bodyAt,
       recordsMax,
-      Math.min(textBytesMax, nameCharsMax),
+      Math.min(textBytesMax, limits.nameCharsMax),
     );
     scanning.setTimes(relativeSecondsMax, secondsMin, secondsMax);
 

@@ -54,7 +54,7 @@ const labelBn: u32 = 0x21;
 const labelBt: u32 = 0x22;
 const labelBu: u32 = 0x23;
 
-/** All these labels, with one of the three of values. */
+/** Each label once, but only one of those of values. */
 const membersMax: i64 = 7;
 
 /** Where the body ends. */

@@ -48,7 +48,7 @@ let kinds: i32 = 0;
 let texts: i32 = 0;
 export let body: i32 = 0;
 export let recordsMax: i32 = 0;
-/** At most 127, so that its length takes one byte. */
+/** At most 127, so that the length of a text takes one byte. */
 let textBytesMax: i32 = 0;
 /** Times below it are relative to now. */
 let relativeBelow: i64 = 0;
@@ -82,7 +82,7 @@ let nowSeconds: i64 = 0;
 let nowNanos: i64 = 0;
 
 /**
- * Where the columns begin and the body, and the limits. Names, units and texts each need `recordsMax` ×
+ * Where the columns and the body begin, and the limits. Names, units and texts each need `recordsMax` ×
  * (`textBytesMax` + 1) bytes and 16 more, times and values 8 for each record, kinds one; after a body there must be 16
  * bytes.
  */
@@ -199,7 +199,8 @@ export function endRecord(index: i32, seen: u32): bool {
   if (kind != 0) otherKinds++;
   unitsEnd = putText(unit, unitBytes, unitsEnd);
   textsEnd = putText(text, textBytes, textsEnd);
-  return unitsEnd != gaveUp && textsEnd != gaveUp && appendName() && appendTime(index);
+  if (unitsEnd == gaveUp || textsEnd == gaveUp || baseUnitBytes > textBytesMax) return false;
+  return appendName() && appendTime(index);
 }
 
 /** The message ends. */
@@ -214,7 +215,7 @@ export function end(): void {
 /** Base name + name. False: it is too long, or does not begin with a letter or digit. */
 function appendName(): bool {
   const bytes = baseNameBytes + nameBytes;
-  if (bytes > textBytesMax || baseNameBytes > textBytesMax) return false;
+  if (bytes > textBytesMax) return false;
   store<u8>(namesEnd, <u8>bytes);
   const start = namesEnd + 1;
   copyText(baseName, baseNameBytes, start);

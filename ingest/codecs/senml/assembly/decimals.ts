@@ -1,6 +1,6 @@
 /** Decimals of more digits than a double holds exactly, rounded as JSON.parse rounds them. */
 
-/** Up to here an integer is a double exactly, and one division of two such numbers rounds once. */
+/** Up to here an integer is a double exactly, and so is a power of ten up to 10^22: their quotient is rounded once. */
 const exactMax: i64 = 9_007_199_254_740_992;
 /** Below 10^18 every integer fits. */
 export const digitsMax: i32 = 18;
@@ -12,8 +12,8 @@ const powersOfTen = memory.data<i64>([
 ]);
 
 /**
- * 1 / 5^n for n from 1, its first bit at the top of 128, rounded up: the upper half, then the lower. With z the bits of
- * 5^n - 1: floor(2^(z + 127) / 5^n) + 1.
+ * 1 / 5^n for n from 1, so that its first bit is the highest of 128, rounded up: the upper half, then the lower. With z
+ * for how many bits the number 5^n - 1 has: floor(2^(z + 127) / 5^n) + 1.
  */
 const reciprocals = memory.data<u64>([
   0xcccccccccccccccc, 0xcccccccccccccccd, 0xa3d70a3d70a3d70a, 0x3d70a3d70a3d70a4,
@@ -57,8 +57,8 @@ function rounded(digits: u64, places: i32): f64 {
   // 53 bits, and one to round by.
   const cut = top + 9;
   let mantissa = high >> cut;
-  // Exactly between two doubles: to the even one.
-  const isTie = low <= 1 && places <= 4 && (mantissa & 3) == 1 && mantissa << cut == high;
+  // Exactly between two doubles: to the even one. A tie of 54 bits has at most two places in 18 digits.
+  const isTie = low <= 1 && places <= 2 && (mantissa & 3) == 1 && mantissa << cut == high;
   if (!isTie) mantissa += mantissa & 1;
   mantissa >>= 1;
   let exponent = <i64>top - shift + exponentOf(places);

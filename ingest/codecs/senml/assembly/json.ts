@@ -76,11 +76,11 @@ let fraction: i64 = 0;
 let decimalPlaces: i32 = 0;
 /** It has at most `exactDigitsMax` digits, and no exponent. */
 let isShort: bool = false;
-/** Where it is not short. */
+/** Set only where the decimal is not short. */
 let decimalExponent: i32 = 0;
 let isNegative: bool = false;
 
-/** Fills the columns from a body of `length` bytes, after which are zeros. Returns how many records it has. */
+/** Fills the columns from a body of `length` bytes, after which are eight zeros. Returns how many records it has. */
 export function scanJson(length: i32, nowSeconds: f64, nowNanos: f64): i32 {
   begin(nowSeconds, nowNanos);
   let at = body;
@@ -198,7 +198,7 @@ function skipText(from: i32, where: u32): i32 {
   return where == inText ? skipUtf8(at) : gaveUp;
 }
 
-/** The rest of a text, after the first character that is not ASCII. */
+/** The rest of a text, from the first byte that is no plain ASCII. */
 function skipUtf8(from: i32): i32 {
   let at = from;
   while (load<u8>(at) != quote) {
