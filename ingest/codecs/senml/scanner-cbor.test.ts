@@ -194,7 +194,7 @@ describe('the SenML scanner on CBOR', () => {
   });
 
   it('bounds a base unit also where no record uses it', () => {
-    const pack = (bytes: number) =>
+    const ofUnit = (bytes: number) =>
       Buffer.concat([
         head(majors.array, 1, 0),
         recordItem([
@@ -204,8 +204,8 @@ describe('the SenML scanner on CBOR', () => {
           member('v', hex('01')),
         ]),
       ]);
-    expect(expectSame(pack(127))).toBe(true);
-    expect(expectSame(pack(1_025))).toBe(false);
+    expect(expectSame(ofUnit(127))).toBe(true);
+    expect(expectSame(ofUnit(1_025))).toBe(false);
   });
 
   it('takes every float of 16 bits to the same bytes as the plain way', () => {
