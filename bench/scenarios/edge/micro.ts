@@ -139,7 +139,8 @@ export async function scanning(): Promise<Figure[]> {
     );
   }
   for (const records of [10, 100]) {
-    // What a serialiser writes on several lines is seen at once, an exponent in the last record at the end.
+    // What a serialiser writes on several lines is seen at once; an exponent of three digits in the last record only at
+    // the end.
     const spaced = bodies((random, at) =>
       pack(random, at, records, 1_700_000_000).replaceAll(',', ',\n  '),
     );
@@ -184,7 +185,7 @@ function withoutNumber(record: object, other: object | undefined): object {
   return { ...rest, ...other };
 }
 
-/** JSON through a transformer, and CBOR: read and encoded, beside the same for SenML in JSON. */
+/** SenML in JSON in several forms, in CBOR, and JSON through a transformer: read and encoded. */
 async function otherFormats(): Promise<Figure[]> {
   const codec = new Codec(codecLimits);
   const senml = packs(10);

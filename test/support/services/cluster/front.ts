@@ -172,7 +172,8 @@ function statementsFor(
   const [, verb, table = ''] =
     /^\s*(CREATE|ALTER|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w+)/.exec(query) ?? [];
   if (verb === 'DROP') return [...each, { query: `DROP TABLE IF EXISTS ${table}` }];
-  if (verb !== 'CREATE' && !(verb === 'ALTER' && / COLUMN /.test(query))) return each;
+  const changesColumns = verb === 'CREATE' || (verb === 'ALTER' && / COLUMN /.test(query));
+  if (!changesColumns) return each;
   parted.add(table);
   // It holds nothing. With other columns than the shards have, their answers would not fit the question.
   const merged = `CREATE OR REPLACE TABLE ${table} AS ${shards[0]}.${table}
