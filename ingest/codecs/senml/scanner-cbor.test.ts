@@ -92,7 +92,9 @@ const time = fc.oneof(
   fc.double({ min: 0, max: 2e9, noNaN: true }).map(double),
 );
 const name = fc.stringMatching(/^[a-z0-9][a-z0-9:./_-]{0,30}$/).map(textItem);
-const unit = fc.constantFrom('Cel', '%RH', '', 'm/s', '°C', 'µS/cm²').map(textItem);
+const unit = fc
+  .constantFrom('Cel', '%RH', '', 'm/s', '°C', 'µS/cm²', '€/h', '温度', '\ufeff', '😀')
+  .map(textItem);
 
 /** A record's members, each with its label before it. Mostly what the scanner takes. */
 const labels = { n: '00', t: '06', u: '01', bn: '21', bt: '22', bu: '23' } as const;
@@ -144,7 +146,7 @@ const odd = fc
         .constantFrom('f4', 'f6', 'f7', '41 61', '80', 'a0', 'c2 41 01', '1b 0000000000000001')
         .map(hex),
       fc.string({ unit: 'grapheme', maxLength: 8 }).map(textItem),
-      fc.constantFrom('a "unit"', '€', '-a', '').map(textItem),
+      fc.constantFrom('a "unit"', '-a', '').map(textItem),
     ),
   )
   .map(([label, field]) => Buffer.concat([hex(label), field]));

@@ -69,7 +69,7 @@ const usual = fc.record({
   ),
   n: fc.stringMatching(/^[a-z0-9][a-z0-9:./_-]{0,20}$/).map((name) => JSON.stringify(name)),
   t: fc.integer({ min: -1e6, max: 2e9 }).map((all) => String(all / 10)),
-  u: fc.constantFrom('"Cel"', '"%RH"', '""', '"°C"', '"µS/cm²"'),
+  u: fc.constantFrom('"Cel"', '"%RH"', '""', '"°C"', '"µS/cm²"', '"€/h"', '"\\u00b0C"', '"m\\/s"'),
   bn: fc.constantFrom('"urn:dev:a:"', '"x"', '""'),
   bt: fc.constantFrom('1700000000', '1276020076.001', '0', '-5'),
   bu: fc.constantFrom('"V"', '"A"'),
@@ -173,6 +173,49 @@ describe('the SenML scanner on JSON', () => {
     );
     expect(readScanned(pack)).toBeDefined();
     expect(readScanned(pack)).toBe(readPlain(pack));
+  });
+
+  it('takes texts of every character, and no bytes that are none', () => {
+    const pack = (unit: Uint8Array) =>
+      Buffer.concat([Buffer.from('[{"n":"a","u":"'), unit, Buffer.from('","v":1}]')]);
+    for (let code = 0x80; code <= 0x10ffff; code += code < 0x1_0000 ? 1 : 31) {
+      const isHalf = code >= 0xd800 && code <= 0xdfff;
+      if (isHalf) continue;
+      expect(
+        expectSame(pack(Buffer.from(String.fromCodePoint(code)))),
+        `U+${code.toString(16)}`,
+      ).toBe(true);
+    }
+    // All pairs of a first and a second byte, before bytes that may follow and before some that may not.
+    for (let lead = 0x80; lead <= 0xff; lead++) {
+      for (let second = 0; second <= 0xff; second++) {
+        for (const more of [[], [0x80], [0x80, 0xbf], [0x80, 0x41], [0x41]]) {
+          expectSame(pack(Uint8Array.of(lead, second, ...more)));
+        }
+      }
+    }
+  });
+
+  it('takes escapes of what may stand in a text', () => {
+    for (let code = 0; code <= 0xffff; code++) {
+      const hex = code.toString(16).padStart(4, '0');
+      const escape = `\\u${code % 2 === 0 ? hex : hex.toUpperCase()}`;
+      const isOther = code < 0x20 || code === 0x7f || (code >= 0xd800 && code <= 0xdfff);
+      const isTaken = expectSame(Buffer.from(`[{"n":"a","vs":"is ${escape}!"}]`));
+      expect(isTaken, escape).toBe(!isOther);
+    }
+    for (let byte = 0; byte <= 0xff; byte++) {
+      for (const end of ['', 'C', '\\', '0041"', '00b', '00b0', 'd83d\\ude00']) {
+        const [before, after] = ['[{"n":"a","u":"\\', `${end}","v":1}]`];
+        expectSame(Buffer.concat([Buffer.from(before), Buffer.of(byte), Buffer.from(after)]));
+      }
+    }
+    const pack = Buffer.from(
+      '[{"bn":"a\\/\\u0062","n":"\\u0063","u":"\\u00b0C","v":1},{"n":"d","vs":"\\"\\u20AC\\" \\\\ °"},' +
+        '{"n":"\\u00b5","v":2}]',
+    );
+    expect(expectSame(pack)).toBe(false);
+    expect(expectSame(Buffer.from(pack.toString().replace('\\u00b5', '\\u0065')))).toBe(true);
   });
 
   it('takes a message larger than any before', () => {

@@ -2,13 +2,13 @@ import {
   begin,
   beginRecord,
   body,
+  charBytes,
   classes,
   end,
   endRecord,
   gaveUp,
   inName,
   inText,
-  isCharOfTwo,
   recordsMax,
   seenBn,
   seenBt,
@@ -187,8 +187,11 @@ function skipText(from: i32, where: u32): i32 {
   let at = start;
   while (at < after) {
     if (load<u8>(classes + load<u8>(at)) & where) at++;
-    else if (where == inText && isCharOfTwo(at)) at += 2;
-    else return gaveUp;
+    else {
+      const bytes = where == inText ? charBytes(at) : 0;
+      if (bytes == 0) return gaveUp;
+      at += bytes;
+    }
   }
   return at == after ? after : gaveUp;
 }

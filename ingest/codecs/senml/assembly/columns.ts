@@ -253,10 +253,22 @@ function appendTime(index: i32): bool {
   return true;
 }
 
-/** Whether a character of two bytes of UTF-8 stands there: a degree sign, for one. */
-export function isCharOfTwo(at: i32): bool {
+/** The bytes of the character after ASCII that stands there, as RFC 3629 §4 has them; 0 where none does. */
+export function charBytes(at: i32): i32 {
   const first = load<u8>(at);
-  return first >= 0xc2 && first <= 0xdf && (load<u8>(at, 1) & 0xc0) == 0x80;
+  const second = load<u8>(at, 1);
+  if (first < 0xc2 || first > 0xf4 || (second & 0xc0) != 0x80) return 0;
+  if (first < 0xe0) return 2;
+  if ((load<u8>(at, 2) & 0xc0) != 0x80) return 0;
+  if (first < 0xf0) {
+    // It would fit into two bytes, or is half of a pair of UTF-16.
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f)) return 0;
+    return 3;
+  }
+  if ((load<u8>(at, 3) & 0xc0) != 0x80) return 0;
+  // It would fit into three bytes, or is after the last character.
+  if ((first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)) return 0;
+  return 4;
 }
 
 /** Sixteen bytes at a time: up to 15 more than the text has. */

@@ -2,13 +2,13 @@ import {
   begin,
   beginRecord,
   body,
+  charBytes,
   classes,
   end,
   endRecord,
   gaveUp,
   inName,
   inText,
-  isCharOfTwo,
   nanosPerSecond,
   recordsMax,
   seenBn,
@@ -33,6 +33,9 @@ import { nanos, seconds, split } from './instants';
 
 const space: u8 = 0x20;
 const quote: u8 = 0x22;
+const backslash: u8 = 0x5c;
+const slash: u8 = 0x2f;
+const letterU: u8 = 0x75;
 const comma: u8 = 0x2c;
 const plus: u8 = 0x2b;
 const minus: u8 = 0x2d;
@@ -68,8 +71,11 @@ const exactDigitsMax: i32 = 15;
 /** A time with more decimal places is not whole nanoseconds. */
 const exactPlacesMax: i32 = 9;
 
-/** Where the text read last begins. */
+/** Where the text read last begins, and how long it is. */
 let textAt: i32 = 0;
+let textBytes: i32 = 0;
+/** The character of the escape read last. */
+let escaped: u32 = 0;
 // The decimal read last: what is before and after its point, each as an integer.
 let whole: i64 = 0;
 let fraction: i64 = 0;
@@ -121,12 +127,12 @@ function skipRecord(from: i32, index: i32): i32 {
     } else if (label == labelN) {
       at = skipText(at, inName);
       if (at == gaveUp) return gaveUp;
-      setName(textAt, at - 1 - textAt);
+      setName(textAt, textBytes);
       member = seenN;
     } else if (label == labelU) {
       at = skipText(at, inText);
       if (at == gaveUp) return gaveUp;
-      setUnit(textAt, at - 1 - textAt);
+      setUnit(textAt, textBytes);
       member = seenU;
     } else if (<u8>label == space) {
       at -= 3;
@@ -155,7 +161,7 @@ function skipOther(label: u32, from: i32, index: i32): i32 {
   if (load<u8>(at++) != colon) return gaveUp;
   if (label == labelVs) {
     at = skipText(at, inText);
-    if (at != gaveUp) setString(index, textAt, at - 1 - textAt);
+    if (at != gaveUp) setString(index, textAt, textBytes);
     return at;
   }
   if (load<u8>(at) == space) at++;
@@ -177,11 +183,11 @@ function skipBase(label: u32, from: i32): i32 {
   } else if (label == labelBn) {
     at = skipText(at, inName);
     if (at == gaveUp) return gaveUp;
-    setBaseName(textAt, at - 1 - textAt);
+    setBaseName(textAt, textBytes);
   } else if (label == labelBu) {
     at = skipText(at, inText);
     if (at == gaveUp) return gaveUp;
-    setBaseUnit(textAt, at - 1 - textAt);
+    setBaseUnit(textAt, textBytes);
   } else {
     return gaveUp;
   }
@@ -194,19 +200,85 @@ function skipText(from: i32, where: u32): i32 {
   if (load<u8>(at) != quote && (load<u8>(at) != space || load<u8>(++at) != quote)) return gaveUp;
   textAt = ++at;
   while (load<u8>(classes + load<u8>(at)) & where) at++;
-  if (load<u8>(at) == quote) return at + 1;
-  return where == inText ? skipUtf8(at) : gaveUp;
+  textBytes = at - textAt;
+  return load<u8>(at) == quote ? at + 1 : skipOddText(at, where);
 }
 
-/** The rest of a text, from the first byte that is no plain ASCII. */
-function skipUtf8(from: i32): i32 {
+/**
+ * The rest of a text, from the first byte that is no plain ASCII. It is written again in its own place, where an escape
+ * is never shorter than its character.
+ */
+function skipOddText(from: i32, where: u32): i32 {
   let at = from;
-  while (load<u8>(at) != quote) {
-    if (load<u8>(classes + load<u8>(at)) & inText) at++;
-    else if (isCharOfTwo(at)) at += 2;
-    else return gaveUp;
+  let to = from;
+  for (let byte = load<u8>(at); byte != quote; byte = load<u8>(at)) {
+    if (load<u8>(classes + byte) & where) {
+      store<u8>(to++, byte);
+      at++;
+    } else if (byte == backslash) {
+      at = skipEscape(at + 1);
+      if (at == gaveUp || (where == inName && !isNameChar(escaped))) return gaveUp;
+      to = putChar(escaped, to);
+    } else {
+      const bytes = where == inText ? charBytes(at) : 0;
+      if (bytes == 0) return gaveUp;
+      memory.copy(to, at, bytes);
+      at += bytes;
+      to += bytes;
+    }
   }
+  textBytes = to - textAt;
   return at + 1;
+}
+
+function isNameChar(char: u32): bool {
+  return char < 0x80 && (load<u8>(classes + char) & inName) != 0;
+}
+
+/**
+ * An escape of a character that may stand in a text (RFC 8259 §7), from after its backslash: as programs write what is
+ * not ASCII, and some a slash. Halves of UTF-16 and controls are given up.
+ */
+function skipEscape(from: i32): i32 {
+  const kind = load<u8>(from);
+  escaped = kind;
+  if (kind == quote || kind == backslash || kind == slash) return from + 1;
+  if (kind != letterU) return gaveUp;
+  escaped = 0;
+  for (let at = from + 1; at < from + 5; at++) {
+    const digit = hexAt(at);
+    if (digit > 15) return gaveUp;
+    escaped = (escaped << 4) | digit;
+  }
+  const isControl = escaped < 0x20 || escaped == 0x7f;
+  const isHalf = escaped >= 0xd800 && escaped <= 0xdfff;
+  return isControl || isHalf ? gaveUp : from + 5;
+}
+
+/** From 0 to 15; what is no hexadecimal digit is more. */
+function hexAt(at: i32): u32 {
+  const digit = digitAt(at);
+  if (digit < 10) return digit;
+  const letter = <u32>(load<u8>(at) | 0x20) - 0x61;
+  return letter < 6 ? letter + 10 : 16;
+}
+
+/** Writes a character in UTF-8. Returns the place after it. */
+function putChar(char: u32, to: i32): i32 {
+  if (char < 0x80) {
+    store<u8>(to, <u8>char);
+    return to + 1;
+  }
+  const last = <u8>(0x80 | (char & 0x3f));
+  if (char < 0x800) {
+    store<u8>(to, <u8>(0xc0 | (char >> 6)));
+    store<u8>(to, last, 1);
+    return to + 2;
+  }
+  store<u8>(to, <u8>(0xe0 | (char >> 12)));
+  store<u8>(to, <u8>(0x80 | ((char >> 6) & 0x3f)), 1);
+  store<u8>(to, last, 2);
+  return to + 3;
 }
 
 /** A number (RFC 8259 §6). */
