@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { atLeast, atMost, type Figure, info, ratios, spreadOver } from '../harness/figures.ts';
+import { calm } from '../harness/load/calm.ts';
 import { rounds as ofRun, seconds as ofRound } from '../harness/load/durations.ts';
 import { type GroupSeconds, groups, perMillion } from '../harness/threads.ts';
 import { median } from '../../test/support/statistics.ts';
@@ -29,9 +30,6 @@ const daysAgo = 3;
 const secondsApart = Math.max(roundSeconds, warmUpSeconds) * 400;
 
 const cpuReadAfterMs = 2_000;
-const calmCpuShare = 0.3;
-const calmLookMs = 500;
-const calmLooksMax = 40;
 
 /** The goals: points per second and CPU in relation to a peer, by the name of the load. */
 const goals: Record<string, { faster: Record<string, number>; cpu: Record<string, number> }> = {
@@ -116,7 +114,7 @@ type RoundOptions = { requestsPath: string; connections: number; firstSecond: nu
 async function warmUp(contestant: Contestant, options: RoundOptions): Promise<void> {
   await contestant.load({ ...options, seconds: warmUpSeconds });
   await contestant.allStored();
-  await calm(contestant);
+  await calm(contestant.cpuSeconds);
 }
 
 async function runRound(
@@ -133,7 +131,7 @@ async function runRound(
   const cpu = contestant.cpuSeconds() - cpuBefore;
   const groupsAfter = contestant.cpuByGroup?.();
   const stored = (await contestant.storedPoints()) - storedBefore;
-  await calm(contestant);
+  await calm(contestant.cpuSeconds);
   const acknowledged = (loaded.requests - loaded.refused) * points;
   return {
     pointsPerSecond: acknowledged / (loaded.microseconds / 1e6),
@@ -147,15 +145,6 @@ async function runRound(
     failed: loaded.refused + loaded.errors,
     storedLessAcknowledged: stored - acknowledged,
   };
-}
-
-/** Waits until a system has finished earlier work, so that it does not slow down the next one. */
-async function calm(contestant: Contestant): Promise<void> {
-  for (let look = 0; look < calmLooksMax; look++) {
-    const before = contestant.cpuSeconds();
-    await delay(calmLookMs);
-    if (contestant.cpuSeconds() - before < (calmCpuShare * calmLookMs) / 1_000) return;
-  }
 }
 
 function figuresOf(

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { cpuSeconds } from '../../../test/support/usage.ts';
 import { costOf, loadFigures } from '../../harness/cost.ts';
 import { atMost, info } from '../../harness/figures.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
+import { calm } from '../../harness/load/calm.ts';
 import { seconds } from '../../harness/load/durations.ts';
 import { createPublishers, pack, seededRandom } from '../../harness/requests.ts';
 import { caughtUp, roundSeconds } from '../../harness/load/rounds.ts';
@@ -34,6 +36,9 @@ export const mixedFleet: Scenario = async (bench) => {
   await caughtUp(edge);
   const full = await publish(edge, path, second, 0, roundSeconds());
   await caughtUp(edge);
+  // What was stored at full speed is merged before.
+  const store = await bench.system.pid('clickhouse');
+  await calm(() => cpuSeconds(store));
   const perSecond = full.requestsPerSecond * share;
   const round = await costOf(bench, [edge], () =>
     publish(edge, path, second, perSecond, seconds(30)),

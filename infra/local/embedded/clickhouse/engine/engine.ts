@@ -148,7 +148,7 @@ export class Engine {
   ): Promise<QueryOutcome> {
     const mark = markOf(slot, setup);
     const ended = new AbortController();
-    let killed = Promise.resolve();
+    let killed: Promise<void> | undefined;
     const kill = () => {
       if (kind === 'rows') killed = this.#killUntil(mark, ended.signal);
     };
@@ -176,8 +176,10 @@ export class Engine {
       return { ok: false, error: withoutPaths(asClickHouseError(error), this.#pipeDirectory) };
     } finally {
       gone.removeEventListener('abort', kill);
-      ended.abort();
-      await killed;
+      if (killed !== undefined) {
+        ended.abort();
+        await killed;
+      }
       if (isClean && lasting !== undefined && session !== undefined) {
         slot.sessions.keep(session, lasting);
       } else session?.close();

@@ -25,6 +25,7 @@ export class Queries {
   readonly #spool: Spool;
   readonly #password: Secret | undefined;
   readonly #log: Logger;
+  readonly #displayName = hostname();
 
   constructor(engine: Engine, spool: Spool, password: Secret | undefined, log: Logger) {
     this.#engine = engine;
@@ -38,7 +39,7 @@ export class Queries {
     response: ServerResponse,
     gone: AbortSignal,
   ): Promise<void> {
-    response.setHeader('X-ClickHouse-Server-Display-Name', hostname());
+    response.setHeader('X-ClickHouse-Server-Display-Name', this.#displayName);
     response.setHeader('X-ClickHouse-Timezone', this.#engine.timezone);
     try {
       authenticate(request, this.#password);
