@@ -25,6 +25,10 @@ const apiHeapFlags = [
 // things held 477 MiB instead of 310. Neither costs CPU that could be measured.
 export const edgeHeapFlags = ['--max-semi-space-size=4', '--heap-growing-percent=50'];
 
+// As above: beside messages of a megabyte to unreachable hosts they held 322 MiB, and 354 without. Smaller nurseries cost
+// a sixth of the deliveries.
+const workersHeapFlags = ['--heap-growing-percent=50'];
+
 /** Our own processes as commands. Each finds in its environment what it needs, and checks it itself. */
 export function ourProcesses(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
   const { apiPort, ingestPort, workersPort } = addresses;
@@ -68,7 +72,12 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
     workers: (): Service => ({
       ...service(
         stopMsMax.workers,
-        command('workers', 'workers/main.ts', { ...shared, WORKERS_PORT: String(workersPort) }),
+        command(
+          'workers',
+          'workers/main.ts',
+          { ...shared, WORKERS_PORT: String(workersPort) },
+          workersHeapFlags,
+        ),
       ),
       niceness: niceness.webhooks,
     }),
