@@ -114,7 +114,7 @@ type RoundOptions = { requestsPath: string; connections: number; firstSecond: nu
 async function warmUp(contestant: Contestant, options: RoundOptions): Promise<void> {
   await contestant.load({ ...options, seconds: warmUpSeconds });
   await contestant.allStored();
-  await calm(contestant.cpuSeconds);
+  await calm(() => contestant.cpuSeconds());
 }
 
 async function runRound(
@@ -131,7 +131,7 @@ async function runRound(
   const cpu = contestant.cpuSeconds() - cpuBefore;
   const groupsAfter = contestant.cpuByGroup?.();
   const stored = (await contestant.storedPoints()) - storedBefore;
-  await calm(contestant.cpuSeconds);
+  await calm(() => contestant.cpuSeconds());
   const acknowledged = (loaded.requests - loaded.refused) * points;
   return {
     pointsPerSecond: acknowledged / (loaded.microseconds / 1e6),
