@@ -118,6 +118,7 @@ describe('an export', () => {
         `${convert}: the API held at most ${most.toFixed(0)} MiB, ${more.toFixed(0)} more than before\n`,
       );
       expect(more).toBeLessThan(64);
+      expect(most).toBeLessThan(200);
       await clickhouse.command({ query: `DROP TABLE ${copy}` });
     },
   );

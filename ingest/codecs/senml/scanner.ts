@@ -59,10 +59,10 @@ const module = new WebAssembly.Module(
 
 /**
  * Reads the SenML that devices send most straight from its bytes into the column batch: numbers, strings and booleans
- * with a name, unit and time, and their base fields; in JSON with no white space but spaces where Python writes them, and
- * without escapes in labels; in CBOR with lengths that are given, and the integer labels of RFC 8428 §6. On anything else it
- * gives up, and the whole message is read the plain way (`JsonText` or `SenmlCbor`, `SenmlResolver`), which also finds
- * what is wrong with it. Both ways give the same bytes for the same message; a test compares them.
+ * with a name, unit and time, and their base fields; in JSON with no white space but spaces where Python writes them,
+ * and without escapes in labels; in CBOR with lengths that are given, and the integer labels of RFC 8428 §6. On anything
+ * else it gives up, and the whole message is read the plain way (`JsonText` or `SenmlCbor`, `SenmlResolver`), which also
+ * finds what is wrong with it. Both ways give the same bytes for the same message; a test compares them.
  */
 export class SenmlScanner {
   readonly #batch: SenmlColumnBatch;
