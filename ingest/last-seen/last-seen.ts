@@ -5,16 +5,25 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { frameLayout } from '../../infra/runtime/webhooks/frames.ts';
 import { heardBytes, idBytes } from '../auth/heard-things.ts';
-import { uuidFromRowBinary } from '../codecs/uuid.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';
 import { before, type FrameFormat, type Position, segmentName } from '../log/format.ts';
 import type { Batch, LogReader } from '../log/reader.ts';
+import { LatestTimes } from './latest-times.ts';
 import { insertSeen } from './sql.ts';
 
-/** Things that were heard, as the edge's thread reports them: with these, all of the log before `upTo` is reported. */
+/**
+ * Things that were heard, `heardBytes` for each, as the edge's thread reports them: with these, all of the log before
+ * `upTo` is reported.
+ */
 export type Heard = { things: Uint8Array<ArrayBuffer>; upTo: Position | undefined };
 
-export type SeenLimits = { thingsAtOnceMax: number; retryMs: number; replayBytesMax: number };
+export type SeenLimits = {
+  thingsAtOnceMax: number;
+  retryMs: number;
+  replayBytesMax: number;
+  /** Whenever so many bytes have come, the reports that wait become one, in which each thing is once. */
+  foldBytes: number;
+};
 
 /** Where the thing's id is in a frame's payload. */
 const thingAt: Readonly<Record<FrameFormat, number>> = {
@@ -37,11 +46,9 @@ export class SeenThings {
   readonly #limits: SeenLimits;
   readonly #logger: Logger;
   readonly #stopping: AbortSignal;
-  /**
-   * When each thing was last heard, in ms, by the 16 bytes of its id as text: with UUIDs as text, a hundred thousand
-   * took 40 MiB more.
-   */
-  #waiting = new Map<string, number>();
+  /** Reports, the oldest first. They are written as they came: an object for each thing would cost more than the rest. */
+  #waiting: Uint8Array[] = [];
+  #unfoldedBytes = 0;
   #upTo: Position | undefined;
   #wake = Promise.withResolvers<void>();
 
@@ -66,10 +73,9 @@ export class SeenThings {
   }
 
   add({ things, upTo }: Heard): void {
-    const bytes = Buffer.from(things.buffer, things.byteOffset, things.length);
-    for (let at = 0; at < bytes.length; at += heardBytes) {
-      this.#note(bytes.toString('latin1', at, at + idBytes), bytes.readDoubleLE(at + idBytes));
-    }
+    this.#waiting.push(things);
+    this.#unfoldedBytes += things.length;
+    if (this.#unfoldedBytes >= this.#limits.foldBytes) this.#fold();
     this.#upTo = upTo;
     this.#wake.resolve();
   }
@@ -89,28 +95,23 @@ export class SeenThings {
       this.#wake = Promise.withResolvers();
       await this.#write();
     }
-    if (this.#waiting.size > 0) await this.#write();
-  }
-
-  #note(id: string, atMs: number): void {
-    const known = this.#waiting.get(id);
-    if (known === undefined || known < atMs) this.#waiting.set(id, atMs);
+    if (this.#waiting.length > 0) await this.#write();
   }
 
   /** Tries until all is written; after `stopping`, once. */
   async #write(): Promise<void> {
     for (let failures = 0; ; ) {
-      const batch = this.#nextBatch();
       const upTo = this.#upTo;
+      const some = this.#takeSome();
       try {
-        if (batch.length > 0) await insertSeen(this.#pool, batch.map(withUuid));
-        for (const [id, atMs] of batch) {
-          if (this.#waiting.get(id) === atMs) this.#waiting.delete(id);
+        if (some !== undefined) {
+          await insertSeen(this.#pool, some);
+          continue;
         }
-        if (this.#waiting.size > 0) continue;
-        if (upTo !== undefined && upTo === this.#upTo) await this.#save(upTo);
+        if (upTo !== undefined) await this.#save(upTo);
         return;
       } catch (error) {
+        if (some !== undefined) this.#waiting.unshift(some);
         if (failures === 0) {
           this.#logger.warn(
             { error },
@@ -126,19 +127,29 @@ export class SeenThings {
     }
   }
 
-  #nextBatch(): [id: string, atMs: number][] {
-    const batch: [string, number][] = [];
-    for (const entry of this.#waiting) {
-      batch.push(entry);
-      if (batch.length === this.#limits.thingsAtOnceMax) break;
+  /** The oldest of what waits, as much as is written at once. */
+  #takeSome(): Uint8Array | undefined {
+    const oldest = this.#waiting.shift();
+    if (oldest === undefined) {
+      this.#unfoldedBytes = 0;
+      return undefined;
     }
-    return batch;
+    const bytesMax = this.#limits.thingsAtOnceMax * heardBytes;
+    if (oldest.length > bytesMax) this.#waiting.unshift(oldest.subarray(bytesMax));
+    return oldest.subarray(0, bytesMax);
+  }
+
+  #fold(): void {
+    const latest = new LatestTimes();
+    for (const things of this.#waiting) latest.noteAll(things);
+    this.#waiting = [latest.all()];
+    this.#unfoldedBytes = 0;
   }
 
   /** Notes that everything before the position is in Postgres. */
   async #save(position: Position): Promise<void> {
     await writePosition(this.#path, position);
-    this.#upTo = undefined;
+    if (this.#upTo === position) this.#upTo = undefined;
   }
 
   /** Notes the things in the log after the position up to which Postgres has all. */
@@ -146,6 +157,7 @@ export class SeenThings {
     const committed = this.#committed();
     const from = await readPosition(this.#path);
     if (from === undefined) return this.#save(committed);
+    const latest = new LatestTimes();
     for (const format of ['senml', 'json', 'webhook'] as const) {
       const reader = this.#openReader(format);
       const limits = { bytesMax: this.#limits.replayBytesMax, framesMax: Number.MAX_SAFE_INTEGER };
@@ -153,25 +165,22 @@ export class SeenThings {
       while (!this.#stopping.aborted && before(position, committed)) {
         const batch = await reader.read(position, limits);
         if (batch === undefined) break;
-        await this.#noteAll(batch, thingAt[format]);
+        await this.#noteAll(latest, batch, thingAt[format]);
         position = batch.to;
       }
     }
-    if (this.#waiting.size > 0) this.#wake.resolve();
+    if (latest.isEmpty) return;
+    this.#waiting.push(latest.all());
+    this.#wake.resolve();
   }
 
   /** The log has no time for a frame: the time of the last write to its segment stands for it. */
-  async #noteAll({ from, body, ends }: Batch, at: number): Promise<void> {
+  async #noteAll(latest: LatestTimes, { from, body, ends }: Batch, at: number): Promise<void> {
     if (ends.length === 0) return;
     const { mtimeMs } = await stat(join(this.#directory, segmentName(from.segment)));
     for (const [frame] of ends.entries()) {
       const start = (ends[frame - 1] ?? 0) + at;
-      this.#note(body.toString('latin1', start, start + idBytes), Math.floor(mtimeMs));
+      latest.note(body.toString('latin1', start, start + idBytes), Math.floor(mtimeMs));
     }
   }
-}
-
-/** The same with its id as UUID text. */
-function withUuid([id, atMs]: [id: string, atMs: number]): [thingId: string, atMs: number] {
-  return [uuidFromRowBinary(Buffer.from(id, 'latin1'), 0), atMs];
 }

@@ -10,7 +10,6 @@ export function startReporting(
   positions: SharedPositions,
   send: (heard: Heard, moved: readonly ArrayBuffer[]) => void,
 ): { stop: () => void } {
-  // More at once would delay acks.
   function reportSome(): boolean {
     const heard = things.takeHeard(limits.heardAtOnceMax);
     if (heard.length === 0) return false;

@@ -1,21 +1,21 @@
 import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
+import { heardBytes, idBytes } from '../auth/heard-things.ts';
 
 /**
- * Notes when things were heard, unless a later time is noted; deleted things are left out. A lock lets one edge at a
- * time do it: two that heard the same things could wait for each other. Uses the primary keys.
+ * Notes when things were heard (`heardBytes` for each), unless a later time is noted; deleted things are left out. A lock
+ * lets one edge at a time do it: two that heard the same things could wait for each other. Uses the primary keys. In the
+ * order of the ids what stands together is found together, which saves a fifth of it where there are a million.
  */
-export async function insertSeen(
-  pool: Pool,
-  heard: readonly (readonly [thingId: string, atMs: number])[],
-): Promise<void> {
+export async function insertSeen(pool: Pool, heard: Uint8Array): Promise<void> {
   await transaction(pool, async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(hashtext('things_seen'))");
     await client.query({
       name: 'insert-seen',
       text: `
         WITH heard AS MATERIALIZED (
-          SELECT id, to_timestamp(ms / 1000) AS at
+          SELECT id, to_timestamp(max(ms) / 1000) AS at
           FROM unnest($1::uuid[], $2::float8[]) AS heard (id, ms)
+          GROUP BY id ORDER BY id
         ),
         known AS (
           UPDATE things_seen SET seen_at = greatest(seen_at, heard.at)
@@ -27,7 +27,51 @@ export async function insertSeen(
         FROM heard JOIN things ON things.id = heard.id
         WHERE NOT EXISTS (SELECT FROM known WHERE thing_id = heard.id)
         FOR KEY SHARE OF things`,
-      values: [heard.map(([id]) => id), heard.map(([, atMs]) => atMs)],
+      values: [idsOf(heard), timesOf(heard)],
     });
   });
+}
+
+/** The types of Postgres's system catalog (pg_type.dat). */
+const uuid = { oid: 2950, bytes: idBytes };
+const float8 = { oid: 701, bytes: 8 };
+
+function idsOf(heard: Uint8Array): Buffer {
+  const half = idBytes / 2;
+  return arrayOf(uuid, heard, (array, to, from) => {
+    // RowBinary has each half of an id backwards.
+    for (let at = 0; at < half; at++) {
+      array[to + at] = heard[from + half - 1 - at] ?? 0;
+      array[to + half + at] = heard[from + idBytes - 1 - at] ?? 0;
+    }
+  });
+}
+
+function timesOf(heard: Uint8Array): Buffer {
+  const source = new DataView(heard.buffer, heard.byteOffset, heard.byteLength);
+  return arrayOf(float8, heard, (array, to, from) =>
+    array.writeDoubleBE(source.getFloat64(from + idBytes, true), to),
+  );
+}
+
+/**
+ * An array of one dimension in the binary form of its protocol (array_recv in PostgreSQL's arrayfuncs.c). As text each
+ * item costs more than all else that is done for it.
+ */
+function arrayOf(
+  { oid, bytes }: { oid: number; bytes: number },
+  heard: Uint8Array,
+  write: (array: Buffer, to: number, from: number) => void,
+): Buffer {
+  const [dimensions, nulls, first, headBytes, lengthBytes] = [1, 0, 1, 20, 4];
+  const count = heard.length / heardBytes;
+  const array = Buffer.allocUnsafe(headBytes + count * (lengthBytes + bytes));
+  let to = 0;
+  for (const word of [dimensions, nulls, oid, count, first]) to = array.writeInt32BE(word, to);
+  for (let from = 0; from < heard.length; from += heardBytes) {
+    to = array.writeInt32BE(bytes, to);
+    write(array, to, from);
+    to += bytes;
+  }
+  return array;
 }

@@ -47,9 +47,10 @@ export function openLastSeenWriter({
       }),
     committed,
     limits: {
-      thingsAtOnceMax: limits.seenAtOnceMax,
+      thingsAtOnceMax: limits.heardAtOnceMax,
       retryMs: limits.seenRetryMs,
       replayBytesMax: limits.webhookBatchBytesMax,
+      foldBytes: limits.seenFoldBytes,
     },
     logger,
     stopping,

@@ -7,6 +7,8 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { openPostgres, type Pool } from '../../../infra/runtime/stores/postgres.ts';
+import { uuidToRowBinary } from '../../../ingest/codecs/uuid.ts';
+import { LatestTimes } from '../../../ingest/last-seen/latest-times.ts';
 import { insertSeen } from '../../../ingest/last-seen/sql.ts';
 import { limits } from '../../../ingest/limits.ts';
 import { atLeast, type Figure, info } from '../../harness/figures.ts';
@@ -131,13 +133,16 @@ async function inPostgres({ system, fleet }: Bench): Promise<Figure[]> {
 }
 
 async function hear(pool: Pool, ids: string[]): Promise<void> {
-  const nowMs = Date.now();
-  for (let at = 0; at < ids.length; at += limits.seenAtOnceMax) {
-    await insertSeen(
-      pool,
-      ids.slice(at, at + limits.seenAtOnceMax).map((id) => [id, nowMs]),
-    );
+  for (let at = 0; at < ids.length; at += limits.heardAtOnceMax) {
+    await insertSeen(pool, heardOf(ids.slice(at, at + limits.heardAtOnceMax)));
   }
+}
+
+function heardOf(ids: string[]): Uint8Array {
+  const latest = new LatestTimes();
+  const nowMs = Date.now();
+  for (const id of ids) latest.note(Buffer.from(uuidToRowBinary(id)).toString('latin1'), nowMs);
+  return latest.all();
 }
 
 /** Of a core, in a time in which each stream is asked once whether it lives. */

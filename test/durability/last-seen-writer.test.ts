@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool, type PoolClient } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { heardBytes, idBytes } from '../../ingest/auth/heard-things.ts';
+import { uuidToRowBinary } from '../../ingest/codecs/uuid.ts';
+import { SeenThings } from '../../ingest/last-seen/last-seen.ts';
+import { eventually } from '../support/eventually.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
+import { system } from '../support/system.ts';
+
+const thingCount = 5;
+const position = { segment: 1, offset: 0 };
+/** Each test has later times than the one before. */
+let sinceMs = Date.now();
+
+let fleet: Fleet;
+let pool: Pool;
+let things: Thing[];
+let directory: string;
+let other: PoolClient;
+
+beforeAll(async () => {
+  fleet = await Fleet.login(system());
+  pool = new Pool({ connectionString: system().databaseUrl, max: 2 });
+  things = [];
+  for (let count = 0; count < thingCount; count++) things.push(await fleet.thing());
+  directory = mkdtempSync(join(tmpdir(), 'millrace-test-seen-'));
+  other = await pool.connect();
+});
+
+afterAll(async () => {
+  other.release();
+  await pool.end();
+  await fleet.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A report of these things, in this order, as the edge makes it. */
+function reportOf(heard: readonly (readonly [thing: Thing, atMs: number])[]) {
+  const bytes = new Uint8Array(new ArrayBuffer(heard.length * heardBytes));
+  const times = new DataView(bytes.buffer);
+  for (const [place, [{ id }, atMs]] of heard.entries()) {
+    bytes.set(uuidToRowBinary(id), place * heardBytes);
+    times.setFloat64(place * heardBytes + idBytes, atMs, true);
+  }
+  return bytes;
+}
+
+async function seenMs(): Promise<(number | undefined)[]> {
+  const { rows } = await other.query<{ thing_id: string; seen_at: Date }>(
+    'SELECT thing_id, seen_at FROM things_seen WHERE thing_id = ANY ($1)',
+    [things.map(({ id }) => id)],
+  );
+  const byThing = new Map(rows.map((row) => [row.thing_id, row.seen_at.getTime()]));
+  return things.map(({ id }) => byThing.get(id));
+}
+
+it.each([
+  ['reports wait one by one', 1024 ** 2],
+  ['waiting reports become one', 3 * thingCount * heardBytes],
+])(
+  'what waits for Postgres has the latest time of each thing when it is written: %s',
+  async (_, foldBytes) => {
+    const stopping = new AbortController();
+    const seen = new SeenThings({
+      directory,
+      pool,
+      openReader: () => {
+        throw new Error('nothing is read again');
+      },
+      committed: () => position,
+      limits: { thingsAtOnceMax: 2, retryMs: 10, replayBytesMax: 1024, foldBytes },
+      logger: createLog('ingest', 'silent'),
+      stopping: stopping.signal,
+    });
+    const running = seen.run();
+    // Another edge writes, and does not end.
+    await other.query("SELECT pg_advisory_lock(hashtext('things_seen'))");
+    const firstMs = (sinceMs += 60_000);
+    const reports = 9;
+    for (let turn = 0; turn < reports; turn++) {
+      // In one report a thing is there twice, as where it was forgotten and looked up again.
+      const heard = things.map((thing, at) => [thing, firstMs + turn * 100 + at] as const);
+      seen.add({ things: reportOf([...heard, ...heard.slice(0, 1)]), upTo: undefined });
+    }
+    expect((await seenMs()).filter((ms) => (ms ?? 0) >= firstMs)).toEqual([]);
+    await other.query("SELECT pg_advisory_unlock(hashtext('things_seen'))");
+    const lastMs = firstMs + (reports - 1) * 100;
+    await eventually(async () => {
+      expect(await seenMs()).toEqual(things.map((_thing, at) => lastMs + at));
+    });
+    stopping.abort();
+    await running;
+  },
+);
