@@ -58,17 +58,16 @@ export async function costOf<T>(
   const groupsAfter = groupsOf(after);
   const records = (await acknowledged()) - recordsBefore;
 
-  const spent = (pids: Iterable<number>) => {
-    let sum = 0;
-    for (const pid of pids) sum += (after.get(pid) ?? 0) - (before.get(pid) ?? 0);
-    return (sum * million) / records;
-  };
+  const perRecords = (seconds: number) => (seconds * million) / records;
+  const edgeSeconds = (used: Map<number, number>) =>
+    total(edgePids.map((pid) => used.get(pid) ?? 0));
   return {
     result,
     cost: {
       records,
-      cpuPerMillion: spent(after.keys()),
-      edgeCpuPerMillion: spent(edgePids),
+      // What has ended is in what its parent has.
+      cpuPerMillion: perRecords(total(after.values()) - total(before.values())),
+      edgeCpuPerMillion: perRecords(edgeSeconds(after) - edgeSeconds(before)),
       groupsPerMillion: perMillion(groupsAfter, groupsBefore, records),
       edgePeakBytes: edgePids.reduce((sum, pid) => sum + peakBytes(pid), 0),
       storePeakBytes: peakBytes(store),

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 const ticksPerSecond = 100;
 const pageBytes = 4_096;
 
-/** CPU seconds that a process has used so far, user and system. */
+/** CPU seconds that a process and its children that have ended have used so far, user and system. */
 export function cpuSeconds(pid: number): number {
-  // After the name, which may hold spaces: utime and stime are the 14th and 15th fields (proc(5)).
+  // After the name, which may hold spaces: utime, stime, cutime and cstime are the 14th to the 17th field (proc(5)).
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / ticksPerSecond;
 }
 
 /** Resident bytes of a process now. */

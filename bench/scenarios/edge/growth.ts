@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { costOf, type Cost } from '../../harness/cost.ts';
 import { atMost, type Figure, info } from '../../harness/figures.ts';
 import { median } from '../../../test/support/statistics.ts';
+import { cpuSeconds } from '../../../test/support/usage.ts';
 import { type Scenario } from '../../harness/setup.ts';
+import { calm } from '../../harness/load/calm.ts';
 import { amount, rounds } from '../../harness/load/durations.ts';
 import { createPublishers, pack, writeMessages } from '../../harness/requests.ts';
 import {
@@ -62,6 +64,7 @@ export const growthOfConnections: Scenario = async (bench) => {
 
 /** The same with more and more things. */
 export const growthOfThings: Scenario = async (bench) => {
+  const store = await bench.system.pid('clickhouse');
   const points: Point[] = [];
   const credentials: string[] = [];
   for (const count of thingCounts.filter((one) => one <= thingsMax())) {
@@ -88,6 +91,8 @@ export const growthOfThings: Scenario = async (bench) => {
       ({ requests } = await loadFor(forSeconds));
     }
     await caughtUp(edge);
+    // What the store merges of the first messages is not of the round.
+    await calm(() => cpuSeconds(store));
     const { result, cost } = await costOf(bench, [edge], () => loadFor(roundSeconds()));
     points.push({ at: count, load: result, cost });
     await edge.stop();
