@@ -9,7 +9,12 @@ export function uuidToRowBinary(uuid: string): Uint8Array {
   if (!uuidPattern.test(uuid)) throw new TypeError('not a UUID');
   const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
   // A copy, not a view: an edge keeps one for each thing, and a buffer with views lives outside of the heap.
-  return Uint8Array.from(bytes, (_, at) => bytes[at < 8 ? 7 - at : 23 - at] ?? 0);
+  const row = new Uint8Array(16);
+  for (let at = 0; at < 8; at++) {
+    row[at] = bytes[7 - at] ?? 0;
+    row[8 + at] = bytes[15 - at] ?? 0;
+  }
+  return row;
 }
 
 /** The UUID whose `uuidToRowBinary` stands at `offset`. */
