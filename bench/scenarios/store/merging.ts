@@ -6,17 +6,32 @@ import { type Figure, info } from '../../harness/figures.ts';
 import { amount } from '../../harness/load/durations.ts';
 import type { Scenario } from '../../harness/setup.ts';
 
-/** 500 publishers with 20 names, each of them once a minute, as their records come in. */
-const publishers = 500;
+/** Publishers with 20 names, each of them once a minute, as their records come in. */
 const names = 20;
 const everySeconds = 60;
 const begin = 1_790_000_000;
-const perRound = publishers * names;
+/** Of many things, each puts its own address before its names, as a base name does (RFC 8428 §4.1). */
+const fleets = {
+  few: { publishers: 500, prefix: "''" },
+  many: { publishers: 25_000, prefix: "concat('urn:dev:', toString(thing), ':')" },
+} as const;
+type FleetName = keyof typeof fleets;
 const million = 1_000_000;
 const turns = () => amount(3, 1);
 
-/** What is inserted and merged: so many blocks of so many rows, sorted so; texts of few kinds as a type of their own. */
-type Variant = { name: string; blocks: number; rows: number; order: string; texts?: string };
+/**
+ * What is inserted and merged: so many blocks of so many rows of a fleet, sorted so; names, and texts of few kinds, as a
+ * type of their own.
+ */
+type Variant = {
+  name: string;
+  fleet?: FleetName;
+  blocks: number;
+  rows: number;
+  order: string;
+  names?: string;
+  texts?: string;
+};
 
 const day = dayOf('time');
 const today = `${day}, publisher, name, time`;
@@ -41,6 +56,17 @@ const variants: readonly Variant[] = [
     rows: 100_000,
     order: `${day}, publisher, time`,
   },
+  ...Object.entries({ dictionaries: 'LowCardinality(String)', texts: 'String' }).flatMap(
+    ([kind, type]) =>
+      (['few', 'many'] as const).map((fleet) => ({
+        name: `10 blocks of 250000, ${fleets[fleet].publishers} things, names as ${kind}`,
+        fleet,
+        blocks: 10,
+        rows: 250_000,
+        order: today,
+        names: type,
+      })),
+  ),
 ];
 
 /** What it costs ClickHouse to sort a block and to merge blocks, by their size and by the order of the table. */
@@ -53,7 +79,9 @@ export const merging: Scenario = async ({ system }) => {
     return cpuSeconds(pid) - before;
   };
   try {
-    await prepareRows(clickhouse, Math.max(...variants.map(({ blocks, rows }) => blocks * rows)));
+    const rowsMax = Math.max(...variants.map(({ blocks, rows }) => blocks * rows));
+    await prepareRows(clickhouse, 'few', rowsMax);
+    await prepareRows(clickhouse, 'many', rowsMax);
     const least = new Map<string, Costs>();
     for (let turn = 0; turn < turns(); turn++) {
       for (const variant of variants) {
@@ -82,9 +110,11 @@ function lower(one: Costs, other: Costs | undefined): Costs {
 
 async function once(
   clickhouse: ClickHouseClient,
-  { blocks, rows, order, texts = 'String' }: Variant,
+  variant: Variant,
   cost: (work: () => Promise<void>) => Promise<number>,
 ): Promise<Costs> {
+  const { fleet = 'few', blocks, rows, order, texts = 'String' } = variant;
+  const { names: nameType = 'LowCardinality(String)' } = variant;
   const run = async (query: string) => void (await clickhouse.command({ query }));
   await run('DROP TABLE IF EXISTS bench_merging SYNC');
   const created = await clickhouse.query({
@@ -97,11 +127,12 @@ async function once(
       .replace(/^CREATE TABLE \S+/, 'CREATE TABLE bench_merging')
       .replace(/\nORDER BY [^\n]+/, `\nORDER BY (${order})`)
       .replaceAll(/`(subtopic|protocol|unit)` String/g, `\`$1\` ${texts}`)
+      .replace('`name` LowCardinality(String)', `\`name\` ${nameType}`)
       .replace(/\nTTL [^]*?\nSETTINGS/, '\nSETTINGS'),
   );
   await run('SYSTEM STOP MERGES bench_merging');
   const insert = await cost(async () => {
-    for (let block = 0; block < blocks; block++) await insertBlock(clickhouse, block, rows);
+    for (let block = 0; block < blocks; block++) await insertBlock(clickhouse, fleet, block, rows);
   });
   await run('SYSTEM START MERGES bench_merging');
   const merge = await cost(() => run('OPTIMIZE TABLE bench_merging FINAL'));
@@ -116,14 +147,20 @@ async function once(
 const columns = 'publisher, protocol, name, unit, time, kind, given, log, batch';
 
 /** Records in the order in which they come, cheap to read. */
-async function prepareRows(clickhouse: ClickHouseClient, count: number): Promise<void> {
+async function prepareRows(
+  clickhouse: ClickHouseClient,
+  fleet: FleetName,
+  count: number,
+): Promise<void> {
+  const { publishers, prefix } = fleets[fleet];
+  const perRound = publishers * names;
   await clickhouse.command({
     query: `
-      CREATE TABLE bench_rows ENGINE = MergeTree ORDER BY place AS
+      CREATE TABLE bench_rows_${fleet} ENGINE = MergeTree ORDER BY place AS
       WITH (SELECT groupArray(generateUUIDv4(number)) FROM numbers(${publishers})) AS ids,
            intDiv(number, ${perRound}) AS round, intDiv(number % ${perRound}, ${names}) AS thing
       SELECT number AS place, ids[thing + 1] AS publisher, 'http' AS protocol,
-             toLowCardinality(concat('sensor', toString(number % ${names}))) AS name, 'Cel' AS unit,
+             toLowCardinality(concat(${prefix}, 'sensor', toString(number % ${names}))) AS name, 'Cel' AS unit,
              ((${begin} + round * ${everySeconds}) * 1000 + sipHash64(thing, round) % 1000) * 1000000
                AS time,
              'value' AS kind, sipHash64(number, 7) % 10000 / 100 AS given, 'bench' AS log
@@ -134,13 +171,14 @@ async function prepareRows(clickhouse: ClickHouseClient, count: number): Promise
 /** As the sink does: one block for the whole batch. */
 async function insertBlock(
   clickhouse: ClickHouseClient,
+  fleet: FleetName,
   block: number,
   rows: number,
 ): Promise<void> {
   const whole = String(million);
   await clickhouse.command({
     query: `INSERT INTO bench_merging (${columns})
-            SELECT publisher, protocol, name, unit, time, kind, given, log, ${block} FROM bench_rows
+            SELECT publisher, protocol, name, unit, time, kind, given, log, ${block} FROM bench_rows_${fleet}
             WHERE place >= ${block * rows} AND place < ${(block + 1) * rows}`,
     clickhouse_settings: {
       max_threads: 1,
