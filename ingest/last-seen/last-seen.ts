@@ -152,26 +152,39 @@ export class SeenThings {
     if (this.#upTo === position) this.#upTo = undefined;
   }
 
-  /** Notes the things in the log after the position up to which Postgres has all. */
+  /** Notes the things in the log after the position up to which Postgres has all; of a log that fails, those before that. */
   async #replay(): Promise<void> {
     const committed = this.#committed();
     const from = await readPosition(this.#path);
     if (from === undefined) return this.#save(committed);
     const latest = new LatestTimes();
-    for (const format of ['senml', 'json', 'webhook'] as const) {
-      const reader = this.#openReader(format);
-      const limits = { bytesMax: this.#limits.replayBytesMax, framesMax: Number.MAX_SAFE_INTEGER };
-      let position = from;
-      while (!this.#stopping.aborted && before(position, committed)) {
-        const batch = await reader.read(position, limits);
-        if (batch === undefined) break;
-        await this.#noteAll(latest, batch, thingAt[format]);
-        position = batch.to;
+    try {
+      for (const format of ['senml', 'json', 'webhook'] as const) {
+        await this.#noteFrames(latest, format, from, committed);
+      }
+    } finally {
+      if (!latest.isEmpty) {
+        this.#waiting.push(latest.all());
+        this.#wake.resolve();
       }
     }
-    if (latest.isEmpty) return;
-    this.#waiting.push(latest.all());
-    this.#wake.resolve();
+  }
+
+  async #noteFrames(
+    latest: LatestTimes,
+    format: FrameFormat,
+    from: Position,
+    committed: Position,
+  ): Promise<void> {
+    const reader = this.#openReader(format);
+    const limits = { bytesMax: this.#limits.replayBytesMax, framesMax: Number.MAX_SAFE_INTEGER };
+    let position = from;
+    while (!this.#stopping.aborted && before(position, committed)) {
+      const batch = await reader.read(position, limits);
+      if (batch === undefined) break;
+      await this.#noteAll(latest, batch, thingAt[format]);
+      position = batch.to;
+    }
   }
 
   /** The log has no time for a frame: the time of the last write to its segment stands for it. */

@@ -3,8 +3,8 @@ import { heardBytes, idBytes } from '../auth/heard-things.ts';
 
 /**
  * Notes when things were heard (`heardBytes` for each), unless a later time is noted; deleted things are left out. A lock
- * lets one edge at a time do it: two that heard the same things could wait for each other. Uses the primary keys. In the
- * order of the ids what stands together is found together, which saves a fifth of it where there are a million.
+ * lets one edge at a time do it: two that heard the same things could wait for each other. Uses the primary keys, in their
+ * order: of a million things each costs Postgres a fifth less so.
  */
 export async function insertSeen(pool: Pool, heard: Uint8Array): Promise<void> {
   await transaction(pool, async (client) => {
