@@ -55,8 +55,8 @@ function timesOf(heard: Uint8Array): Buffer {
 }
 
 /**
- * An array of one dimension in the binary form of its protocol (array_recv in PostgreSQL's arrayfuncs.c). As text each
- * item costs more than all else that is done for it.
+ * An array of one dimension in the binary form of its protocol (array_recv in PostgreSQL's arrayfuncs.c): it takes no
+ * string for each thing, and collecting those was most of what noting them cost.
  */
 function arrayOf(
   { oid, bytes }: { oid: number; bytes: number },

@@ -82,9 +82,10 @@ it.each([
     const firstMs = (sinceMs += 60_000);
     const reports = 9;
     for (let turn = 0; turn < reports; turn++) {
-      // In one report a thing is there twice, as where it was forgotten and looked up again.
       const heard = things.map((thing, at) => [thing, firstMs + turn * 100 + at] as const);
-      seen.add({ things: reportOf([...heard, ...heard.slice(0, 1)]), upTo: undefined });
+      // One thing is there twice in a statement, as where it was forgotten and looked up again.
+      const twice = heard.slice(0, 1).map(([thing, atMs]) => [thing, atMs - 1] as const);
+      seen.add({ things: reportOf([...twice, ...heard]), upTo: undefined });
     }
     expect((await seenMs()).filter((ms) => (ms ?? 0) >= firstMs)).toEqual([]);
     await other.query("SELECT pg_advisory_unlock(hashtext('things_seen'))");
