@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { senmlNameCharsMax } from '../schemas/messages/name.ts';
 import { columnBytesMax } from './codecs/columns.ts';
 import { frameBytes } from './log/format.ts';
 
@@ -74,7 +75,7 @@ export const limits = {
   quarantineReadBytesMax: 16 * 1024 ** 2,
   quarantineTold: 20,
   quarantineReasonCharsMax: 300,
-  nameCharsMax: 1_024,
+  nameCharsMax: senmlNameCharsMax,
   membersPerObjectMax: 1_000,
   /** Arrays and objects of one message: ten for each of as many records as it may have. */
   containersMax: 100_000,

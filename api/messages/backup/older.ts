@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Uuid } from '../../../schemas/http/common.ts';
+import { senmlNameCharsMax, senmlNamePattern } from '../../../schemas/messages/name.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { wrong } from './format.ts';
 import { JsonStreamReader } from './json-stream.ts';
@@ -40,7 +41,7 @@ const SenmlSchema = Compile(
       publisher: Uuid,
       protocol: Type.String(),
       subtopic: Text,
-      name: Type.String(),
+      name: Type.String({ pattern: senmlNamePattern, maxLength: senmlNameCharsMax }),
       unit: Text,
       value: Number,
       string_value: Text,

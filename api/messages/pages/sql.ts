@@ -191,7 +191,8 @@ function pageStatement(
 ): string {
   const { name, time, day } = messageTables[format];
   const { upTo } = directions[dir];
-  const columns = [...placeColumns(format), ...(total === undefined ? [] : [total])];
+  const place = placeColumns(format).map((column) => writtenColumns[column] ?? column);
+  const columns = [...place, ...(total === undefined ? [] : [total])];
   return `
     WITH ${[...named, tieOf[format]].join(', ')}
     SELECT ${columns.join(', ')}, ${messageText[format]}
@@ -245,18 +246,25 @@ function isAfter(format: MessageFormat, start: PageStart | undefined, dir: Direc
   return `${messageTables[format].time} ${directions[dir].after} ${start.time}`;
 }
 
+/** A name may hold anything, if it came from a restored file. As JSON text it holds no raw tab or line end. */
+const writtenColumns: Readonly<Record<string, string>> = { name: 'toJSONString(name)' };
+
 /** A line has the columns of a place, the total if it was asked, and the message's text, with tabs between. */
 async function* placed(
   format: MessageFormat,
   batches: AsyncIterable<{ text: string }[]>,
   hasTotal: boolean,
 ): AsyncGenerator<PlacedText> {
-  const columns = placeColumns(format).length + (hasTotal ? 1 : 0);
+  const names = placeColumns(format);
+  const columns = names.length + (hasTotal ? 1 : 0);
+  const nameAt = names.indexOf('name');
   for await (const rows of batches) {
     for (const row of rows) {
       const place = row.text.split('\t', columns);
       const text = row.text.slice(place.join('\t').length + 1);
       const total = hasTotal ? place.pop() : undefined;
+      const name = place[nameAt];
+      if (name !== undefined) place[nameAt] = String(JSON.parse(name));
       yield { place, text, total };
     }
   }

@@ -1,11 +1,14 @@
+import { senmlNamePattern } from '../../../schemas/messages/name.ts';
 import { ByteColumn, loopedCharsMax, prefixBytesMax, writeLength } from '../columns.ts';
 
-/** RFC 8428 §4.5.1: 2 may stand anywhere in a name, 1 anywhere but at its start, 0 nowhere. */
-export const nameChars = new Uint8Array(256);
-for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
-  nameChars[char.charCodeAt(0)] = 2;
-}
-for (const char of '-:./_') nameChars[char.charCodeAt(0)] = 1;
+const pattern = new RegExp(senmlNamePattern);
+
+/** 2 may stand anywhere in a name, 1 anywhere but at its start, 0 nowhere. */
+export const nameChars = Uint8Array.from({ length: 256 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (pattern.test(char)) return 2;
+  return pattern.test(`a${char}`) ? 1 : 0;
+});
 
 const badChar = 'may hold only A-Z, a-z, 0-9, and - : . / _';
 

@@ -216,3 +216,54 @@ describe('a payload that was printed on several lines', () => {
     expect(lines.map((line) => Object(JSON.parse(line)).payload)).toEqual([JSON.parse(payload)]);
   });
 });
+
+describe('a SenML name that no device may send', () => {
+  it('is refused in a file of the older kind, by its place in it', async () => {
+    const { thingId } = await createEstate(admin);
+    const file = older([thingId]).replace('"name":"t"', '"name":"a\\tb"');
+    const answer = await restore(file);
+    expect(answer.status).toBe(400);
+    expect(at(answer, 'error')).toContain('senml_messages.0 name must match');
+    expect(await stored('json', thingId)).toBe(0);
+  });
+
+  it('that is in the store already reads back in pages that are JSON, and their cursors go on after it', async () => {
+    const { thingId } = await createEstate(admin);
+    const names = ['a\tb', 'a\nb', 'a\r\n\tb', '"a"', 'a\\tb', 'ä\u2028/'];
+    const values = ['1', '2'].flatMap((time) =>
+      names.map((name) => ({
+        publisher: thingId,
+        protocol: 'mqtt',
+        name,
+        time: `170000000000000000${time}`,
+        kind: 'value',
+        given: 1,
+        log: thingId,
+      })),
+    );
+    const columns: [string, ...string[]] = [
+      'publisher',
+      'protocol',
+      'name',
+      'time',
+      'kind',
+      'given',
+      'log',
+    ];
+    await clickhouse.insert({ table: 'senml', columns, values, format: 'JSONEachRow' });
+    const read: unknown[] = [];
+    for (const first of ['', '&from=0']) {
+      let cursor = '';
+      for (let page = 0; page < values.length; page += 5) {
+        const path = `/reader/senml?publisher=${thingId}&limit=5${first}${cursor}`;
+        const answer = await call('GET', path, { as: admin });
+        expect([answer.status, at(answer, 'total')]).toEqual([200, values.length]);
+        const messages = at(answer, 'messages');
+        if (Array.isArray(messages)) read.push(...messages.map(({ name }) => name));
+        cursor = `&cursor=${String(at(answer, 'next'))}`;
+      }
+    }
+    expect(read).toHaveLength(2 * values.length);
+    for (const name of names) expect(read.filter((one) => one === name)).toHaveLength(4);
+  });
+});
