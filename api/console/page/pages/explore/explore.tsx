@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { choose, linkTo, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Chart, type Line } from '../../ui/chart.tsx';
+import { Chart, type Line } from '../../ui/chart/chart.tsx';
 import { copyText } from '../../ui/copy.tsx';
 import { PageHead, Panel } from '../../ui/page.tsx';
 import { Empty, Failed } from '../../ui/states.tsx';
@@ -11,11 +11,11 @@ import { say } from '../../ui/toasts.tsx';
 import { Controls } from './controls.tsx';
 import { Legend } from './legend.tsx';
 import { Picker } from './picker.tsx';
-import { align, type Points } from './read.ts';
+import { align, type Points } from './points/read.ts';
 import { Take } from './take.tsx';
 import { PointTable } from './table.tsx';
 import { useNames } from './use-names.ts';
-import { usePoints } from './use-points.ts';
+import { usePoints } from './points/use-points.ts';
 import { queryOf, type Range, readView, type View } from './view.ts';
 
 /** Series of any things, over any range, on one chart. What it shows stands in the address. */

@@ -1,6 +1,6 @@
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { type Line, LineMark } from '../../ui/chart.tsx';
+import { type Line, LineMark } from '../../ui/chart/chart.tsx';
 import { numberWriter } from '../../ui/number.ts';
 import { textOf, type View } from './view.ts';
 

@@ -8,7 +8,7 @@ import { Search } from '../../ui/field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { written } from './legend.tsx';
-import { numberAt, numberPaths } from './read.ts';
+import { numberAt, numberPaths } from './points/read.ts';
 import { type Series, textOf } from './view.ts';
 
 const thingsMax = 8;

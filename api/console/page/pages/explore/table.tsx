@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Line } from '../../ui/chart.tsx';
+import type { Line } from '../../ui/chart/chart.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { exactIn } from '../../ui/time.tsx';
 import { written } from './legend.tsx';

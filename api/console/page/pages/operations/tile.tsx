@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { texts } from '../../texts.ts';
-import { Chart, type Line, LineMark } from '../../ui/chart.tsx';
+import { Chart, type Line, LineMark } from '../../ui/chart/chart.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { Tile, TileLine } from './tiles.ts';
 import { type Unit, unitOf, withUnit, written } from './units.ts';

@@ -5,11 +5,11 @@ import { isVisible } from '../../client/visible.ts';
 import { linkTo } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Chart } from '../../ui/chart.tsx';
+import { Chart } from '../../ui/chart/chart.tsx';
 import { Badge, Panel } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { numberPaths } from '../explore/read.ts';
+import { numberPaths } from '../explore/points/read.ts';
 import { ownTimeZone, textOf } from '../explore/view.ts';
 import { type Came, type Row, rowsOf } from './latest-values.ts';
 

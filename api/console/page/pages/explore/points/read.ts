@@ -1,6 +1,6 @@
-import { call } from '../../client/call.ts';
-import { chartQuestion } from './question.ts';
-import type { Series, View } from './view.ts';
+import { call } from '../../../client/call.ts';
+import { chartQuestion } from '../question.ts';
+import type { Series, View } from '../view.ts';
 
 /** The points of a series, by time, in seconds. */
 export type Points = { unit: string; points: (readonly [time: number, value: number | null])[] };

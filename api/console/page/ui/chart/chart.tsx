@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { theme } from '../theme.ts';
-import { shortNumberWriter } from './number.ts';
+import { theme } from '../../theme.ts';
+import { shortNumberWriter } from '../number.ts';
 
 /** A line: its values stand under the times of the chart. */
 export type Line = { label: string; unit: string; values: readonly (number | null | undefined)[] };

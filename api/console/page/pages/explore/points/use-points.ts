@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Failure } from '../../client/failure.ts';
-import { follow } from '../../client/live.ts';
-import { isVisible } from '../../client/visible.ts';
+import { Failure } from '../../../client/failure.ts';
+import { follow } from '../../../client/live.ts';
+import { isVisible } from '../../../client/visible.ts';
 import { extended } from './extended.ts';
 import { numberAt, type Points, readPoints } from './read.ts';
-import { endsOf, type Series, textOf, type View } from './view.ts';
+import { endsOf, type Series, textOf, type View } from '../view.ts';
 
 /** What the chart shows, and the ends of its range in milliseconds. */
 export type Shown = {
