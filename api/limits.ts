@@ -72,6 +72,8 @@ export const limits = {
   healthProbeMsMax: 5_000,
   /** How long the size of the store is remembered. */
   storeSizeMs: 55_000,
+  /** How many webhooks that fail are told one by one. */
+  failingWebhooksToldMax: 20,
 
   // Answers that take long.
   /** What is written of an answer at once. */

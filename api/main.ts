@@ -19,7 +19,9 @@ import { readApiConfig } from './config.ts';
 import { buildConsole } from './console/build.ts';
 import { openStores } from './stores/open.ts';
 import { checkNeighbours } from './operations/health/checks.ts';
+import { findProcesses } from './operations/history/sql.ts';
 import { measureStore } from './operations/history/store-metrics.ts';
+import { findProblems, measureProblems } from './operations/problems/find.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './devices/key-changes.ts';
 import { limits } from './limits.ts';
 import { startRecovering } from './messages/backup/restore/recover.ts';
@@ -50,6 +52,7 @@ await run(createLog('api', 'info'), async () => {
   const authority = await openAuthority(dataDir, given);
   const { pool, db, accessDb, redis, clickhouse } = openStores(config, calls, lifecycle, log);
   measureStore(metrics, clickhouse.writer);
+  measureProblems(metrics, async () => findProblems(db, await findProcesses(db)));
   const queues = openQueues(redis);
   lifecycle.closing('queues', () => queues.close());
   await ensureAdmin(db, config.admin);

@@ -35,6 +35,100 @@ export type FigureName = keyof typeof figureWords;
 /** The name of a figure. */
 export const isFigure = (name: string): name is FigureName => Object.hasOwn(figureWords, name);
 
+/** Kinds of problems, with the section of infra/README.md that helps (Runbooks), and its advice in a sentence. */
+export const problemKinds = {
+  process_missing: {
+    runbook: 'MillraceProcessDown',
+    advice: 'Start one. If one runs, its log says why it can not write to PostgreSQL.',
+  },
+  process_silent: {
+    runbook: 'MillraceProcessDown',
+    advice:
+      'It was killed, or can not reach PostgreSQL: its last lines tell which. Start it again.',
+  },
+  check_failed: {
+    runbook: 'MillraceNeighbourFails',
+    advice: 'Bring back what is away. The rest catches up by itself.',
+  },
+  messages_refused: {
+    runbook: 'MillraceEdgeRefusesMessages',
+    advice: 'Devices keep these messages and try again. Look at the log, its disk and PostgreSQL.',
+  },
+  senders_refused: {
+    runbook: 'MillraceSendersRefused',
+    advice: 'Their senders have to change. The answers that they got name the place and the cause.',
+  },
+  log_filling: {
+    runbook: 'MillraceLogFilling',
+    advice: 'The store takes less than comes in. Bring it back, or make the log larger.',
+  },
+  disk_filling: {
+    runbook: 'MillraceDiskFilling',
+    advice: 'Free some of the disk, or take a larger one. Never delete files of the log.',
+  },
+  disk_short: {
+    runbook: 'MillraceDiskShort',
+    advice: 'Free some of the disk, or take a larger one. Never delete files of the log.',
+  },
+  disk_refuses_writes: {
+    runbook: 'MillraceDiskRefusesWrites',
+    advice: "Look at the kernel's log and the disk's own report.",
+  },
+  frames_lost: {
+    runbook: 'MillraceFramesLost',
+    advice: 'Replace the disk. damaged.ndjson tells which messages are lost.',
+  },
+  log_renewed: {
+    runbook: 'MillraceLogRenewed',
+    advice: 'Give each edge a directory of its own.',
+  },
+  store_late: {
+    runbook: 'MillraceStoreBehind',
+    advice: 'Nothing is lost. Bring ClickHouse back, or give it more cores or faster disks.',
+  },
+  quarantined: {
+    runbook: 'MillraceRecordsQuarantined',
+    advice: 'The reason stands in the table below, the message in quarantine.ndjson of the edge.',
+  },
+  webhook_sink_late: {
+    runbook: 'MillraceWebhookSinkBehind',
+    advice: 'Bring Redis or PostgreSQL back. The store is not affected.',
+  },
+  webhook_queue_old: {
+    runbook: 'MillraceWebhookQueueOld',
+    advice: 'Start more workers, or restart those that stand still.',
+  },
+  webhook_failing: {
+    runbook: 'MillraceWebhookTriesFail',
+    advice: 'Its page shows the attempts and the answers. A dead receiver is its owner’s to mend.',
+  },
+  webhook_disabled: {
+    runbook: 'MillraceWebhookTriesFail',
+    advice: 'Mend its receiver, enable it, and deliver again what it missed.',
+  },
+  deliveries_given_up: {
+    runbook: 'MillraceDeliveriesGivenUp',
+    advice: 'They stand in the failed set of the queue. Deliver them again, or delete them there.',
+  },
+  deliveries_missed: {
+    runbook: 'MillraceWebhookCopiesMissed',
+    advice: 'Its org keeps too much for dead receivers: mend or delete these.',
+  },
+  mails_failing: {
+    runbook: 'MillraceMailsFail',
+    advice: 'Check SMTP_URL, the account, and whether MAIL_FROM is allowed there.',
+  },
+  mails_given_up: {
+    runbook: 'MillraceMailsGivenUp',
+    advice: 'They stand in the failed set of the queue `mail`, with the reasons.',
+  },
+  api_errors: {
+    runbook: 'MillraceApiErrors',
+    advice: '503: a database is away, or a budget is used up. 500: keep the error line of the log.',
+  },
+} as const;
+export type ProblemKind = keyof typeof problemKinds;
+
 const Value = Type.Union([Type.Number(), Type.Null()]);
 
 export const OperationsQuery = Type.Object({
@@ -122,8 +216,36 @@ export const OperationsQuarantined = Type.Object({
 });
 export type OperationsQuarantined = Static<typeof OperationsQuarantined>;
 
+export const OperationsProblem = Type.Object({
+  kind: about(
+    Type.Unsafe<ProblemKind>(Type.Enum(Object.keys(problemKinds))),
+    'What kind of problem it is.',
+    'webhook_failing',
+  ),
+  severity: about(
+    Type.Enum(['warn', 'fail']),
+    '`fail`: devices or people are refused, or something is lost; `warn`: somebody should look today.',
+    'warn',
+  ),
+  text: about(Type.String(), 'What is wrong, in a sentence.', 'Edge mill-1:8081 is silent.'),
+  advice: about(Type.String(), 'What to do, in short.', 'Start it again.'),
+  runbook: about(
+    Type.String(),
+    'Section of `infra/README.md` that tells what it means and what to do.',
+    'MillraceProcessDown',
+  ),
+  webhook_id: Type.Optional(about(Type.String(), 'Id of the webhook. Absent: it is of none.')),
+});
+export type OperationsProblem = Static<typeof OperationsProblem>;
+
 export const Operations = Type.Object({
   at: about(Timestamp, 'When this was put together.', '2026-11-23T09:12:20.000Z'),
+  status: about(
+    Type.Enum([...names.statuses]),
+    'The worst of all that is known: `pass` where there is no problem.',
+    'warn',
+  ),
+  problems: about(Type.Array(OperationsProblem), 'What is wrong now, the worst first.'),
   times: Type.Optional(
     about(
       Type.Array(Type.Integer()),

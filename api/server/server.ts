@@ -22,7 +22,7 @@ import { answerClientError, createErrorHandler } from '../http/errors.ts';
 import { groupMembershipRoutes } from '../management/memberships/group-routes.ts';
 import { groupRoutes } from '../management/groups/routes.ts';
 import { healthRoutes } from '../operations/health/routes.ts';
-import { operationsRoutes } from '../operations/history/routes.ts';
+import { operationsRoutes } from '../operations/routes.ts';
 import { orgInviteRoutes } from '../management/invites/org-routes.ts';
 import { platformInviteRoutes } from '../management/invites/platform-routes.ts';
 import { inviteRoutes } from '../management/invites/routes.ts';

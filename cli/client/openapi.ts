@@ -428,6 +428,23 @@ export type Usage = {
 export type Operations = {
   /** When this was put together. */
   at: string;
+  /** The worst of all that is known: `pass` where there is no problem. */
+  status: 'pass' | 'warn' | 'fail';
+  /** What is wrong now, the worst first. */
+  problems: {
+    /** What kind of problem it is. */
+    kind: 'process_missing' | 'process_silent' | 'check_failed' | 'messages_refused' | 'senders_refused' | 'log_filling' | 'disk_filling' | 'disk_short' | 'disk_refuses_writes' | 'frames_lost' | 'log_renewed' | 'store_late' | 'quarantined' | 'webhook_sink_late' | 'webhook_queue_old' | 'webhook_failing' | 'webhook_disabled' | 'deliveries_given_up' | 'deliveries_missed' | 'mails_failing' | 'mails_given_up' | 'api_errors';
+    /** `fail`: devices or people are refused, or something is lost; `warn`: somebody should look today. */
+    severity: 'warn' | 'fail';
+    /** What is wrong, in a sentence. */
+    text: string;
+    /** What to do, in short. */
+    advice: string;
+    /** Section of `infra/README.md` that tells what it means and what to do. */
+    runbook: string;
+    /** Id of the webhook. Absent: it is of none. */
+    webhook_id?: string;
+  }[];
   /** Ends of the intervals, in seconds since 1970. Absent: no `range` was asked for. */
   times?: number[];
   /** Figures of all processes together. */
@@ -1121,6 +1138,8 @@ export type Webhook = {
   metadata: Record<string, unknown>;
   /** Secret that deliveries are signed with, as in Standard Webhooks. For editors and above; absent if there is none. */
   secret?: string;
+  /** Since when every attempt has failed: ISO 8601, UTC. Absent: the last one succeeded, or there was none. */
+  failing_since?: string;
   /** Since when nothing is sent to it: ISO 8601, UTC. Absent: it is sent to. An update sends again, unless a user disabled it. */
   disabled_at?: string;
   /** Why nothing is sent to it: `gone` (the receiver answered 410), `failing` (for five days) or `by_user`. */
@@ -4225,7 +4244,7 @@ export const places: Readonly<Record<OperationName, Place>> = {
   viewHealth_live: { method: 'GET', path: '/health/live', tag: 'service', has: 'status' },
   viewMetrics: { method: 'GET', path: '/metrics', tag: 'service' },
   viewHealth_reader: { method: 'GET', path: '/reader/health', tag: 'service', has: 'status' },
-  viewOperations: { method: 'GET', path: '/operations', tag: 'service', has: 'series' },
+  viewOperations: { method: 'GET', path: '/operations', tag: 'service', has: 'problems' },
   searchMessages_senml: { method: 'POST', path: '/reader/senml/search', tag: 'messages' },
   searchMessages_json: { method: 'POST', path: '/reader/json/search', tag: 'messages' },
   restoreMessages: { method: 'POST', path: '/reader/restore', tag: 'messages' },

@@ -92,6 +92,12 @@ export const Webhook = Type.Object({
       'Secret that deliveries are signed with, as in Standard Webhooks. For editors and above; absent if there is none.',
     ),
   ),
+  failing_since: Type.Optional(
+    about(
+      Timestamp,
+      'Since when every attempt has failed: ISO 8601, UTC. Absent: the last one succeeded, or there was none.',
+    ),
+  ),
   /** Since when nothing is sent, and why. */
   disabled_at: Type.Optional(
     about(

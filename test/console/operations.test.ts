@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { password, People, type Person } from '../support/api/people.ts';
+import { call, textAt } from '../support/api/http.ts';
+import { createdAt, password, People, type Person } from '../support/api/people.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs } from './open.ts';
@@ -9,6 +10,7 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
   let browser: Browser;
   let people: People;
   let person: Person;
+  let webhookId: string;
   const admin = () => ({ email: system().adminEmail, password: system().adminPassword });
 
   beforeAll(async () => {
@@ -34,12 +36,21 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
         ]),
       ],
     );
+    const org = await createdAt('/orgs', person.as, { name: 'Northwind of a test' });
+    const webhooks = `/svcwebhooks/orgs/${org}/webhooks`;
+    const body = [{ name: 'dead end', url: 'https://example.com/hook' }];
+    webhookId = textAt(await call('POST', webhooks, { as: person.as, body }), 0, 'id');
+    await people.rows(
+      `UPDATE webhooks SET failing_since = now() - interval '20 minutes' WHERE id = $1`,
+      [webhookId],
+    );
     browser = await openBrowser();
   });
 
   afterAll(async () => {
     await browser?.close();
     await people.rows(`DELETE FROM processes WHERE id = 'edge of a test'`, []);
+    await people.rows('DELETE FROM webhooks WHERE id = $1', [webhookId]);
     await people.close();
   });
 
@@ -50,6 +61,12 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
       const region = (name: string) => page.getByRole('region', { name, exact: true });
       const needs = page.getByRole('list', { name: 'What needs attention' });
       await needs.getByText('Edge mill-9:8081 is silent.').waitFor();
+      await needs.getByText('Runbook: MillraceProcessDown in infra/README.md.').first().waitFor();
+      const failing = needs.getByRole('link', {
+        name: /^Webhook dead end of Northwind of a test: every attempt/,
+      });
+      expect(await failing.getAttribute('href')).toBe(`#/webhooks/${webhookId}`);
+      expect(await page.getByText('All is well').count()).toBe(0);
       for (const title of [
         'Records',
         'Ack latency, p99',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHistory } from '../../infra/runtime/history/report.ts';
@@ -5,8 +6,8 @@ import { Counter, createMetrics } from '../../infra/runtime/observability/metric
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openPostgres, type Pool } from '../../infra/runtime/stores/postgres.ts';
 import { Operations } from '../../schemas/operations.ts';
-import { call, json } from '../support/api/http.ts';
-import { loginAdmin } from '../support/api/people.ts';
+import { call, json, textAt } from '../support/api/http.ts';
+import { createdAt, loginAdmin, People } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
@@ -124,6 +125,36 @@ describe('operations', () => {
     expect(value('unsent_seconds', 'senml')).toBe(4);
     expect(value('ack_p99_ms')).toBeCloseTo(9.95);
     expect(value('store_parts')).toBeNull();
+  });
+
+  it('tell a webhook whose attempts fail, on its page and among the problems, metrics too', async () => {
+    const people = new People();
+    const org = await createdAt('/orgs', admin, { name: `Northwind ${randomUUID()}` });
+    const webhooks = `/svcwebhooks/orgs/${org}/webhooks`;
+    const body = [{ name: 'dead end', url: 'https://example.com/hook' }];
+    const id = textAt(await call('POST', webhooks, { as: admin, body }), 0, 'id');
+    const problem = async () =>
+      (await operations()).problems.find(({ webhook_id: webhook }) => webhook === id);
+    const view = async () => json(await call('GET', `/webhooks/${id}`, { as: admin }));
+    expect(await view()).not.toHaveProperty('failing_since');
+    expect(await problem()).toBeUndefined();
+
+    await people.rows(
+      `UPDATE webhooks SET failing_since = now() - interval '20 minutes' WHERE id = $1`,
+      [id],
+    );
+    expect(await view()).toMatchObject({ failing_since: expect.stringMatching(/^20/) });
+    expect(await problem()).toMatchObject({
+      kind: 'webhook_failing',
+      severity: 'warn',
+      runbook: 'MillraceWebhookTriesFail',
+    });
+    expect((await operations()).status).not.toBe('pass');
+    const { text: metrics } = await call('GET', '/metrics');
+    expect(metrics).toMatch(/millrace_problems\{kind="webhook_failing",severity="warn"\} [1-9]/);
+    expect(metrics).toMatch(/millrace_problems\{kind="frames_lost",severity="fail"\} 0/);
+    await call('DELETE', `/orgs/${org}`, { as: admin });
+    await people.close();
   });
 
   it('know a process that stops from one that has gone without a word', async () => {

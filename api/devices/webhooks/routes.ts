@@ -90,7 +90,13 @@ function addPlaces(
         const place = { of, id: request.params.id.toLowerCase() };
         const held = present(await insertWebhooks(db, place, rows), of);
         announceKeyChanges();
-        const fresh = { ...held, disabled_at: null, disabled_why: null, ...noneMissed };
+        const fresh = {
+          ...held,
+          failing_since: null,
+          disabled_at: null,
+          disabled_why: null,
+          ...noneMissed,
+        };
         const webhooks = rows.map((row) => shownTo(request.role, vault, { ...row, ...fresh }));
         const isWrapped = !isList || given.some((one) => 'id' in one);
         return reply.status(201).send(isWrapped ? { webhooks } : webhooks);

@@ -24,6 +24,7 @@ export type StoredWebhook = {
   headers: Record<string, string>;
   metadata: Record<string, unknown>;
   secretSealed: Buffer | null;
+  failing_since: Date | null;
   disabled_at: Date | null;
   disabled_why: string | null;
   /** Deliveries that were dropped, because the org kept too many bytes, or they waited for too long. */
@@ -111,7 +112,7 @@ export async function insertWebhooks(
 const columns = `webhooks.id, webhooks.thing_id, coalesce(webhooks.group_id, things.group_id) AS group_id,
   webhooks.org_id, webhooks.name, webhooks.url,
   webhooks.headers, webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
-  webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_copies::float8 AS missed_copies,
+  webhooks.failing_since, webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_copies::float8 AS missed_copies,
   webhooks.missed_from, webhooks.missed_to`;
 const from = 'webhooks LEFT JOIN things ON things.id = webhooks.thing_id';
 

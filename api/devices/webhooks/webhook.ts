@@ -22,7 +22,7 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
 
 /** A webhook as a caller with `role` may see it: headers and secret are only for editors and above. */
 export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebhook): Webhook {
-  const { secretSealed, headers, disabled_at, disabled_why, ...others } = webhook;
+  const { secretSealed, headers, failing_since, disabled_at, disabled_why, ...others } = webhook;
   const { missed_copies, missed_from, missed_to, ...alike } = others;
   const { thing_id, group_id, org_id, ...shown } = alike;
   const showsSecrets = role !== null && includesRole(role, keysShowFrom);
@@ -33,6 +33,7 @@ export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebho
     ...(org_id === null ? {} : { org_id }),
     ...(showsSecrets ? { headers } : {}),
     ...(secretSealed === null || !showsSecrets ? {} : { secret: vault.open(secretSealed) }),
+    ...(failing_since === null ? {} : { failing_since: failing_since.toISOString() }),
     ...(disabled_at === null ? {} : { disabled_at: disabled_at.toISOString() }),
     ...(disabled_why === null ? {} : { disabled_why }),
     ...(missed_copies === 0 ? {} : { missed_copies }),

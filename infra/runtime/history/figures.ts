@@ -28,6 +28,11 @@ export const counts = {
     label: 'le',
   },
   attempts: { metrics: ['millrace_webhook_tries_total'], label: 'outcome' },
+  missed_deliveries: { metrics: ['millrace_webhook_sink_missed_copies_total'] },
+  failed_writes: { metrics: ['millrace_log_failed_writes_total'] },
+  mails_sent: { metrics: ['millrace_mails_sent_total'] },
+  mails_failed: { metrics: ['millrace_mails_failed_tries_total'] },
+  mails_given_up: { metrics: ['millrace_mails_given_up_total'] },
   /** Requests to the API. */
   answers: {
     metrics: ['millrace_api_requests_answered_total'],
@@ -54,6 +59,10 @@ export const levels = {
   log_bytes: { metrics: ['millrace_log_bytes'], inTime: 'max', across: 'sum' },
   log_max_bytes: { metrics: ['millrace_log_max_bytes'], inTime: 'max', across: 'sum' },
   disk_free_bytes: { metrics: ['millrace_disk_free_bytes'], inTime: 'min', across: 'min' },
+  disk_short: { metrics: ['millrace_log_disk_short'], inTime: 'max', across: 'max' },
+  // Since the edge was started: what they tell stays true until somebody looked and started it again.
+  lost_frames: { metrics: ['millrace_log_lost_frames_total'], inTime: 'max', across: 'sum' },
+  log_identities: { metrics: ['millrace_log_identities_total'], inTime: 'max', across: 'sum' },
   // Each API asks the same store, and each of the workers the same queue.
   store_bytes: { metrics: ['millrace_store_bytes'], inTime: 'max', across: 'max' },
   store_parts: { metrics: ['millrace_store_parts'], inTime: 'max', across: 'max' },

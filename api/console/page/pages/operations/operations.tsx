@@ -2,12 +2,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { call, type Operations } from '../../client/call.ts';
 import { type Reading, useRead } from '../../client/use-read.ts';
 import { isVisible } from '../../client/visible.ts';
-import { choose, place } from '../../router.ts';
+import { choose, linkTo, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
-import { type Problem, problemsOf } from './attention.ts';
 import { Processes } from './processes.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { TileView } from './tile.tsx';
@@ -77,7 +76,7 @@ function View({ operations }: { operations: Operations }) {
   const seen = { from: first - (second - first), to: times.at(-1) ?? 0 };
   return (
     <>
-      <Attention problems={problemsOf(operations)} count={processes.length} />
+      <Attention problems={operations.problems} />
       <div class="tiles">
         {tilesOf(operations).map((tile) => (
           <TileView key={tile.id} tile={tile} times={times} range={seen} />
@@ -90,19 +89,22 @@ function View({ operations }: { operations: Operations }) {
 }
 
 /** What an operator should look at, or that there is nothing. */
-function Attention({ problems, count }: { problems: readonly Problem[]; count: number }) {
+function Attention({ problems }: { problems: Operations['problems'] }) {
   if (problems.length === 0) {
     return (
       <p class="notice" data-tone="good" role="status">
-        {words.well(count)}
+        {words.well}
       </p>
     );
   }
   return (
     <ul class="problems" aria-label={words.attention}>
-      {problems.map(({ tone, title, text }) => (
-        <li key={title} class="notice" data-tone={tone}>
-          <b>{title}</b> {text}
+      {problems.map(({ severity, text, advice, runbook, webhook_id: webhook }) => (
+        <li key={text} class="notice" data-tone={severity === 'fail' ? 'bad' : 'warn'}>
+          <b>
+            {webhook === undefined ? text : <a href={linkTo(`/webhooks/${webhook}`)}>{text}</a>}
+          </b>{' '}
+          {advice} <span class="small">{words.runbook(runbook)}</span>
         </li>
       ))}
     </ul>

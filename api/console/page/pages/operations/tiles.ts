@@ -176,17 +176,22 @@ function queue(all: Reader): Tile {
   const lines = all
     .lines('queue_jobs', 'count', (state) => words.states[state] ?? state)
     .toSorted((one, other) => order.indexOf(one.label) - order.indexOf(other.label));
+  const waiting = total(lines.filter(({ label }) => label !== words.states['failed']));
   const oldest = all.now('queue_seconds') ?? 0;
   const room = all.now('queue_waiting') ?? 0;
   const notes = [
-    oldest === 0 ? words.noneDue : words.nextDue(withUnit('ms', oldest * 1_000)),
+    oldest > 0
+      ? words.nextDue(withUnit('ms', oldest * 1_000))
+      : (waiting ?? 0) > 0
+        ? words.noneDue
+        : words.empty,
     ...(room === 0 ? [] : [words.waitForRoom(room)]),
   ];
   return {
     id: 'queue',
     title: words.queue,
     measure: 'count',
-    now: total(lines.filter(({ label }) => label !== words.states['failed'])),
+    now: waiting,
     note: notes.join('; '),
     lines,
     more: { text: texts.shell.queues, href: 'queues' },

@@ -158,7 +158,7 @@ function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void 
 }
 
 function About({ webhook }: { webhook: Webhook }) {
-  const { disabled_at: disabledAt, disabled_why: why = '', secret, headers = {} } = webhook;
+  const { secret, headers = {} } = webhook;
   const { waiting_copies: waiting = 0, missed_copies: missed = 0 } = webhook;
   const names = Object.keys(headers);
   return (
@@ -166,12 +166,7 @@ function About({ webhook }: { webhook: Webhook }) {
       <dl class="facts">
         <dt>{texts.webhooks.state}</dt>
         <dd>
-          <WebhookState webhook={webhook} />
-          {disabledAt !== undefined && (
-            <p class="small muted">
-              <At time={disabledAt} />: {texts.webhooks.disabledWhy(why)}
-            </p>
-          )}
+          <State webhook={webhook} />
         </dd>
         <dt>{texts.webhooks.of}</dt>
         <dd>
@@ -211,6 +206,26 @@ function About({ webhook }: { webhook: Webhook }) {
         )}
       </dl>
     </Panel>
+  );
+}
+
+/** How it goes with the webhook, and since when. */
+function State({ webhook }: { webhook: Webhook }) {
+  const { disabled_at: disabledAt, disabled_why: why = '', failing_since: failingSince } = webhook;
+  return (
+    <>
+      <WebhookState webhook={webhook} />
+      {disabledAt !== undefined && (
+        <p class="small muted">
+          <At time={disabledAt} />: {texts.webhooks.disabledWhy(why)}
+        </p>
+      )}
+      {disabledAt === undefined && failingSince !== undefined && (
+        <p class="small muted">
+          {texts.webhooks.failingSince} <At time={failingSince} />.
+        </p>
+      )}
+    </>
   );
 }
 

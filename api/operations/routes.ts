@@ -1,15 +1,17 @@
-import { type Range, ranges, spanOf } from '../../../infra/runtime/history/spans.ts';
-import { severity, worstOf } from '../../../infra/runtime/observability/health.ts';
+import { type Range, ranges, spanOf } from '../../infra/runtime/history/spans.ts';
+import { severity, worstOf } from '../../infra/runtime/observability/health.ts';
 import {
   Operations,
   type OperationsProcess,
   OperationsQuery,
   type OperationsQuarantined,
-} from '../../../schemas/operations.ts';
-import type { Api } from '../../http/schemas.ts';
-import type { Database } from '../../stores/database.ts';
-import { momentOf, seriesOf } from './series.ts';
-import { findHistory, findProcesses, type HistoryRow, type ProcessRow } from './sql.ts';
+} from '../../schemas/operations.ts';
+import type { Api } from '../http/schemas.ts';
+import type { Database } from '../stores/database.ts';
+import { findProblems } from './problems/find.ts';
+import { statusOf } from './problems/problems.ts';
+import { momentOf, seriesOf } from './history/series.ts';
+import { findHistory, findProcesses, type HistoryRow, type ProcessRow } from './history/sql.ts';
 
 const statuses = ['pass', 'warn', 'fail'] as const;
 /** What the last processes may take to write an interval down. */
@@ -26,8 +28,11 @@ export function operationsRoutes(api: Api, { db }: { db: Database }): void {
       const rows = await findProcesses(db);
       const now = momentOf(rows.filter(({ state }) => state === 'running'));
       const history = range === undefined ? undefined : await historyOf(db, range);
+      const problems = await findProblems(db, rows);
       return {
         at: new Date().toISOString(),
+        status: statusOf(problems),
+        problems,
         ...(history === undefined ? {} : { times: history.times }),
         series: seriesOf(now, history?.moments),
         processes: rows.map((row) => toProcess(row, history?.rows)),
