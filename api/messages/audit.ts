@@ -1,5 +1,7 @@
+import { rfc3339Of } from '../../schemas/http/time.ts';
 import type { DeleteQuery } from '../../schemas/messages/query.ts';
 import type { MessageFormat } from '../../schemas/messages/tables.ts';
+import type { WithTimes } from '../http/query/time.ts';
 import type { Database } from '../stores/database.ts';
 import type { Reach } from './reach/reach.ts';
 
@@ -10,12 +12,12 @@ import type { Reach } from './reach/reach.ts';
 export async function noteDeletion(
   db: Database,
   format: MessageFormat,
-  query: DeleteQuery,
+  query: WithTimes<DeleteQuery>,
   reach: Reach,
 ): Promise<void> {
   const told = Object.entries({ format, ...query }).map(([name, value]) => [
     name,
-    { from: String(value) },
+    { from: typeof value === 'bigint' ? rfc3339Of(value) : String(value) },
   ]);
   const things = reach !== 'all' && 'publishers' in reach ? reach.publishers : null;
   const groups = reach !== 'all' && 'groups' in reach ? reach.groups : null;

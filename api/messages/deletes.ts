@@ -8,6 +8,7 @@ import { DomainError } from '../../schemas/http/errors.ts';
 import type { DeleteQuery } from '../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../schemas/messages/tables.ts';
 import { callerOf } from '../access/caller.ts';
+import { withTimes } from '../http/query/time.ts';
 import { type Api, Empty } from '../http/schemas.ts';
 import { noteDeletion } from './audit.ts';
 import { whereOf } from './query/conditions.ts';
@@ -62,10 +63,11 @@ export function deleteRoutes(
 async function deleteMessages(
   dependencies: DeleteDependencies,
   format: MessageFormat,
-  query: DeleteQuery,
+  given: DeleteQuery,
   { request, response }: { request: FastifyRequest; response: ServerResponse },
 ): Promise<void> {
-  checkDeletion(query);
+  checkDeletion(given);
+  const query = withTimes(given);
   const caller = callerOf(request);
   const reach = await reachOf(dependencies, caller, query.publisher, 'admin');
   const where = whereOf(format, query, reach);

@@ -359,9 +359,9 @@ export type AuditEntries = {
   kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
   /** Id of what was changed. */
   entity_id?: string;
-  /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
   from?: number | string;
-  /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
   to?: number | string;
   /** Id of the org, which may be gone. */
   org_id?: string;
@@ -1247,9 +1247,9 @@ export type WebhookDeliveries = {
   status?: number;
   /** `delivered`: answered with 2xx; `failed`: all others. */
   outcome?: 'delivered' | 'failed';
-  /** Earliest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** Earliest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
   from?: number | string;
-  /** Latest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** Latest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
   to?: number | string;
   /** Attempts of the page. */
   deliveries: WebhookDelivery[];
@@ -1260,9 +1260,9 @@ export type Replay = {
   message_id?: string;
   /** `true`: those whose last attempt failed. */
   failed?: true;
-  /** Earliest time of receipt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** Earliest time of receipt, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
   from?: number | string;
-  /** Latest time of receipt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+  /** Latest time of receipt, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
   to?: number | string;
 };
 
@@ -1638,9 +1638,9 @@ export type Requests = {
       kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
     };
   };
@@ -1665,9 +1665,9 @@ export type Requests = {
       kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Id of the org, which may be gone. */
       org_id?: string | undefined;
@@ -1690,9 +1690,9 @@ export type Requests = {
       kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Type of the file: `csv` or `ndjson`. Default `ndjson`. */
       convert?: 'csv' | 'ndjson' | undefined;
@@ -1711,9 +1711,9 @@ export type Requests = {
       kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Id of the org, which may be gone. */
       org_id?: string | undefined;
@@ -2132,11 +2132,11 @@ export type Requests = {
       name?: string | undefined;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
-      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       silent_since?: number | string | undefined;
-      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string | undefined;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
@@ -2189,11 +2189,11 @@ export type Requests = {
       name?: string | undefined;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
-      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       silent_since?: number | string | undefined;
-      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string | undefined;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
@@ -2227,11 +2227,11 @@ export type Requests = {
       name?: string;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
-      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       silent_since?: number | string;
-      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
@@ -2258,11 +2258,11 @@ export type Requests = {
       name?: string | undefined;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
-      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       silent_since?: number | string | undefined;
-      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string | undefined;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
@@ -2289,11 +2289,11 @@ export type Requests = {
       name?: string;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
-      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       silent_since?: number | string;
-      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
@@ -2320,11 +2320,11 @@ export type Requests = {
       name?: string | undefined;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway' | undefined;
-      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       silent_since?: number | string | undefined;
-      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string | undefined;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
@@ -2351,11 +2351,11 @@ export type Requests = {
       name?: string;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
-      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       silent_since?: number | string;
-      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
@@ -2382,11 +2382,11 @@ export type Requests = {
       name?: string;
       /** Type that the thing must have. */
       type?: 'device' | 'sensor' | 'actuator' | 'controller' | 'gateway';
-      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were not heard at this time or later, nor ever. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       silent_since?: number | string;
-      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
@@ -2618,9 +2618,9 @@ export type Requests = {
       status?: number | undefined;
       /** `delivered`: answered with 2xx; `failed`: all others. */
       outcome?: 'delivered' | 'failed' | undefined;
-      /** Earliest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time of an attempt, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
     };
   };
@@ -2976,9 +2976,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
@@ -3029,9 +3029,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Taken because clients send it along. Everything that matches is deleted. */
       offset?: 0 | undefined;
@@ -3064,9 +3064,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
@@ -3117,9 +3117,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Taken because clients send it along. Everything that matches is deleted. */
       offset?: 0 | undefined;
@@ -3152,9 +3152,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
@@ -3205,9 +3205,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Taken because clients send it along. Everything that matches is deleted. */
       offset?: 0 | undefined;
@@ -3240,9 +3240,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last' | undefined;
@@ -3293,9 +3293,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
       /** Taken because clients send it along. Everything that matches is deleted. */
       offset?: 0 | undefined;
@@ -3328,9 +3328,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
     };
   };
@@ -3357,9 +3357,9 @@ export type Requests = {
       vd?: string | undefined;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string | undefined;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string | undefined;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string | undefined;
     };
   };
@@ -3405,9 +3405,9 @@ export type Requests = {
       vd?: string;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string;
       /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
@@ -3456,9 +3456,9 @@ export type Requests = {
       vd?: string;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string;
       /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
@@ -3511,9 +3511,9 @@ export type Requests = {
       vd?: string;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string;
       /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';
@@ -3562,9 +3562,9 @@ export type Requests = {
       vd?: string;
       /** JSON: a dotted path that must be there in the payload: `motor.rpm`. */
       filter?: string;
-      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       from?: number | string;
-      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC), or ISO 8601 with a zone, such as `2026-11-21T10:00:00.5Z`. An integer is never taken for seconds: `1795341376` is less than two seconds after 1970 began. */
+      /** Latest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. A date is its begin here too: for a whole day, give the date after it. */
       to?: number | string;
       /** Aggregate of each interval, instead of the messages; with `agg_interval`. */
       agg_type?: 'min' | 'max' | 'avg' | 'sum' | 'count' | 'first' | 'last';

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { parseTime } from './usage.ts';
 
 /** Parsers of flag values. Commander adds the flag's name to their errors. */
 
@@ -11,8 +10,4 @@ export function toCount(text: string): number {
 export function toNumber(text: string): number {
   if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   throw new InvalidArgumentError('It is not a number.');
-}
-
-export function toTime(text: string): string {
-  return parseTime('the time', text);
 }

@@ -81,6 +81,21 @@ describe('flags', () => {
     expectSent('to', '1700000000123456789', '--to', '1700000000123456789');
   });
 
+  it('take dates in the zone that they name, and times relative to now', () => {
+    expectSent('from', '1699974000000000000', '--from', '2023-11-15', '--tz', 'Asia/Tokyo');
+    const { from, to } = settingsOf('--from', '-24h', '--to', 'now').filters;
+    const hours = Number(BigInt(to ?? 0) - BigInt(from ?? 0)) / 3.6e12;
+    expect(hours).toBeCloseTo(24, 3);
+  });
+
+  it.each([
+    [['--from', 'yesterday'], '--from is none of: integer nanoseconds'],
+    [['--to', '1795341376'], '--to: 1795341376 is in 1970'],
+    [['--from', '2026-11-25', '--tz', 'Mars'], '--from: 2026-11-25 has no begin'],
+  ])('%s is refused by its name', (flags, problem) => {
+    expect(() => settingsOf(...flags)).toThrow(problem);
+  });
+
   it('refuse values that the reader would refuse', () => {
     for (const flags of [
       ['--senml-value', 'x'],

@@ -5,10 +5,11 @@ import {
   filterParameters,
   type ParameterValues,
   readParameters,
+  timeParameters,
 } from '../../schemas/messages/query.ts';
 import { attributeOf, isGlobal } from './flags.ts';
-import { toCount, toNumber, toTime } from './flag-values.ts';
-import { UsageError } from './usage.ts';
+import { toCount, toNumber } from './flag-values.ts';
+import { parseTime, UsageError } from './usage.ts';
 
 /** The flags of the reader's query, made from its schema. */
 
@@ -58,7 +59,7 @@ function optionsOf(name: string, { type, format, enum: values, description }: Pa
   if (type === 'number') return [taking('n').argParser(toNumber)];
   if (type === 'integer') return [taking('n').argParser(toCount)];
   if (type === 'string') return [taking(format === 'uuid' ? 'id' : 'text')];
-  if (Array.isArray(type)) return [taking('time').argParser(toTime)];
+  if (Array.isArray(type)) return [taking('time')];
   return [
     new Option(`${flag} <list>`, `${about} Several stand between commas.`).argParser((text) =>
       text.split(','),
@@ -71,7 +72,14 @@ export function readMessageFlags<Query extends Readonly<Record<string, Parameter
   query: Query,
   flags: Readonly<Record<string, unknown>>,
 ): ParameterValues<Query> {
-  const all = Object.keys(query).map((name): [string, unknown] => [name, flags[flagNameOf(name)]]);
+  const { tz } = flags;
+  const all = Object.keys(query).map((name): [string, unknown] => {
+    const given = flags[flagNameOf(name)];
+    // Read here, once for all requests of the invocation: `-24h` would move on from one to the next.
+    return timeParameters.has(name) && typeof given === 'string'
+      ? [name, parseTime(flagOf(name), given, typeof tz === 'string' ? tz : undefined)]
+      : [name, given];
+  });
   const values = Object.fromEntries(all.filter(([, value]) => value !== undefined));
   if (isOf(query, values)) return values;
   // The parser has checked all other flags.

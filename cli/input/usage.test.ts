@@ -21,7 +21,11 @@ describe('arguments', () => {
   it('a time is integer nanoseconds, exact to the last, or ISO 8601', () => {
     expect(parseTime('--from', '1700000000123456789')).toBe('1700000000123456789');
     expect(parseTime('--from', '2023-11-14T22:13:20Z')).toBe('1700000000000000000');
+    expect(parseTime('--from', '2023-11-15', 'Asia/Tokyo')).toBe('1699974000000000000');
     expect(() => parseTime('--from', 'yesterday')).toThrow(UsageError);
+    expect(() => parseTime('--from', '1795341376')).toThrow(
+      '--from: 1795341376 is in 1970: --from is in nanoseconds; did you mean seconds?',
+    );
   });
 
   it('an id has the form of one; an error does not repeat a token in its place', () => {

@@ -1,4 +1,4 @@
-import { nanosecondsOf } from '../../schemas/http/time.ts';
+import { nanosecondsOf, secondsOf } from '../../schemas/http/time.ts';
 import type { Shape } from '../client/shape.ts';
 import { membersOf } from '../../schemas/members.ts';
 
@@ -78,27 +78,16 @@ export function parseKeyType(text: string): 'internal' | 'external' {
   throw new UsageError('the key type is internal (the key made with a thing) or external');
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
 /** Whole seconds, or a duration such as `10h`, `1h30m` or `30d`. */
 export function parseDuration(name: string, text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  if (!/^(?:\d+(?:\.\d+)?[smhd])+$/.test(text)) {
-    throw new UsageError(`${name} is neither seconds (3600) nor a duration (10h, 1h30m, 30d)`);
-  }
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([smhd])/g)];
-  const seconds = parts.reduce(
-    (sum, [, n, unit]) => sum + Number(n) * (unitSeconds[unit ?? ''] ?? 0),
-    0,
-  );
-  return Math.round(seconds);
+  const seconds = /^\d+$/.test(text) ? Number(text) : secondsOf(text);
+  if (seconds !== undefined) return Math.round(seconds);
+  throw new UsageError(`${name} is neither seconds (3600) nor a duration (10h, 1h30m, 30d)`);
 }
 
-/** A time as integer nanoseconds, in a string: a JavaScript number would lose digits. */
-export function parseTime(name: string, text: string): string {
-  const time = nanosecondsOf(text);
-  if (time !== undefined) return String(time);
-  throw new UsageError(
-    `${name} is neither integer nanoseconds nor a time such as 2026-11-21T10:00:00Z`,
-  );
+/** A time as integer nanoseconds, in a string: a JavaScript number would lose digits. A date begins in `tz`. */
+export function parseTime(name: string, text: string, tz?: string): string {
+  const time = nanosecondsOf(name, text, { nowMs: Date.now(), tz });
+  if (typeof time === 'bigint') return String(time);
+  throw new UsageError(time);
 }

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { about, Timestamp, Uuid } from '../http/common.ts';
 import { listQuery, pageEnvelope } from '../http/page.ts';
-import { Time } from '../http/time.ts';
+import { Time, UntilTime } from '../http/time.ts';
 
 /** What an entry of the audit log may tell of. */
 export const auditKinds = [
@@ -144,7 +144,7 @@ const auditFilters = {
     ),
   ),
   from: Type.Optional(about(Instant, `Earliest time, inclusive. ${Time.description}`)),
-  to: Type.Optional(about(Instant, `Latest time, inclusive. ${Time.description}`)),
+  to: Type.Optional(about(Instant, `Latest time, inclusive. ${UntilTime.description}`)),
 } satisfies TProperties;
 
 /** Of what is changed in an org, or of all. */

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Time } from '../http/time.ts';
+import { Time, UntilTime } from '../http/time.ts';
 
 /*
  * The reader's query: each of its parameters once. The API's routes, its document and the client's flags are made
@@ -57,7 +57,7 @@ export const filterParameters = {
     description: 'JSON: a dotted path that must be there in the payload: `motor.rpm`.',
   },
   from: { ...Time, description: `Earliest time, inclusive. ${Time.description}` },
-  to: { ...Time, description: `Latest time, inclusive. ${Time.description}` },
+  to: { ...UntilTime, description: `Latest time, inclusive. ${UntilTime.description}` },
 } as const;
 
 const field = { type: 'string', minLength: 1, maxLength: 1_024 } as const;

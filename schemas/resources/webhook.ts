@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { about, IdsToDelete, Timestamp, Uuid } from '../http/common.ts';
 import { filters, listQuery, pageEnvelope } from '../http/page.ts';
-import { Time } from '../http/time.ts';
+import { Time, UntilTime } from '../http/time.ts';
 import { Metadata, MetadataChange, NewMetadata } from '../http/fields.ts';
 
 /**
@@ -254,7 +254,9 @@ const deliveryFilters = {
   from: Type.Optional(
     about(Instant, `Earliest time of an attempt, inclusive. ${Time.description}`),
   ),
-  to: Type.Optional(about(Instant, `Latest time of an attempt, inclusive. ${Time.description}`)),
+  to: Type.Optional(
+    about(Instant, `Latest time of an attempt, inclusive. ${UntilTime.description}`),
+  ),
 };
 export const DeliveriesQuery = Type.Omit(listQuery(['id'], deliveryFilters), ['metadata']);
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
@@ -277,6 +279,6 @@ export const Replay = Type.Object({
   ),
   failed: Type.Optional(about(Type.Literal(true), '`true`: those whose last attempt failed.')),
   from: Type.Optional(about(Instant, `Earliest time of receipt, inclusive. ${Time.description}`)),
-  to: Type.Optional(about(Instant, `Latest time of receipt, inclusive. ${Time.description}`)),
+  to: Type.Optional(about(Instant, `Latest time of receipt, inclusive. ${UntilTime.description}`)),
 });
 export type Replay = Static<typeof Replay>;

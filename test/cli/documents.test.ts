@@ -49,7 +49,7 @@ async function type(block: string, cwd: string): Promise<string> {
   const script = `
     set -euo pipefail
     millrace() { ${root}/cli/millrace "$@"; }
-    sleep() { curl -sf -X DELETE "${apiUrl}/reader/senml/${estate.thingId}?from=1&to=2" -H "Authorization: ${as}"; }
+    sleep() { curl -sf -X DELETE "${apiUrl}/reader/senml/${estate.thingId}?from=2001-01-01&to=2001-01-02" -H "Authorization: ${as}"; }
     ${typed}`;
   const env = {
     ...process.env,

@@ -62,7 +62,7 @@ async function seen({ as }: Person): Promise<number> {
   const [page, file, later] = await Promise.all([
     call('GET', '/reader/json', { as }),
     call('GET', '/reader/json/export?convert=ndjson', { as }),
-    call('GET', '/reader/json?from=1', { as }),
+    call('GET', '/reader/json?from=2001-01-01', { as }),
   ]);
   const total = Number(at(page, 'total'));
   expect(at(page, 'messages')).toHaveLength(total);

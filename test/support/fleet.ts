@@ -195,7 +195,10 @@ export class Fleet {
    */
   async allStored(): Promise<void> {
     const { id } = await this.thing();
-    const { status } = await this.call('DELETE', `/reader/senml/${id}?from=1&to=2`);
+    const { status } = await this.call(
+      'DELETE',
+      `/reader/senml/${id}?from=2001-01-01&to=2001-01-02`,
+    );
     if (status !== 204) throw new Error(`a deletion of nothing was answered ${status}`);
   }
 

@@ -29,7 +29,7 @@ export async function countMessagesSince(
   since: string | number,
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
-  const from = String(readTime('messages_since', since));
+  const from = readTime('messages_since', since);
   const counts = new Map<string, number>();
   if (things.length === 0) return counts;
   const lease = await takeTurn(dependencies.budgets.reads, caller, signal);
@@ -50,7 +50,7 @@ async function countEach(
   store: Store,
   format: MessageFormat,
   publishers: readonly string[],
-  from: string,
+  from: bigint,
 ): Promise<[thing: string, count: number][]> {
   const where = whereOf(format, { from }, { publishers });
   const text = await store.text(

@@ -6,16 +6,33 @@ import { nanosecondsOf } from '../../../schemas/http/time.ts';
  *
  * @throws DomainError `malformed` for what is none, or not within 64 bits.
  */
-export function readTime(name: string, given: string | number): bigint {
-  const time = nanosecondsOf(given);
-  if (time === undefined) {
-    throw new DomainError(
-      'malformed',
-      `${name} is neither integer nanoseconds nor ISO 8601 with a zone (2026-11-21T10:00:00Z)`,
-    );
-  }
-  if (BigInt.asIntN(64, time) !== time) {
-    throw new DomainError('malformed', `${name} is beyond 64 bits`);
-  }
+export function readTime(name: string, given: string | number, context = contextOf({})): bigint {
+  const time = nanosecondsOf(name, given, context);
+  if (typeof time === 'string') throw new DomainError('malformed', time);
   return time;
 }
+
+type Given = { from?: string | undefined; to?: string | undefined; tz?: string | undefined };
+
+/** A query without its times. */
+export type Timeless<Query> = Omit<Query, 'from' | 'to'>;
+
+/** A query whose times are read. */
+export type WithTimes<Query> = Timeless<Query> & { from?: bigint; to?: bigint };
+
+/**
+ * The same query with its times, both counted from one moment.
+ *
+ * @throws DomainError `malformed` for what is no time.
+ */
+export function withTimes<Query extends Given>(query: Query): WithTimes<Query> {
+  const { from, to, ...rest } = query;
+  const context = contextOf(query);
+  return {
+    ...rest,
+    ...(from === undefined ? {} : { from: readTime('from', from, context) }),
+    ...(to === undefined ? {} : { to: readTime('to', to, context) }),
+  };
+}
+
+const contextOf = ({ tz }: Given) => ({ nowMs: Date.now(), tz });

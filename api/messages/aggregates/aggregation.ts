@@ -1,6 +1,8 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
+import { timeZoneOf } from '../../../schemas/http/time.ts';
 import type { ExportQuery, ReaderQuery } from '../../../schemas/messages/query.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import type { Timeless } from '../../http/query/time.ts';
 import { type Interval, isWithin64Bits } from './intervals.ts';
 
 /** How the messages of each bucket become one value. */
@@ -19,7 +21,7 @@ export type Aggregation = {
 /** @throws DomainError `malformed` for an aggregation that lacks something. */
 export function aggregationOf(
   format: MessageFormat,
-  query: ReaderQuery | ExportQuery,
+  query: Timeless<ReaderQuery> | Timeless<ExportQuery>,
 ): Aggregation | undefined {
   const { agg_type: type, agg_interval: interval, agg_value: count = 1, tz } = query;
   if (type === undefined && interval === undefined) return undefined;
@@ -39,25 +41,16 @@ export function aggregationOf(
 }
 
 /** The paths that are aggregated or charted, each once. */
-export function fieldsOf(query: ReaderQuery | ExportQuery): string[] {
+export function fieldsOf(query: Timeless<ReaderQuery> | Timeless<ExportQuery>): string[] {
   const one = query.agg_field ?? [];
   const more = 'agg_fields' in query ? (query.agg_fields ?? []) : [];
   return [...new Set([one, more].flat())].filter((field) => field !== '');
 }
 
-/**
- * The zone as ClickHouse spells it: it knows names of zones, but no offsets.
- *
- * @throws DomainError `malformed` for what is no name of a zone.
- */
+/** @throws DomainError `malformed` for what is no name of a zone. */
 function zoneOf(tz: string | undefined): string | undefined {
   if (tz === undefined) return undefined;
-  try {
-    if (/^[A-Za-z]/.test(tz)) {
-      return Intl.DateTimeFormat('en', { timeZone: tz }).resolvedOptions().timeZone;
-    }
-  } catch {
-    // The same error as for an offset.
-  }
-  throw new DomainError('malformed', 'tz is no time zone');
+  const zone = timeZoneOf(tz);
+  if (zone === undefined) throw new DomainError('malformed', 'tz is no time zone');
+  return zone;
 }

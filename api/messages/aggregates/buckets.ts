@@ -1,5 +1,6 @@
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import type { WithTimes } from '../../http/query/time.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
 import type { Aggregation } from './aggregation.ts';
@@ -12,7 +13,7 @@ export async function readBuckets(
   format: MessageFormat,
   where: Where,
   aggregation: Aggregation,
-  page: Pick<ReaderQuery, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
+  page: Pick<WithTimes<ReaderQuery>, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
 ): Promise<{ total: string; texts: string[] }> {
   const buckets = await bucketsOf(store, format, where, aggregation, page);
   const texts = `SELECT start, ${bucketText(format, buckets, 'unix')} AS text FROM (${buckets.sql})`;
@@ -35,7 +36,7 @@ export async function bucketsOf(
   format: MessageFormat,
   where: Where,
   aggregation: Aggregation,
-  range: Pick<ReaderQuery, 'from' | 'to'>,
+  range: Pick<WithTimes<ReaderQuery>, 'from' | 'to'>,
 ): Promise<Buckets> {
   const buckets = groupedBuckets(format, where, aggregation);
   return aggregation.fill === 'none'

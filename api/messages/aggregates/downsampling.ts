@@ -1,6 +1,7 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
+import type { Timeless } from '../../http/query/time.ts';
 import { messageText } from '../query/message-text.ts';
 import { orderBy, tieOf } from '../query/order.ts';
 import { jsonPaths, numberAt } from '../query/payload.ts';
@@ -18,7 +19,7 @@ export async function readChartPoints(
   store: Store,
   format: MessageFormat,
   where: Where,
-  query: ReaderQuery & { points: number },
+  query: Timeless<ReaderQuery> & { points: number },
 ): Promise<string[]> {
   const value = chartedValue(format, where, query);
   const { name, time } = messageTables[format];
@@ -44,7 +45,7 @@ export async function readChartPoints(
 }
 
 /** SQL for the number that is charted over time. */
-function chartedValue(format: MessageFormat, where: Where, query: ReaderQuery): string {
+function chartedValue(format: MessageFormat, where: Where, query: Timeless<ReaderQuery>): string {
   if (query.agg_type !== undefined || query.agg_interval !== undefined) {
     throw new DomainError('malformed', 'points: buckets are no messages');
   }

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
-import { readTime } from '../../http/query/time.ts';
+import type { WithTimes } from '../../http/query/time.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
 import type { Aggregation } from './aggregation.ts';
@@ -11,7 +11,7 @@ import { bucketStart, unitNanoseconds } from './intervals.ts';
 type Gaps = {
   buckets: Buckets;
   aggregation: Aggregation;
-  range: Pick<ReaderQuery, 'from' | 'to'>;
+  range: Pick<WithTimes<ReaderQuery>, 'from' | 'to'>;
 };
 
 /**
@@ -29,8 +29,8 @@ export async function fillGaps(
 ): Promise<Buckets> {
   const stored = await findRange(store, format, where);
   if (stored === undefined) return buckets;
-  const first = range.from === undefined ? stored.first : readTime('from', range.from);
-  const last = range.to === undefined ? stored.last : readTime('to', range.to);
+  const first = range.from ?? stored.first;
+  const last = range.to ?? stored.last;
   const starts = bucketStarts(where, aggregation, { first, last });
   return { ...buckets, filled: true, sql: filledSql(buckets, aggregation.fill, starts) };
 }

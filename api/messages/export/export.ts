@@ -12,6 +12,7 @@ import {
   senmlCsv,
   typedColumns,
 } from './columns.ts';
+import type { WithTimes } from '../../http/query/time.ts';
 import type { Where } from '../query/where.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { messageTextWith } from '../query/message-text.ts';
@@ -22,7 +23,7 @@ import type { FileType } from './file-type.ts';
 import type { TimeFormat } from '../query/times.ts';
 
 /** The parameters of a file. */
-export type FileRequest = Pick<ExportQuery, 'dir' | 'order' | 'from' | 'to'> & {
+export type FileRequest = Pick<WithTimes<ExportQuery>, 'dir' | 'order' | 'from' | 'to'> & {
   type: FileType;
   times: TimeFormat;
 };

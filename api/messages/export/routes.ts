@@ -2,6 +2,7 @@ import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
+import { withTimes } from '../../http/query/time.ts';
 import type { Api } from '../../http/schemas.ts';
 import { aggregationOf } from '../aggregates/aggregation.ts';
 import { whereOf } from '../query/conditions.ts';
@@ -27,7 +28,8 @@ export function exportRoutes(
     schema: { querystring: ExportQuerySchema },
     config: { operation: 'exportMessages' },
     handler: async (request, reply) => {
-      const { query, signal } = request;
+      const { signal } = request;
+      const query = withTimes(request.query);
       const caller = callerOf(request);
       const type = query.convert ?? fileTypeIn(request.headers.accept);
       const aggregation = aggregationOf(format, query);

@@ -5,6 +5,7 @@ import type { Filters } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageFormats } from '../../../schemas/messages/tables.ts';
 import { authenticate, type AuthenticationDependencies } from '../../access/authenticate.ts';
 import { callerOf } from '../../access/caller.ts';
+import { withTimes, type WithTimes } from '../../http/query/time.ts';
 import type { Api } from '../../http/schemas.ts';
 import { requirementOf } from '../../permissions.ts';
 import { whereOf } from '../query/conditions.ts';
@@ -38,14 +39,14 @@ export function liveRoutes(api: Api, dependencies: LiveDependencies): void {
       schema: { querystring: LiveQuerySchema },
       config: { operation: 'followMessages' },
       handler: async (request, reply) => {
-        const { query } = request;
+        const query = withTimes(request.query);
         const caller = callerOf(request);
         await streams.add(caller, async () => {
           const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
           // A wrong filter is refused here: later there is only the stream.
           whereOf(format, query, reach);
           const position = await startPosition(dependencies, format, request);
-          const source = sourceOf(dependencies, format, heads, request);
+          const source = sourceOf(dependencies, format, heads, { query, request });
           const stream = new Stream(source, position, reach);
           return sendStream(reply, stream);
         });
@@ -59,10 +60,9 @@ function sourceOf(
   dependencies: LiveDependencies,
   format: MessageFormat,
   heads: HeadWatch,
-  request: FastifyRequest<{ Querystring: Filters }>,
+  { query, request }: { query: WithTimes<Filters>; request: FastifyRequest },
 ): StreamSource {
   const { db, clickhouse, budgets } = dependencies;
-  const { query } = request;
   return {
     heads,
     reach: async () => {

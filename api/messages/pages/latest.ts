@@ -1,6 +1,7 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
+import type { Timeless } from '../../http/query/time.ts';
 import { messageText } from '../query/message-text.ts';
 import { orderBy, tieOf } from '../query/order.ts';
 import type { Where } from '../query/where.ts';
@@ -22,7 +23,7 @@ export async function readLatest(
   store: Store,
   format: MessageFormat,
   where: Where,
-  query: ReaderQuery,
+  query: Timeless<ReaderQuery>,
 ): Promise<string[]> {
   for (const name of ['points', 'agg_type', 'agg_interval', 'cursor'] as const) {
     if (query[name] !== undefined) throw new DomainError('malformed', `latest: without ${name}`);

@@ -2,6 +2,7 @@ import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import type { Caller } from '../../access/caller.ts';
+import { withTimes, type WithTimes } from '../../http/query/time.ts';
 import { aggregationOf } from '../aggregates/aggregation.ts';
 import { readBuckets } from '../aggregates/buckets.ts';
 import { readChartPoints } from '../aggregates/downsampling.ts';
@@ -82,7 +83,7 @@ async function startPage(
 ): Promise<StartedPage> {
   const store = openStore(dependencies, signal);
   const cursor = given.cursor === undefined ? undefined : readCursor(format, given.cursor);
-  const query = { ...given, dir: cursor?.dir ?? given.dir };
+  const query = { ...withTimes(given), dir: cursor?.dir ?? given.dir };
   const { points } = query;
   const isLatest = query.latest === true;
   const aggregation = points === undefined && !isLatest ? aggregationOf(format, query) : undefined;
@@ -105,7 +106,7 @@ async function startPage(
 }
 
 /** The request for a page of messages. */
-type PageRequest = { query: ReaderQuery; reach: Reach; cursor: PageCursor | undefined };
+type PageRequest = { query: WithTimes<ReaderQuery>; reach: Reach; cursor: PageCursor | undefined };
 
 async function startMessages(
   store: Store,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { filterParameters, type Filters } from '../../../schemas/messages/query.ts';
+import { filterParameters, type Filters as Given } from '../../../schemas/messages/query.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
+import type { WithTimes } from '../../http/query/time.ts';
 import type { Reach } from '../reach/reach.ts';
 import { isUnfiltered, timeBound, whereOf } from './conditions.ts';
+
+type Filters = WithTimes<Given>;
 
 const day = 'intDiv(time, 86400000000000)';
 
@@ -24,13 +27,13 @@ describe('filters of SenML', () => {
     [{ vs: 'on' }, `kind = 'string' AND text = "on"`],
     [{ vb: false }, `kind = 'bool' AND value = 0`],
     [{ vd: 'aGk' }, `kind = 'data' AND text = "aGk"`],
-    [{ from: '5' }, `${day} >= intDiv("5", 86400000000000) AND time >= "5"`],
+    [{ from: 5n }, `${day} >= intDiv("5", 86400000000000) AND time >= "5"`],
     [
-      { to: '2023-11-14T22:13:20Z' },
+      { to: 1_700_000_000_000_000_000n },
       `${day} <= intDiv("1700000000000000000", 86400000000000) AND time <= "1700000000000000000"`,
     ],
     [{ name: 't', vs: 'x' }, `name = "t" AND kind = 'string' AND text = "x"`],
-  ])('%j is %s', (filters, text) => {
+  ])('%o is %s', (filters, text) => {
     expect(textOf('senml', filters)).toBe(text);
   });
 });
@@ -47,8 +50,6 @@ it.each<[MessageFormat, Filters, string]>([
   ['json', { vs: 'a' }, 'vs: is of SenML messages'],
   ['json', { vb: true }, 'vb: is of SenML messages'],
   ['json', { vd: 'a' }, 'vd: is of SenML messages'],
-  ['senml', { from: 'noon' }, 'from is neither'],
-  ['json', { to: '99999999999999999999' }, 'to is'],
 ])('of %s, %j is refused: %s', (format, filters, message) => {
   expect(() => whereOf(format, filters, 'all')).toThrow(message);
 });

@@ -6,7 +6,7 @@ import {
   messageTables,
   publishersTable,
 } from '../../../schemas/messages/tables.ts';
-import { readTime } from '../../http/query/time.ts';
+import type { WithTimes } from '../../http/query/time.ts';
 import type { Reach } from '../reach/reach.ts';
 import { hasOneOf, isText, jsonPaths } from './payload.ts';
 import { Where } from './where.ts';
@@ -16,7 +16,7 @@ import { Where } from './where.ts';
  *
  * @throws DomainError `malformed` naming a filter that the format does not have, or that is out of range.
  */
-export function whereOf(format: MessageFormat, filters: Filters, reach: Reach): Where {
+export function whereOf(format: MessageFormat, filters: WithTimes<Filters>, reach: Reach): Where {
   const where = new Where();
   if (reach !== 'all') where.add(isWithin(where, reach));
   for (const name of filterNames) addFilter(name, conditions, { where, format, filters });
@@ -24,13 +24,14 @@ export function whereOf(format: MessageFormat, filters: Filters, reach: Reach): 
 }
 
 /** Whether there is no filter but the reach. */
-export function isUnfiltered(filters: Filters): boolean {
-  return filterNames.every((name) => filters[name] === undefined);
+export function isUnfiltered(filters: WithTimes<Filters>): boolean {
+  const values: Partial<Values> = filters;
+  return filterNames.every((name) => values[name] === undefined);
 }
 
 /** Filters that are conditions of their own: the publisher is in the reach, and the comparator belongs to `v`. */
-type Values = Omit<Required<Filters>, 'publisher' | 'comparator'>;
-type Context = { where: Where; format: MessageFormat; filters: Filters };
+type Values = Omit<Required<WithTimes<Filters>>, 'publisher' | 'comparator'>;
+type Context = { where: Where; format: MessageFormat; filters: WithTimes<Filters> };
 type Condition<Value> = (value: Value, context: Context) => string;
 type Conditions = {
   readonly [Name in keyof Values]: Partial<Record<MessageFormat, Condition<Values[Name]>>>;
@@ -53,11 +54,9 @@ const conditions: Conditions = {
   vd: { senml: (vd, { where }) => `kind = 'data' AND text = ${where.bind('String', vd)}` },
   filter: { json: (path, { where }) => hasOneOf(jsonPaths(where, path)) },
   from: ofBoth((from, { where, format }) =>
-    timeBound(format, '>=', where.bind('Int64', String(readTime('from', from)))),
+    timeBound(format, '>=', where.bind('Int64', String(from))),
   ),
-  to: ofBoth((to, { where, format }) =>
-    timeBound(format, '<=', where.bind('Int64', String(readTime('to', to)))),
-  ),
+  to: ofBoth((to, { where, format }) => timeBound(format, '<=', where.bind('Int64', String(to)))),
 };
 
 const filterNames = Object.keys(conditions).filter(isFilter);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
+import { withTimes } from '../../../api/http/query/time.ts';
 import { whereOf } from '../../../api/messages/query/conditions.ts';
 import { exportFile } from '../../../api/messages/export/export.ts';
 import type { FileType } from '../../../api/messages/export/file-type.ts';
@@ -211,7 +212,7 @@ async function exporting({ system }: Bench, admin: string, end: bigint): Promise
           exportFile(
             store,
             'senml',
-            whereOf('senml', range, 'all'),
+            whereOf('senml', withTimes(range), 'all'),
             { type, dir: 'desc', order: 'store', times: 'unix' },
             undefined,
           ),

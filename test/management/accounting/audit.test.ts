@@ -121,7 +121,9 @@ describe('an entry of the audit log', () => {
       undefined,
     ]);
 
-    await call('DELETE', '/reader/senml?from=1&to=2', { as: `Thing ${estate.key}` });
+    await call('DELETE', '/reader/senml?from=2001-01-01&to=2001-01-02', {
+      as: `Thing ${estate.key}`,
+    });
     const [byThing] = await entriesOf(estate.thingId);
     expect([byThing?.['actor_type'], byThing?.['actor_id'], byThing?.['kind']]).toEqual([
       'thing',
@@ -131,14 +133,20 @@ describe('an entry of the audit log', () => {
     expect(told(byThing)).toEqual([
       'deleteMessages',
       'delete',
-      { format: { from: 'senml' }, from: { from: '1' }, to: { from: '2' } },
+      {
+        format: { from: 'senml' },
+        from: { from: '2001-01-01T00:00:00.000000000Z' },
+        to: { from: '2001-01-02T00:00:00.000000000Z' },
+      },
     ]);
   });
 
   it('is written for each org whose messages are deleted, and for a restore', async () => {
     const person = await people.register();
     const [one, other] = [await createEstate(person.as), await createEstate(person.as)];
-    const asked = await call('DELETE', '/reader/json?from=1&to=2', { as: person.as });
+    const asked = await call('DELETE', '/reader/json?from=2001-01-01&to=2001-01-02', {
+      as: person.as,
+    });
     expect(asked.status).toBe(204);
     for (const { orgId } of [one, other]) {
       const [last] = await entriesAt(`/orgs/${orgId}/audit`, person.as);

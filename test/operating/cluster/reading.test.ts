@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WithTimes } from '../../../api/http/query/time.ts';
 import { aggregationOf } from '../../../api/messages/aggregates/aggregation.ts';
 import { readBuckets } from '../../../api/messages/aggregates/buckets.ts';
 import { readChartPoints } from '../../../api/messages/aggregates/downsampling.ts';
@@ -86,7 +87,11 @@ async function expectSame<T>(ask: (side: Side) => Promise<T>): Promise<T> {
   return single;
 }
 
-async function page(side: Side, format: 'senml' | 'json', query: ReaderQuery): Promise<string[]> {
+async function page(
+  side: Side,
+  format: 'senml' | 'json',
+  query: WithTimes<ReaderQuery>,
+): Promise<string[]> {
   const where = whereOf(format, query, ofGroup);
   const { messages, close } = await readMessages(side.store, format, { where }, query);
   const texts: string[] = [];
@@ -124,7 +129,7 @@ describe('a reader of two shards sees what one of one server sees', () => {
   });
 
   it('buckets, with gaps filled, and the points of a chart', async () => {
-    const query: ReaderQuery = {
+    const query: WithTimes<ReaderQuery> = {
       ...base,
       agg_type: 'avg',
       agg_interval: 'hour',

@@ -116,7 +116,7 @@ describe('a deletion that is not understood deletes nothing', () => {
     ['comparator=gt', 'comparator: v is missing'],
     ['publisher=', 'publisher is empty'],
     ['name=t&name=h', 'name must be string'],
-    ['from=yesterday', 'from is neither integer nanoseconds nor ISO 8601'],
+    ['from=yesterday', 'from is none of: integer nanoseconds, ISO 8601'],
     ['filter=motor', 'filter: is of JSON messages'],
     ['v=x', 'v must be number'],
   ])('%s', async (query, detail) => {

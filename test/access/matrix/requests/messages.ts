@@ -33,14 +33,14 @@ export const samplesOfMessages: Readonly<Record<string, Sample>> = {
   deleteMessages: {
     method: 'DELETE',
     // Long before there was a message: what others of this system store stays.
-    path: () => '/reader/senml?from=1&to=2',
+    path: () => '/reader/senml?from=2001-01-01&to=2001-01-02',
     good: 204,
     places: anywhere,
     rule: anyone,
   },
   deleteMessagesOfThing: {
     method: 'DELETE',
-    path: (place) => `/reader/senml/${place.thingId}?from=1&to=2`,
+    path: (place) => `/reader/senml/${place.thingId}?from=2001-01-01&to=2001-01-02`,
     good: 204,
     places: everywhere,
     rule: ofThing('admin'),

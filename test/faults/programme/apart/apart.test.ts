@@ -130,7 +130,7 @@ it('an edge that is gone for good under load: its log is carried over on another
   const load = await ApartLoad.start(hosts, rate);
   await untilServed(load);
   const deletion = async () => {
-    const path = `/reader/senml/${load.senml.id}?from=1&to=2`;
+    const path = `/reader/senml/${load.senml.id}?from=2001-01-01&to=2001-01-02`;
     const { status } = await load.sender.call('DELETE', path);
     return status;
   };
