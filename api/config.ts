@@ -8,8 +8,10 @@ import {
 import { type Budgets, budgetSettings, createBudgets } from '../infra/runtime/budgets/budgets.ts';
 import {
   type ClientAddress,
+  type ClientScheme,
   proxySettings,
   readClientAddress,
+  readClientScheme,
 } from '../infra/runtime/network/client-address.ts';
 import {
   ConfigError,
@@ -62,6 +64,7 @@ export type ApiConfig = {
   addressesAllowed: AddressesAllowed;
   /** Where a request is from. */
   clientAddress: ClientAddress;
+  clientScheme: ClientScheme;
   /** Whose pages may ask, of other origins. */
   cors: Cors | undefined;
   /** Of how many of the requests there is a line in the log. */
@@ -162,6 +165,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     },
     addressesAllowed: readAddressesAllowed(settings),
     clientAddress: readClientAddress(settings),
+    clientScheme: readClientScheme(settings),
     cors: readCors(settings),
     accessLogShare: settings.API_ACCESS_LOG,
     budgets: createBudgets(settings),

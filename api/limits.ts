@@ -41,6 +41,8 @@ export const limits = {
   refusalRestMsMax: 30_000,
   /** Credentials that were valid a short time ago. */
   knownCredentialsMax: 10_000,
+  /** Browsers that one user is signed in with at once: one more ends the first of them. */
+  sessionsOfUserMax: 100,
 
   // Lists.
   pageLimitDefault: 10,

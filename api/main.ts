@@ -67,7 +67,7 @@ await run(createLog('api', 'info'), async () => {
 
   // HTTP.
   const { about, accessLogShare, addressesAllowed, budgets, clientAddress, cors } = config;
-  const { ingestUrl, invites, jwtSecret } = config;
+  const { clientScheme, ingestUrl, invites, jwtSecret } = config;
   const checkHealth = () =>
     checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl });
   const server = buildServer(
@@ -77,8 +77,7 @@ await run(createLog('api', 'info'), async () => {
       clickhouse,
       publishers,
       vault: createKeyVault(config.secretKey),
-      tokens: createTokens(jwtSecret, config.tokenSeconds, 'millrace'),
-      sessionTokens: createTokens(jwtSecret, config.tokenSeconds, 'millrace session'),
+      tokens: createTokens(jwtSecret, config.tokenSeconds),
       sessionSeconds: config.tokenSeconds,
       consoleFiles: await buildConsole(),
       throttle: createThrottle(redis, config.throttle),
@@ -97,6 +96,7 @@ await run(createLog('api', 'info'), async () => {
       queues,
       addressesAllowed,
       clientAddress,
+      clientScheme,
       cors,
       accessLogShare,
       budgets,

@@ -10,10 +10,10 @@ import {
 describe('what credentials do for an operation', () => {
   it.each<[Operation, readonly string[], readonly string[]]>([
     ['issueToken', [], ['Bearer']],
-    ['listOrgs', ['token', 'apiKey'], ['Bearer']],
-    ['issueKey', ['token'], ['Bearer']],
+    ['listOrgs', ['token', 'session', 'apiKey'], ['Bearer']],
+    ['issueKey', ['token', 'session'], ['Bearer']],
     ['viewOwnMetadata', ['thingKey'], ['Thing', 'External']],
-    ['readMessages', ['token', 'apiKey', 'thingKey'], ['Bearer', 'Thing', 'External']],
+    ['readMessages', ['token', 'session', 'apiKey', 'thingKey'], ['Bearer', 'Thing', 'External']],
   ])('%s takes %j, sent as %j', (operation, kinds, schemes) => {
     expect(credentialsFor(requirementOf(operation))).toEqual(kinds);
     expect(schemesOf(requirementOf(operation))).toEqual(schemes);

@@ -5,7 +5,7 @@ import type { Role } from '../schemas/roles.ts';
 export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook';
 
 /** The kinds of credentials that a request may show. */
-export type CredentialKind = 'token' | 'apiKey' | 'thingKey';
+export type CredentialKind = 'token' | 'session' | 'apiKey' | 'thingKey';
 
 /** What it takes to do an operation. */
 export type Requirement =
@@ -43,6 +43,10 @@ export const permissions = {
   viewKey: { who: 'loggedIn' },
   listKeys: { who: 'loggedIn' },
   revokeKey: { who: 'loggedIn' },
+
+  listSessions: { who: 'loggedIn' },
+  endSession: { who: 'loggedIn' },
+  endAllSessions: { who: 'loggedIn' },
 
   createOrg: { who: 'user' },
   viewOrg: { who: 'member', role: 'viewer', of: 'org' },
@@ -209,6 +213,8 @@ export type Operation = keyof typeof permissions;
  */
 export const removals: ReadonlySet<Operation> = new Set([
   'revokeKey',
+  'endSession',
+  'endAllSessions',
   'deleteOrg',
   'removeOrgMembers',
   'revokeInvite',
@@ -231,12 +237,12 @@ export const removals: ReadonlySet<Operation> = new Set([
 /** Keys may not make keys: one that leaked must not outlive its revocation. */
 const credentialKinds: Readonly<Record<Requirement['who'], readonly CredentialKind[]>> = {
   anyone: [],
-  user: ['token', 'apiKey'],
-  loggedIn: ['token'],
-  platformAdmin: ['token', 'apiKey'],
-  member: ['token', 'apiKey'],
+  user: ['token', 'session', 'apiKey'],
+  loggedIn: ['token', 'session'],
+  platformAdmin: ['token', 'session', 'apiKey'],
+  member: ['token', 'session', 'apiKey'],
   thing: ['thingKey'],
-  userOrThing: ['token', 'apiKey', 'thingKey'],
+  userOrThing: ['token', 'session', 'apiKey', 'thingKey'],
 };
 
 /** The kinds of credentials that an operation takes. */

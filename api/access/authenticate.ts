@@ -12,7 +12,13 @@ import {
 import type { KnownCredentials } from './credentials/known.ts';
 import type { SharedAnswers } from './credentials/shared-answers.ts';
 import { spenderOf } from './spender.ts';
-import { findThingByExternalKey, findThingByKey, findUser, findUserByApiKey } from './sql.ts';
+import {
+  findThingByExternalKey,
+  findThingByKey,
+  findUser,
+  findUserByApiKey,
+  findUserBySession,
+} from './sql.ts';
 import type { Throttle } from './throttle.ts';
 
 /** What turns a credential into who shows it. */
@@ -72,7 +78,7 @@ export async function findCaller(
   const isKnown = known.spenderOf(credential, address) !== undefined;
   const isGuess = credential.kind !== 'token' && !isKnown;
   if (isGuess) await throttle.guess(address);
-  const caller = await callers.ask(nameOf(credential), () => lookUp(accessDb, credential));
+  const caller = await callers.ask(nameOf(credential), () => lookUp(accessDb, credential, address));
   if (typeof caller !== 'string') {
     if (isGuess) await throttle.guessedRight(address);
     known.remember(credential, address, spenderOf(caller));
@@ -86,14 +92,21 @@ export async function findCaller(
 function nameOf(credential: Credential): string {
   if (credential.kind === 'token') return `${credential.userId} ${credential.generation}`;
   const lookup = credential.lookup.toString('base64url');
-  return credential.kind === 'apiKey' ? `api ${lookup}` : `${credential.keyKind} ${lookup}`;
+  return credential.kind === 'thingKey'
+    ? `${credential.keyKind} ${lookup}`
+    : `${credential.kind} ${lookup}`;
 }
 
-async function lookUp(db: Statements, credential: Credential): Promise<Caller | CredentialProblem> {
+async function lookUp(
+  db: Statements,
+  credential: Credential,
+  address: string,
+): Promise<Caller | CredentialProblem> {
   if (credential.kind === 'token') {
     return findUser(db, credential.userId, credential.generation);
   }
   const { lookup } = credential;
+  if (credential.kind === 'session') return findUserBySession(db, lookup, address);
   if (credential.kind === 'apiKey') return findUserByApiKey(db, lookup);
   return credential.keyKind === 'internal'
     ? findThingByKey(db, lookup)

@@ -10,6 +10,8 @@ export type UserCaller = {
   platformAdmin: boolean;
   /** The API key that they came with. */
   apiKeyId: string | undefined;
+  /** The session of a browser that they came with. */
+  sessionId: string | undefined;
   /** The org that they joined first. */
   org: string | undefined;
 };
@@ -31,6 +33,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Where it is from, by the proxies that are trusted. */
     clientAddress: string;
+    /** How the client came, if a proxy tells that is trusted. */
+    forwardedScheme: 'http' | 'https' | undefined;
     /** When it was let in, by `performance.now()`. */
     admittedAt: number;
     /** `null` if the operation asks for no credential. */

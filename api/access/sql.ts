@@ -10,6 +10,7 @@ type UserRow = {
   platform_admin: boolean;
   org: string | null;
   api_key_id?: string;
+  session_id?: string;
 };
 
 /** Uses `org_memberships_first`. */
@@ -29,6 +30,31 @@ export async function findUser(
   );
   if (row === undefined) return 'credential_unknown';
   return row.revoked ? 'credential_revoked' : toCaller(row);
+}
+
+/**
+ * The user of a session, unless it has ended; an open one notes, once a minute, that it is used. Uses `sessions_value`
+ * and the other's primary key.
+ */
+export async function findUserBySession(
+  db: Statements,
+  valueHash: Buffer,
+  address: string,
+): Promise<UserCaller | CredentialProblem> {
+  const [row] = await db.rows<UserRow & { revoked: boolean; expired: boolean }>(
+    `WITH noted AS (
+       UPDATE sessions SET last_used_at = now(), address = $2
+       WHERE value_hash = $1 AND revoked_at IS NULL AND last_used_at < now() - interval '1 minute'
+     )
+     SELECT ${userColumns}, sessions.id AS session_id, sessions.expires_at <= now() AS expired,
+            revoked_at IS NOT NULL OR sessions.token_generation <> users.token_generation AS revoked
+     FROM sessions JOIN users ON users.id = sessions.user_id
+     WHERE sessions.value_hash = $1`,
+    [valueHash, address],
+  );
+  if (row === undefined) return 'credential_unknown';
+  if (row.revoked) return 'credential_revoked';
+  return row.expired ? 'credential_expired' : toCaller(row);
 }
 
 /** The issuer of a key, unless it has expired. Uses `api_keys_value` and on the other's primary key. */
@@ -54,6 +80,7 @@ function toCaller(row: UserRow): UserCaller {
     email: row.email,
     platformAdmin: row.platform_admin,
     apiKeyId: row.api_key_id,
+    sessionId: row.session_id,
     org: row.org ?? undefined,
   };
 }

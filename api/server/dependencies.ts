@@ -2,7 +2,7 @@ import type { ClickHouseClients } from '../stores/clickhouse.ts';
 import type { About } from '../../infra/runtime/process/about.ts';
 import type { AddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
 import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
-import type { ClientAddress } from '../../infra/runtime/network/client-address.ts';
+import type { ClientAddress, ClientScheme } from '../../infra/runtime/network/client-address.ts';
 import type { Cors } from '../../infra/runtime/network/cors.ts';
 import type { HealthCheck } from '../../infra/runtime/observability/health.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
@@ -32,8 +32,6 @@ export type Dependencies = {
   publishers: Publishers;
   vault: KeyVault;
   tokens: Tokens;
-  /** Of the sessions of browsers. */
-  sessionTokens: Tokens;
   /** How long a session lasts. */
   sessionSeconds: number;
   /** What the console consists of. */
@@ -64,6 +62,8 @@ export type Dependencies = {
   addressesAllowed: AddressesAllowed;
   /** Where a request is from, by the proxies that are trusted. */
   clientAddress: ClientAddress;
+  /** How it came there. */
+  clientScheme: ClientScheme;
   /** Whose pages may ask, of other origins. */
   cors: Cors | undefined;
   /** Of how many of the requests there is a line in the log. */

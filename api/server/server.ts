@@ -51,7 +51,8 @@ import type { Api } from '../http/schemas.ts';
 import { changeAs } from '../stores/author.ts';
 import { spendFor } from '../stores/spending.ts';
 import { thingRoutes } from '../devices/things/routes.ts';
-import { sessionRoutes } from '../console/session-routes.ts';
+import { sessionRoutes } from '../management/sessions/routes.ts';
+import { signInRoutes } from '../console/sign-in-routes.ts';
 import { tokenRoutes } from '../access/tokens/routes.ts';
 import { traceRequests } from '../http/observability/tracing.ts';
 import { treeRoutes } from '../management/tree/routes.ts';
@@ -74,6 +75,7 @@ const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
   webhookRoutes,
   treeRoutes,
   keyRoutes,
+  sessionRoutes,
   orgInviteRoutes,
   platformInviteRoutes,
   inviteRoutes,
@@ -84,7 +86,7 @@ const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
   operationsRoutes,
   benchRoutes,
   consoleRoutes,
-  sessionRoutes,
+  signInRoutes,
 ];
 
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */
@@ -136,6 +138,7 @@ function createApi(log: Logger): Api {
   api.decorateRequest('caller', null);
   api.decorateRequest('role', null);
   api.decorateRequest('clientAddress', '');
+  api.decorateRequest('forwardedScheme', undefined);
   api.decorateRequest('admittedAt', 0);
   return api;
 }
@@ -173,8 +176,10 @@ function refuseUnknownPaths(api: Api, methodsOf: (path: string) => string[]): vo
 function admitRequests(api: Api, dependencies: Dependencies): void {
   api.addHook('onRequest', async (request) => {
     const { socket, headers } = request.raw;
-    const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
-    request.clientAddress = dependencies.clientAddress(socket.remoteAddress ?? '', forwardedFor);
+    const peer = socket.remoteAddress ?? '';
+    const told = (name: string) => [headers[name] ?? []].flat().join();
+    request.clientAddress = dependencies.clientAddress(peer, told('x-forwarded-for'));
+    request.forwardedScheme = dependencies.clientScheme(peer, told('x-forwarded-proto'));
   });
   api.addHook('onRequest', (request, reply, done) => {
     admit(dependencies, request, reply).then(

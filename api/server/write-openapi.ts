@@ -43,8 +43,7 @@ const server = buildServer(
     clickhouse,
     publishers: new Publishers(db, clickhouse.writer),
     vault: createKeyVault(secret),
-    tokens: createTokens(secret, 1, 'millrace'),
-    sessionTokens: createTokens(secret, 1, 'millrace session'),
+    tokens: createTokens(secret, 1),
     sessionSeconds: 1,
     consoleFiles: noConsole,
     throttle: {
@@ -71,6 +70,7 @@ const server = buildServer(
     queues,
     addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
     clientAddress: (peer) => peer,
+    clientScheme: () => undefined,
     cors: undefined,
     accessLogShare: 0,
     budgets: createBudgets({}),

@@ -146,6 +146,50 @@ export type ApiKeys = {
   keys: ApiKey[];
 };
 
+export type Session = {
+  /** Id of the session: a UUID. */
+  id: string;
+  /** When the browser signed in: ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** When a request came with it last, to the minute: ISO 8601, UTC. */
+  last_used_at: string;
+  /** When it ends by itself: ISO 8601, UTC, milliseconds. */
+  expires_at: string;
+  /** Network address of that last request. */
+  address: string;
+  /** What the browser called itself when it signed in; at most 512 characters. */
+  user_agent: string;
+  /** Whether it is the session of this request. */
+  current: boolean;
+};
+
+export type Sessions = {
+  /** Rows in all, whatever the page shows of them. */
+  total: number;
+  /** Rows left out before the page, as asked. */
+  offset: number;
+  /** Rows in a page at most, as asked. */
+  limit: number;
+  /** Order, as asked. */
+  order?: string;
+  /** Direction of the order, as asked. */
+  dir?: string;
+  /** Filter, as asked. */
+  name?: string;
+  /** Filter, as asked. */
+  email?: string;
+  /** Filter, as asked. */
+  role?: string;
+  /** Filter, as asked. */
+  state?: string;
+  /** Filter, as asked. */
+  type?: string;
+  /** Filter, as asked. */
+  metadata?: Record<string, unknown>;
+  /** Sessions of the page: those that have not ended. */
+  sessions: Session[];
+};
+
 export type Org = {
   /** Id of the org: a UUID. */
   id: string;
@@ -324,7 +368,7 @@ export type AuditEntry = {
   /** What was done. */
   action: 'create' | 'update' | 'delete' | 'restore';
   /** Kind of what was changed. */
-  kind: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
+  kind: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
   /** Id of what was changed; of a member that of the user, of a certificate its serial, of messages the thing. Absent: of several things. */
   entity_id?: string;
   /** Name that it had then; of a user, a member or an invite the e-mail. Absent: none. */
@@ -356,7 +400,7 @@ export type AuditEntries = {
   /** Operation of the API. */
   operation?: string;
   /** Kind of what was changed. */
-  kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
+  kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
   /** Id of what was changed. */
   entity_id?: string;
   /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -1635,7 +1679,7 @@ export type Requests = {
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
-      kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
       /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -1662,7 +1706,7 @@ export type Requests = {
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
-      kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
       /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -1687,7 +1731,7 @@ export type Requests = {
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
-      kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
       /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -1708,7 +1752,7 @@ export type Requests = {
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
-      kind?: 'user' | 'api_key' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
       /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -2819,6 +2863,28 @@ export type Requests = {
       id: string;
     };
   };
+  /** List one’s sessions */
+  listSessions: {
+    query?: {
+      /** Rows in a page at most. Default 10. */
+      limit?: number | undefined;
+      /** Rows left out before the page. Default 0. */
+      offset?: number | undefined;
+      /** Member to sort by. Default `id`. */
+      order?: 'id' | 'created_at' | 'last_used_at' | undefined;
+      /** Direction of the order: `asc` or `desc`. Default `desc`. */
+      dir?: 'asc' | 'desc' | undefined;
+    };
+  };
+  /** End all of one’s sessions and tokens */
+  endAllSessions: Record<string, never>;
+  /** End one of one’s sessions */
+  endSession: {
+    path: {
+      /** Id of the session: a UUID. */
+      id: string;
+    };
+  };
   /** Invite a user to an org */
   createOrgInvite: {
     path: {
@@ -3751,6 +3817,9 @@ export type Answers = {
   listKeys: ApiKeys;
   viewKey: ApiKey;
   revokeKey: undefined;
+  listSessions: Sessions;
+  endAllSessions: undefined;
+  endSession: undefined;
   createOrgInvite: undefined;
   listOrgInvites: OrgInvites;
   createPlatformInvite: undefined;
@@ -4105,7 +4174,7 @@ export type OperationName = keyof Requests;
 /** Where an operation is, and a member that its answer has: all of a list, the first of anything else. */
 export type Place = { method: Method; path: string; tag: Tag; has?: string };
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Tag = 'messages' | 'service' | 'users' | 'orgs' | 'groups' | 'hierarchical groups' | 'profiles' | 'things' | 'certificates' | 'webhooks' | 'keys' | 'invites';
+export type Tag = 'messages' | 'service' | 'users' | 'orgs' | 'groups' | 'hierarchical groups' | 'profiles' | 'things' | 'certificates' | 'webhooks' | 'keys' | 'sessions' | 'invites';
 
 export const places: Readonly<Record<OperationName, Place>> = {
   sendMessages: { method: 'POST', path: '/http/messages', tag: 'messages' },
@@ -4217,6 +4286,9 @@ export const places: Readonly<Record<OperationName, Place>> = {
   listKeys: { method: 'GET', path: '/keys', tag: 'keys', has: 'keys' },
   viewKey: { method: 'GET', path: '/keys/{id}', tag: 'keys', has: 'id' },
   revokeKey: { method: 'DELETE', path: '/keys/{id}', tag: 'keys' },
+  listSessions: { method: 'GET', path: '/sessions', tag: 'sessions', has: 'sessions' },
+  endAllSessions: { method: 'DELETE', path: '/sessions', tag: 'sessions' },
+  endSession: { method: 'DELETE', path: '/sessions/{id}', tag: 'sessions' },
   createOrgInvite: { method: 'POST', path: '/orgs/{id}/invites', tag: 'invites' },
   listOrgInvites: { method: 'GET', path: '/orgs/{id}/invites', tag: 'invites', has: 'invites' },
   createPlatformInvite: { method: 'POST', path: '/invites', tag: 'invites' },

@@ -106,6 +106,7 @@ function shapeOf<Name extends OperationName>(name: Name): Shape<Answers[Name] & 
 const services: Readonly<Record<Exclude<Tag, 'messages'>, keyof ServiceUrls>> = {
   users: 'users',
   keys: 'auth',
+  sessions: 'auth',
   orgs: 'auth',
   invites: 'auth',
   groups: 'things',

@@ -35,6 +35,10 @@ export const groups: Readonly<Record<string, Group>> = {
     about: 'Create things and profiles from a file',
     load: () => import('./devices/provision.ts'),
   },
+  sessions: {
+    about: 'Browsers that you are signed in with',
+    load: () => import('./session/sessions.ts'),
+  },
   things: { about: 'Devices and their keys', load: () => import('./devices/things.ts') },
   tree_groups: {
     about: 'Hierarchical groups of things, users and other entities',

@@ -7,6 +7,7 @@ import { Time, UntilTime } from '../http/time.ts';
 export const auditKinds = [
   'user',
   'api_key',
+  'session',
   'org',
   'quota',
   'org_member',

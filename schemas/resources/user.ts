@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { about, JsonObject, JsonObjectOrNull, Uuid } from '../http/common.ts';
+import { about, JsonObject, JsonObjectOrNull, Timestamp, Uuid } from '../http/common.ts';
 import { filters, listQuery, pageEnvelope, searchBody } from '../http/page.ts';
 
 /** One @, and nothing that would end an address in a mail's header. */
@@ -65,4 +65,39 @@ export const Users = Type.Object({
   ...pageEnvelope,
   Users: about(Type.Array(User), 'Users of the page.'),
   users: about(Type.Array(User), 'The same list under the usual name.'),
+});
+
+/** A browser that a user is signed in with. */
+export const Session = Type.Object({
+  id: about(Uuid, 'Id of the session: a UUID.', '2b7e1516-28ae-4d2a-a6ab-f7158809cf4f'),
+  created_at: about(
+    Timestamp,
+    'When the browser signed in: ISO 8601, UTC, milliseconds.',
+    '2026-11-26T08:00:00.000Z',
+  ),
+  last_used_at: about(
+    Timestamp,
+    'When a request came with it last, to the minute: ISO 8601, UTC.',
+    '2026-11-26T09:30:00.000Z',
+  ),
+  expires_at: about(
+    Timestamp,
+    'When it ends by itself: ISO 8601, UTC, milliseconds.',
+    '2026-11-26T18:00:00.000Z',
+  ),
+  address: about(Type.String(), 'Network address of that last request.', '192.0.2.7'),
+  user_agent: about(
+    Type.String(),
+    'What the browser called itself when it signed in; at most 512 characters.',
+    'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  ),
+  current: about(Type.Boolean(), 'Whether it is the session of this request.', true),
+});
+export type Session = Static<typeof Session>;
+
+export const sessionOrders = ['id', 'created_at', 'last_used_at'] as const;
+export const SessionsQuery = Type.Omit(listQuery(sessionOrders, {}), ['metadata']);
+export const Sessions = Type.Object({
+  ...pageEnvelope,
+  sessions: about(Type.Array(Session), 'Sessions of the page: those that have not ended.'),
 });

@@ -16,6 +16,7 @@ import {
   password,
   People,
   type Person,
+  signIn,
 } from '../support/api/people.ts';
 import { call, json } from '../support/api/http.ts';
 import { system } from '../support/system.ts';
@@ -142,6 +143,11 @@ async function stage(group: string) {
       return id;
     },
     KEY_ID: async () => textOf(await post('/keys', as, { type: 2, duration: 60 }), 'id'),
+    SESSION: async () => {
+      await signIn(owner.email);
+      const list = Object(json(await call('GET', '/sessions', { as })));
+      return textOf(list.sessions[0], 'id');
+    },
     SERIAL: async () =>
       textOf(
         await post('/certs', as, { thing_id: estate.thingId, key_type: 'ecdsa', key_bits: 256 }),
@@ -312,8 +318,10 @@ async function typeAll(
 async function callerOf(path: string): Promise<string> {
   if (forAdmin.test(path)) return admin;
   if (forInvitee.test(path)) return other.as;
-  // Each change ends the tokens before it.
-  return path === 'users password' ? login(changing.email) : owner.as;
+  // Each of these ends the tokens before it.
+  return path === 'users password' || path === 'sessions revoke-all'
+    ? login(changing.email)
+    : owner.as;
 }
 
 /** A path as the document has it: without a prefix of the older platform's, and trees told apart. */

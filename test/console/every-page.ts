@@ -60,6 +60,8 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'audit-entry': { ...organization('audit'), open: press(/^Show entry/) },
     organization: organization('about'),
     keys: organization('keys'),
+    sessions: organization('sessions'),
+    'sessions-end': { ...organization('sessions'), open: press('Sign out everywhere') },
     'group-profiles': group('profiles'),
     'group-profile': { ...group('profiles'), open: press(/^Settings of/) },
     'group-members': group('members'),

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/api/http.ts';
-import { createEstate, loginAdmin, password, People, type Person } from '../support/api/people.ts';
+import {
+  createEstate,
+  loginAdmin,
+  password,
+  People,
+  type Person,
+  signIn,
+} from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/services/mailbox.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
@@ -146,6 +153,34 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await context.close();
   });
 
+  it('shows the sessions of who looks, ends one, and signs out everywhere', async () => {
+    const { email } = owner;
+    const elsewhere = await signIn(email, 'a browser elsewhere');
+    const isOpen = async () =>
+      (await call('GET', '/console/session', { headers: { cookie: elsewhere } })).status === 200;
+    const at = '/organization?tab=sessions';
+    const { page, context, problems } = await openAs(browser, { email, password }, at);
+    await page.getByText('this one').waitFor();
+    await expectNoFindings(page);
+    const dialog = page.getByRole('dialog');
+    const end = page.getByRole('button', { name: 'End the session of a browser elsewhere' });
+    await end.click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await isOpen()).toBe(true);
+    await end.click();
+    await dialog.getByRole('button', { name: 'End session' }).click();
+    await end.waitFor({ state: 'detached' });
+    expect(await isOpen()).toBe(false);
+
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByLabel('Password').waitFor();
+    await page.reload();
+    await page.getByLabel('Password').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it('takes in who was invited, as they answer', async () => {
     const linkMailed = await linksMailedTo(guest.email, 2);
     const me = { email: guest.email, password };
@@ -233,7 +268,13 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     const views = page.getByRole('navigation', { name: 'Organization' }).getByRole('link');
     await views.filter({ hasText: 'Members' }).click();
     await page.getByText(member.email).nth(1).waitFor();
-    expect(await views.allInnerTexts()).toEqual(['Members', 'Groups', 'About', 'Your API keys']);
+    expect(await views.allInnerTexts()).toEqual([
+      'Members',
+      'Groups',
+      'About',
+      'Your API keys',
+      'Your sessions',
+    ]);
     expect(await page.getByRole('combobox').count()).toBe(0);
     // Beside an address as long as this one.
     const signOut = await page.getByRole('button', { name: 'Sign out' }).boundingBox();

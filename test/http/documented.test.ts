@@ -12,6 +12,7 @@ import {
   loginAdmin,
   People,
   type Person,
+  signIn,
 } from '../support/api/people.ts';
 
 const document: unknown = JSON.parse(
@@ -31,6 +32,7 @@ const held = new Set<string>();
 let as: string;
 let estate: Estate;
 let person: Person;
+let leaving: Person;
 
 function member(value: unknown, ...names: string[]): unknown {
   return names.reduce<unknown>((inner, name) => Object(inner)[name], value);
@@ -51,6 +53,7 @@ beforeAll(async () => {
   estate = await createEstate(as);
   const people = new People();
   person = await people.register();
+  leaving = await people.register();
   await people.close();
 });
 
@@ -108,6 +111,11 @@ it('responses of the running system match the document, and its examples are acc
   await ask('viewKey', ids(String(at(key, 'id'))));
   await ask('listKeys');
   await ask('revokeKey', ids(String(at(key, 'id'))));
+
+  await signIn(person.email);
+  const sessions = await ask('listSessions', { as: person.as });
+  await ask('endSession', { ...ids(String(at(sessions, 'sessions', 0, 'id'))), as: person.as });
+  await ask('endAllSessions', { as: leaving.as });
 
   const org = last((await ask('createOrg')).headers['location']);
   for (const id of ['viewOrg', 'updateOrg', 'listOrgMembers', 'listOrgInvites', 'viewOrgUsage']) {

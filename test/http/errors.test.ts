@@ -112,10 +112,10 @@ describe('a 401', () => {
 
   it('says that the credential has expired', async () => {
     const { jwtSecret } = loadLocalSecrets(system().dataDir);
-    const tokens = createTokens(new Secret(jwtSecret), -1, 'millrace');
+    const tokens = createTokens(new Secret(jwtSecret), -1);
     const token = await tokens.issue({ userId: owner.id, generation: 0 });
     expect((await refusal('/orgs', `Bearer ${token}`))[0]).toBe('credential_expired');
-    const foreign = createTokens(new Secret(randomUUID()), -1, 'millrace');
+    const foreign = createTokens(new Secret(randomUUID()), -1);
     const unsigned = await foreign.issue({ userId: owner.id, generation: 0 });
     expect((await refusal('/orgs', `Bearer ${unsigned}`))[0]).toBe('credential_unknown');
 

@@ -2,17 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import type { KeyKind, KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import type { CredentialProblem } from '../../../schemas/http/errors.ts';
 import { credentialsFor, type Requirement } from '../../permissions.ts';
-import { isBySession, sessionOf } from './session.ts';
+import { hashSession, isBySession, sessionOf } from './session.ts';
 import type { Tokens } from '../tokens/jwt.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 
 /** What a request shows to say who makes it. A token is verified already; keys only a database knows. */
 export type Credential =
   | { kind: 'token'; userId: string; generation: number }
+  | { kind: 'session'; lookup: Buffer }
   | { kind: 'apiKey'; lookup: Buffer }
   | { kind: 'thingKey'; keyKind: KeyKind; lookup: Buffer };
 
-export type CredentialDependencies = { tokens: Tokens; sessionTokens: Tokens; vault: KeyVault };
+export type CredentialDependencies = { tokens: Tokens; vault: KeyVault };
 
 /** The request's credential, or why it has none that the operation takes. Asks no database. */
 export async function readCredential(
@@ -21,7 +22,7 @@ export async function readCredential(
   request: FastifyRequest,
 ): Promise<Credential | CredentialProblem> {
   const credential = isBySession(request)
-    ? await readToken(dependencies.sessionTokens, sessionOf(request) ?? '')
+    ? { kind: 'session' as const, lookup: hashSession(sessionOf(request) ?? '') }
     : await readAuthorization(dependencies, request);
   if (typeof credential === 'string' || credentialsFor(requirement).includes(credential.kind))
     return credential;

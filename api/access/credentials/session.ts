@@ -1,17 +1,47 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../schemas/http/errors.ts';
 
 /*
- * The session of a browser: a token in a cookie. No script reads it, and no request that another site makes carries
- * it. It is a token of its own kind: in `Authorization` it opens nothing, and a token of `POST /tokens` is no session.
+ * The session of a browser: a value in a cookie, of which the database has the hash. No script reads it, and no request
+ * that another site makes carries it. In `Authorization` it opens nothing, and what opens something there is no session.
  */
 
-const cookieName = 'millrace_session';
+type Scheme = 'http' | 'https';
 
-/** The token that a browser brings; undefined if it brings none. */
-export function sessionOf({ headers }: FastifyRequest): string | undefined {
-  const cookies = (headers.cookie ?? '').split(/;\s*/).map((one) => one.split('='));
-  return cookies.find(([name]) => name === cookieName)?.[1];
+/**
+ * Browsers take a cookie of the first name over TLS only, and from this very host only. So whoever answers for this
+ * host without TLS can't plant one.
+ */
+const cookieNames: Readonly<Record<Scheme, string>> = {
+  https: '__Host-millrace_session',
+  http: 'millrace_session',
+};
+
+/** 256 random bits. */
+export function createSession(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is stored of a session. It can't be guessed, so it needs no slow hash. */
+export function hashSession(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}
+
+/** How the browser came: as a proxy tells that is trusted; otherwise as the browser tells, where it does. */
+function schemeOf({ forwardedScheme, headers: { origin } }: FastifyRequest): Scheme | undefined {
+  if (forwardedScheme !== undefined) return forwardedScheme;
+  if (origin === undefined) return undefined;
+  return URL.parse(origin)?.protocol === 'https:' ? 'https' : 'http';
+}
+
+/** The value that a browser brings; undefined if it brings none. A session of one scheme is none of the other. */
+export function sessionOf(request: FastifyRequest): string | undefined {
+  const cookies = (request.headers.cookie ?? '').split(/;\s*/).map((one) => one.split('='));
+  const valueOf = (scheme: Scheme) =>
+    cookies.find(([name]) => name === cookieNames[scheme])?.[1] || undefined;
+  const scheme = schemeOf(request);
+  return scheme === undefined ? (valueOf('https') ?? valueOf('http')) : valueOf(scheme);
 }
 
 /** Whether only a cookie tells who makes the request. What is in `Authorization` comes first. */
@@ -20,16 +50,15 @@ export function isBySession(request: FastifyRequest): boolean {
 }
 
 /** `Set-Cookie` of a sign-in. */
-export function sessionCookie(request: FastifyRequest, token: string, seconds: number): string {
-  // As the browser sees it: a proxy may have taken TLS off.
-  const isSecure = request.headers.origin?.startsWith('https:') === true;
+export function sessionCookie(request: FastifyRequest, value: string, seconds: number): string {
+  const scheme = schemeOf(request) ?? 'http';
   return [
-    `${cookieName}=${token}`,
+    `${cookieNames[scheme]}=${value}`,
     'Path=/',
     `Max-Age=${seconds}`,
     'HttpOnly',
     'SameSite=Strict',
-    ...(isSecure ? ['Secure'] : []),
+    ...(scheme === 'https' ? ['Secure'] : []),
   ].join('; ');
 }
 
@@ -50,6 +79,7 @@ export function mustBeSameOrigin(request: FastifyRequest): void {
     origin === undefined
       ? site === 'same-origin' ||
         (isLook && (site === undefined || site === 'none' || mode === 'navigate'))
-      : URL.parse(origin)?.host === request.host && (site ?? 'same-origin') === 'same-origin';
+      : origin === URL.parse(`${schemeOf(request)}://${request.host}`)?.origin &&
+        (site ?? 'same-origin') === 'same-origin';
   if (!isSame) throw new DomainError('forbidden', 'it must come from a page of this service');
 }

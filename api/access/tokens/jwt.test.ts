@@ -8,7 +8,7 @@ const claims = { userId: '6f1f64f1-6d5c-4a75-8d3e-2f7d4b0f1c55', generation: 3 }
 
 describe('a token', () => {
   it('that was verified before ends when it says', async () => {
-    const tokens = createTokens(new Secret('a secret of thirty-two characters'), 2, 'millrace');
+    const tokens = createTokens(new Secret('a secret of thirty-two characters'), 2);
     const token = await tokens.issue(claims);
     expect(await tokens.verify(token)).toEqual(claims);
     const { exp } = decodeJwt(token);
@@ -18,10 +18,9 @@ describe('a token', () => {
   });
 
   it('is no other issuer’s because one has verified it', async () => {
-    const secret = new Secret('a secret of thirty-two characters');
     const [one, other] = [
-      createTokens(secret, 60, 'millrace'),
-      createTokens(secret, 60, 'millrace session'),
+      createTokens(new Secret('a secret of thirty-two characters'), 60),
+      createTokens(new Secret('another secret of as many letters'), 60),
     ];
     const token = await one.issue(claims);
     expect(await one.verify(token)).toEqual(claims);

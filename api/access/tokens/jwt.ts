@@ -15,12 +15,9 @@ export type Tokens = {
 };
 
 const algorithm = 'HS256';
+const issuer = 'millrace';
 
-export function createTokens(
-  secret: Secret,
-  lifetimeSeconds: number,
-  issuer: 'millrace' | 'millrace session',
-): Tokens {
+export function createTokens(secret: Secret, lifetimeSeconds: number): Tokens {
   const key = new TextEncoder().encode(secret.reveal());
   // A token comes with each request, and its signature does not change: it is verified in libuv's threads, where
   // it waits for whatever else is there.

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
 import { inTurn } from '../../stores/spending.ts';
-import type { Tokens } from './jwt.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { type Credentials, findCredentials } from './sql.ts';
 
@@ -17,18 +16,18 @@ export type Attempt = { email: string; password: string; address: string };
 export type LoginDependencies = { db: Database; throttle: Throttle; budgets: Budgets };
 
 /**
- * A token for who knows the password.
+ * The account of who knows the password.
  *
  * @throws DomainError `login_failed`, the same for an unknown e-mail and a wrong password;
  * `too_many` as `checkPassword`.
  */
 export async function login(
-  dependencies: LoginDependencies & { tokens: Tokens },
+  dependencies: LoginDependencies,
   attempt: Attempt,
-): Promise<string> {
+): Promise<Credentials> {
   const { account, left } = await checkPassword(dependencies, attempt);
   if (account === undefined) throw new DomainError('login_failed', undefined, undefined, left);
-  return dependencies.tokens.issue({ userId: account.id, generation: account.tokenGeneration });
+  return account;
 }
 
 /**

@@ -34,7 +34,9 @@ export function tokenRoutes(api: Api, dependencies: LoginDependencies & { tokens
     schema: { body: Credentials, response: { 201: Token } },
     config: { operation: 'issueToken' },
     handler: async (request, reply) => {
-      const token = await login(dependencies, { ...request.body, address: request.clientAddress });
+      const address = request.clientAddress;
+      const { id, tokenGeneration } = await login(dependencies, { ...request.body, address });
+      const token = await dependencies.tokens.issue({ userId: id, generation: tokenGeneration });
       return reply.status(201).send({ token });
     },
   });

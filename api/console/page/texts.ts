@@ -40,6 +40,23 @@ export const texts = {
       `Too many attempts. Try again in ${count(Math.ceil(seconds / 60), 'minute', 'minutes')}.`,
   },
 
+  sessions: {
+    browser: 'Browser',
+    unnamed: 'Without a name',
+    current: 'this one',
+    address: 'Address',
+    lastUsed: 'Last used',
+    since: 'Signed in',
+    ends: 'Ends',
+    none: 'You are signed in nowhere',
+    end: (browser: string) => `End the session of ${browser}`,
+    ending: 'End session',
+    endingText: 'Who uses this browser must sign in again.',
+    endAll: 'Sign out everywhere',
+    endAllText:
+      'This ends all your sessions at once, this one too, and all tokens of the command line. API keys stay: revoke those by themselves.',
+  },
+
   register: {
     title: 'Make your account',
     emailHint: 'The one that the invite was sent to.',
@@ -412,6 +429,7 @@ export const texts = {
       audit: 'Audit log',
       about: 'About',
       keys: 'Your API keys',
+      sessions: 'Your sessions',
     },
     name: 'Name',
     description: 'Description',
@@ -506,6 +524,7 @@ export const texts = {
       kinds: {
         user: 'User',
         api_key: 'API key',
+        session: 'Session',
         org: 'Org',
         quota: 'Limits',
         org_member: 'Member',

@@ -11,6 +11,9 @@ export const audited = {
   issueKey: 'api_key',
   revokeKey: 'api_key',
 
+  endSession: 'session',
+  endAllSessions: 'session',
+
   createOrg: 'org',
   updateOrg: 'org',
   deleteOrg: 'org',

@@ -4,21 +4,28 @@ import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { replacePasswordHash } from './sql.ts';
 
 /**
- * Replaces a password by who knows it, which ends all tokens of theirs. A wrong one counts like a failed login.
+ * Replaces a password by who knows it, which ends all tokens of theirs, and all sessions but the one that asks. A wrong one counts like a failed login.
  *
  * @throws DomainError `malformed` if it is not the old password, `too_many` after too many of those.
  */
 export async function changePassword(
   dependencies: LoginDependencies,
-  change: { email: string; from: string; to: string; address: string },
+  change: {
+    email: string;
+    from: string;
+    to: string;
+    address: string;
+    sessionId: string | undefined;
+  },
 ): Promise<void> {
-  const { email, from, to, address } = change;
+  const { email, from, to, address, sessionId } = change;
   const { account, left } = await checkPassword(dependencies, { email, password: from, address });
   const changed =
     account !== undefined &&
     (await replacePasswordHash(dependencies.db, account.id, {
       from: account.passwordHash,
       to: await hashInTurn(dependencies.budgets, to),
+      sessionId,
     }));
   if (!changed) throw new DomainError('malformed', 'old_password is wrong', undefined, left);
 }

@@ -85,8 +85,9 @@ export function userRoutes(api: Api, dependencies: LoginDependencies): void {
     config: { operation: 'changeOwnPassword' },
     handler: async (request, reply) => {
       const { old_password: from, password: to } = request.body;
-      const { email } = userOf(request);
-      await changePassword(dependencies, { email, from, to, address: request.clientAddress });
+      const { email, sessionId } = userOf(request);
+      const address = request.clientAddress;
+      await changePassword(dependencies, { email, from, to, address, sessionId });
       return reply.status(201).send();
     },
   });

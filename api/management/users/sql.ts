@@ -120,19 +120,26 @@ export async function updateUser(db: Database, id: string, change: UserChange): 
 }
 
 /**
- * Whether the old hash was still the user's: of two changes at once one wins. It ends the user's tokens.
- * Uses the primary key.
+ * Whether the old hash was still the user's: of two changes at once one wins. It ends the user's tokens, and
+ * all their sessions but this one. Uses the primary keys.
  */
 export async function replacePasswordHash(
   db: Database,
   id: string,
-  { from, to }: { from: string; to: string },
+  { from, to, sessionId }: { from: string; to: string; sessionId: string | undefined },
 ): Promise<boolean> {
   const rows = await db.change(
-    `UPDATE users SET password_hash = $3, token_generation = token_generation + 1, updated_at = now()
-     WHERE id = $1 AND password_hash = $2
-     RETURNING id`,
-    [id, from, to],
+    `WITH changed AS (
+       UPDATE users
+       SET password_hash = $3, token_generation = token_generation + 1, updated_at = now()
+       WHERE id = $1 AND password_hash = $2
+       RETURNING id, token_generation
+     ), kept AS (
+       UPDATE sessions SET token_generation = changed.token_generation
+       FROM changed WHERE sessions.id = $4 AND sessions.user_id = changed.id
+     )
+     SELECT id FROM changed`,
+    [id, from, to, sessionId ?? null],
   );
   return rows.length > 0;
 }

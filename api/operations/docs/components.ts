@@ -35,6 +35,7 @@ import {
   ProfileChange,
   Profiles,
 } from '../../../schemas/resources/profile.ts';
+import { Session, Sessions } from '../../../schemas/resources/user.ts';
 import {
   NewThing,
   Thing,
@@ -98,6 +99,8 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   NewApiKey,
   IssuedApiKey,
   ApiKeys,
+  Session,
+  Sessions,
   Org,
   NewOrg,
   OrgChange,

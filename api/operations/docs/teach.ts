@@ -61,6 +61,7 @@ const idsAfter: Readonly<Record<string, string>> = {
   things: 'the thing',
   webhooks: 'the webhook',
   keys: 'the API key',
+  sessions: 'the session',
   invites: 'the invite',
   invite: 'the invite',
   senml: 'the thing whose messages they are',

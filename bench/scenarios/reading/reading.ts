@@ -128,7 +128,12 @@ async function createEstate({ fleet, system }: Bench): Promise<Estate> {
   await fleet.call('POST', `/orgs/${orgId}/memberships`, {
     org_memberships: [{ email: viewer.email, role: 'viewer' }],
   });
-  const withoutKey = { kind: 'user', apiKeyId: undefined, org: undefined } as const;
+  const withoutKey = {
+    kind: 'user',
+    apiKeyId: undefined,
+    sessionId: undefined,
+    org: undefined,
+  } as const;
   const things: string[] = [];
   for (let at = 0; at < groups; at++) {
     const group = await fleet.call('POST', `/orgs/${orgId}/groups`, { name: `group ${at}` });

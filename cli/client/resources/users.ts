@@ -1,4 +1,12 @@
-import type { NewUser, PasswordChange, Requests, User, UserChange, Users } from '../openapi.ts';
+import type {
+  NewUser,
+  PasswordChange,
+  Requests,
+  Sessions,
+  User,
+  UserChange,
+  Users,
+} from '../openapi.ts';
 import { call, created, done, type Service } from '../service.ts';
 
 export class UsersClient {
@@ -44,5 +52,19 @@ export class UsersClient {
 
   async changePassword(change: PasswordChange): Promise<void> {
     await done(this.#service, 'changeOwnPassword', { body: change });
+  }
+
+  /** The browsers that one is signed in with at the console. */
+  sessions(query: Requests['listSessions']['query'] = {}): Promise<Sessions> {
+    return call(this.#service, 'listSessions', { query });
+  }
+
+  async endSession(id: string): Promise<void> {
+    await done(this.#service, 'endSession', { path: { id } });
+  }
+
+  /** All of them, and all tokens of the user: also the one of this client. */
+  async endAllSessions(): Promise<void> {
+    await done(this.#service, 'endAllSessions', {});
   }
 }

@@ -1,6 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../process/config.ts';
-import { networkOf, readClientAddress } from './client-address.ts';
+import { networkOf, readClientAddress, readClientScheme } from './client-address.ts';
+
+describe('the scheme of a client', () => {
+  it.each([
+    ['10.0.0.0/8', '10.1.2.3', 'https', 'https'],
+    ['10.0.0.0/8', '::ffff:10.1.2.3', 'http', 'http'],
+    // Two proxies: TLS ends at the first.
+    ['10.0.0.0/8', '10.1.2.3', 'https, http', 'https'],
+    ['10.0.0.0/8', '10.1.2.3', '', undefined],
+    ['10.0.0.0/8', '10.1.2.3', 'gopher', undefined],
+    ['10.0.0.0/8', '198.51.100.7', 'https', undefined],
+    ['', '198.51.100.7', 'https', undefined],
+  ])('with %s trusted, %s says %j: %s', (trusted, peer, forwardedProto, scheme) => {
+    expect(readClientScheme({ TRUST_PROXY: trusted })(peer, forwardedProto)).toBe(scheme);
+  });
+});
 
 describe('the address of a client', () => {
   const behindProxies = readClientAddress({ TRUST_PROXY: '10.0.0.0/8, 192.0.2.1, ::1' });

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { Type } from 'typebox';
 import { ConfigError } from '../process/config.ts';
 
-/** The setting that names the proxies whose `X-Forwarded-For` counts. */
+/** The setting that names the proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count. */
 export const proxySettings = { TRUST_PROXY: Type.String({ default: '' }) };
 
 /** The address of a client: that of the connection, or the one that trusted proxies have added. */
@@ -17,11 +17,7 @@ export type ClientAddress = (peer: string, forwardedFor: string | undefined) => 
  */
 export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddress {
   if (settings.TRUST_PROXY.trim() === '') return (peer) => peer;
-  const networks = parseNetworks(settings.TRUST_PROXY);
-  if (networks === undefined) {
-    throw new ConfigError('TRUST_PROXY: must be networks such as 10.0.0.0/8, 192.0.2.1');
-  }
-  const trusts = (address: string) => networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  const trusts = readTrusted(settings);
   return (peer, forwardedFor) => {
     let client = unmapped(peer);
     if (forwardedFor === undefined || forwardedFor === '') return client;
@@ -34,6 +30,32 @@ export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddr
     }
     return client;
   };
+}
+
+/** How a client came to the first proxy; undefined where no trusted proxy tells. */
+export type ClientScheme = (peer: string, forwardedProto: string) => 'http' | 'https' | undefined;
+
+/**
+ * Reads `TRUST_PROXY`. Of several proxies the first one's word counts, which is on the left.
+ *
+ * @throws ConfigError with the invalid network.
+ */
+export function readClientScheme(settings: { TRUST_PROXY: string }): ClientScheme {
+  const trusts = readTrusted(settings);
+  return (peer, forwardedProto) => {
+    const scheme = forwardedProto.split(',')[0]?.trim();
+    const isScheme = scheme === 'http' || scheme === 'https';
+    return isScheme && trusts(unmapped(peer)) ? scheme : undefined;
+  };
+}
+
+function readTrusted({ TRUST_PROXY }: { TRUST_PROXY: string }): (address: string) => boolean {
+  if (TRUST_PROXY.trim() === '') return () => false;
+  const networks = parseNetworks(TRUST_PROXY);
+  if (networks === undefined) {
+    throw new ConfigError('TRUST_PROXY: must be networks such as 10.0.0.0/8, 192.0.2.1');
+  }
+  return (address) => networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 /** Networks such as `10.0.0.0/8, ::1`; undefined if one of them is invalid. */

@@ -26,6 +26,10 @@ export const contract: Readonly<Record<string, Right>> = {
   listKeys: ['user', 'logged in'],
   revokeKey: ['user', 'logged in'],
 
+  listSessions: ['user', 'logged in'],
+  endSession: ['user', 'logged in'],
+  endAllSessions: ['user', 'logged in'],
+
   createOrg: ['user', 'any'],
   viewOrg: ['org', 'viewer'],
   listOrgs: ['user', 'any'],

@@ -11,6 +11,7 @@ import {
   loginAdmin,
   People,
   type Person,
+  signIn,
 } from '../../support/api/people.ts';
 import { type CallerName, callerKind, callerNames, type PlaceName } from './callers.ts';
 
@@ -35,6 +36,8 @@ export type Place = {
   treeId: string;
   /** The owner's key. */
   keyId: string;
+  /** A browser that the owner is signed in with. */
+  sessionId: string;
   invitee: Person;
   /** Of the invitee, by the owner. */
   inviteId: string;
@@ -54,6 +57,7 @@ export type Fresh =
   | 'tree'
   | 'treeWithMembers'
   | 'key'
+  | 'session'
   | 'invite'
   | 'platformInvite';
 
@@ -151,6 +155,7 @@ export async function createWorld(): Promise<World> {
     webhookId: absentId,
     treeId: ulid(),
     keyId: absentId,
+    sessionId: absentId,
     inviteId: absentId,
     platformInvite: { id: absentId, email: own.platformInvite.email },
   };
@@ -215,6 +220,7 @@ async function createPlace(
     groupMember,
     treeId,
     keyId: (await issueKey(as)).id,
+    sessionId: await signedIn(owner),
     invitee,
     inviteId,
     platformInvite: await inviteToPlatform(admin),
@@ -266,6 +272,7 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
     treeId: await createTree(as, place.orgMember.id, place.thingId),
   }),
   key: async ({ as }) => ({ keyId: (await issueKey(as)).id }),
+  session: async ({ place }) => ({ sessionId: await signedIn(place.owner) }),
   platformInvite: async ({ admin }) => ({ platformInvite: await inviteToPlatform(admin) }),
 };
 
@@ -310,6 +317,13 @@ async function createTree(as: string, userId: string, thingId: string): Promise<
 async function issueKey(as: string): Promise<{ id: string; value: string }> {
   const answer = await call('POST', '/keys', { as, body: { type: 2, duration: 0 } });
   return { id: textAt(answer, 'id'), value: textAt(answer, 'value') };
+}
+
+/** Signs in at the console; gives the session's id. */
+async function signedIn({ email, as }: Person): Promise<string> {
+  await signIn(email);
+  const newest = '/sessions?order=created_at&limit=1';
+  return textAt(await call('GET', newest, { as }), 'sessions', 0, 'id');
 }
 
 async function issueCertificate(as: string, thingId: string): Promise<string> {

@@ -20,7 +20,10 @@ import { createTokens, type Tokens } from '../../../api/access/tokens/jwt.ts';
 import { readAbout } from '../../../infra/runtime/process/about.ts';
 import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import { createBudgets } from '../../../infra/runtime/budgets/budgets.ts';
-import { readClientAddress } from '../../../infra/runtime/network/client-address.ts';
+import {
+  readClientAddress,
+  readClientScheme,
+} from '../../../infra/runtime/network/client-address.ts';
 import { readCors } from '../../../infra/runtime/network/cors.ts';
 import { Secret } from '../../../infra/runtime/process/config.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
@@ -75,7 +78,7 @@ export function buildApi(
   const clickhouse = openClickHouseClients(clickhouseUrl, clickhouseUrl);
   const secret = new Secret(randomUUID());
   const about = readAbout('Millrace API', {});
-  const tokens = createTokens(secret, 60, 'millrace');
+  const tokens = createTokens(secret, 60);
   const queues = openQueues(redis);
   const shares = createBudgets(budgets);
   const db = openDatabase(pool, searches, shares);
@@ -87,7 +90,6 @@ export function buildApi(
       publishers: new Publishers(db, clickhouse.writer),
       vault: createKeyVault(new Secret(randomUUID())),
       tokens,
-      sessionTokens: createTokens(secret, 60, 'millrace session'),
       sessionSeconds: 60,
       consoleFiles: noConsole,
       throttle: createThrottle(redis, {
@@ -114,6 +116,7 @@ export function buildApi(
       queues,
       addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
       clientAddress: readClientAddress({ TRUST_PROXY: trustProxy }),
+      clientScheme: readClientScheme({ TRUST_PROXY: trustProxy }),
       cors: readCors({ CORS_ORIGINS: corsOrigins }),
       accessLogShare: lines === undefined ? 0 : 1,
       budgets: shares,

@@ -28,6 +28,21 @@ export async function login(email: string, secret: string = password): Promise<s
   return `Bearer ${textAt(answer, 'token')}`;
 }
 
+/** The origin of the API, as a browser there tells it. */
+export function originOfApi(): string {
+  const url = new URL(system().apiUrl);
+  url.hostname = '127.0.0.1';
+  return url.origin;
+}
+
+/** Signs in at the console; gives what the browser sends from then on as `Cookie`. */
+export async function signIn(email: string, userAgent = 'a browser'): Promise<string> {
+  const headers = { origin: originOfApi(), 'user-agent': userAgent };
+  const answer = await call('POST', '/console/sign-in', { body: { email, password }, headers });
+  if (answer.status !== 204) throw new Error(`no sign-in: ${answer.status} ${answer.text}`);
+  return String(answer.headers['set-cookie']).split(';')[0] ?? '';
+}
+
 /** Registered users and what they are members of, set up where no route does it yet. */
 export class People {
   readonly #pool = new Pool({ connectionString: system().databaseUrl, max: 2 });

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../../schemas/http/errors.ts';
 export const tags = {
   users: 'Users, their tokens and passwords',
   keys: 'API keys of users',
+  sessions: 'Browsers that users are signed in with',
   orgs: 'Organizations and their members',
   invites: 'Invitations to an organization, and to the platform',
   groups: 'Groups of an organization, and their members',

@@ -32,7 +32,8 @@ export const people = {
   updateOwnMetadata: { tag: 'users', summary: 'Change one’s own metadata' },
   changeOwnPassword: {
     tag: 'users',
-    about: 'Ends all tokens that were issued before.',
+    about:
+      'Ends all tokens that were issued before, and all sessions of the console but the one that asks.',
     summary: 'Change one’s own password',
   },
 
@@ -49,6 +50,25 @@ export const people = {
     about: 'Takes hold at once.',
     summary: 'Revoke one of one’s API keys',
     errors: absent,
+  },
+
+  listSessions: {
+    tag: 'sessions',
+    about:
+      'Browsers that are signed in to the console as the caller. Tokens of `POST /tokens` are not among them: nothing is stored of those.',
+    summary: 'List one’s sessions',
+  },
+  endSession: {
+    tag: 'sessions',
+    about: 'Takes hold at once: the browser must sign in again.',
+    summary: 'End one of one’s sessions',
+    errors: absent,
+  },
+  endAllSessions: {
+    tag: 'sessions',
+    about:
+      'Sign out everywhere: ends all sessions and all tokens of the caller at once, also what this request came with. API keys stay.',
+    summary: 'End all of one’s sessions and tokens',
   },
 
   createOrg: {

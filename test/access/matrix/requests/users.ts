@@ -96,4 +96,27 @@ export const samplesOfUsers: Readonly<Record<string, Sample>> = {
     rule: ownKey,
     fresh: 'key',
   },
+  listSessions: {
+    method: 'GET',
+    path: () => '/sessions?limit=200',
+    good: 200,
+    places: anywhere,
+    rule: anyone,
+  },
+  endSession: {
+    method: 'DELETE',
+    path: (place) => `/sessions/${place.sessionId}`,
+    good: 204,
+    places: orgs,
+    rule: ownKey,
+    fresh: 'session',
+  },
+  endAllSessions: {
+    method: 'DELETE',
+    // It would end the tokens that the rest is asked with: so what is asked is not understood.
+    path: () => '/sessions?of=nobody',
+    good: 400,
+    places: anywhere,
+    rule: anyone,
+  },
 };

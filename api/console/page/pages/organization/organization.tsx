@@ -8,10 +8,11 @@ import { About } from './about.tsx';
 import { Audit } from './audit.tsx';
 import { Groups } from './groups.tsx';
 import { Invites } from './invites.tsx';
-import { Keys } from './keys.tsx';
+import { Keys } from './own/keys.tsx';
 import { NewOrg } from './new-org.tsx';
 import { Received } from './received.tsx';
 import { Members } from './members.tsx';
+import { Sessions } from './own/sessions.tsx';
 import { useMay } from '../roles.ts';
 import { UsageTab } from './usage.tsx';
 
@@ -24,9 +25,10 @@ const tabs = [
   { id: 'audit', Tab: Audit, needs: 'listOrgAudit' },
   { id: 'about', Tab: About, needs: 'viewOrg' },
   { id: 'keys', Tab: Keys, needs: 'listKeys' },
+  { id: 'sessions', Tab: Sessions, needs: 'listSessions' },
 ] as const;
 
-/** An org: who is in it and as what, what it uses, what was changed; and one's own API keys. */
+/** An org: who is in it and as what, what it uses, what was changed; and one's own API keys and sessions. */
 export default function OrganizationPage() {
   const orgs = useOrgs();
   const { tab: wanted } = place.value.query;

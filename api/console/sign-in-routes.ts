@@ -2,8 +2,15 @@ import { Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { type Api, Empty } from '../http/schemas.ts';
 import { userOf } from '../access/caller.ts';
-import { endedCookie, mustBeSameOrigin, sessionCookie } from '../access/credentials/session.ts';
-import type { Tokens } from '../access/tokens/jwt.ts';
+import {
+  createSession,
+  endedCookie,
+  hashSession,
+  mustBeSameOrigin,
+  sessionCookie,
+  sessionOf,
+} from '../access/credentials/session.ts';
+import { insertSession, revokeSession } from '../access/credentials/session-sql.ts';
 import { login, type LoginDependencies } from '../access/tokens/login.ts';
 
 const Credentials = Type.Object({
@@ -11,18 +18,18 @@ const Credentials = Type.Object({
   password: Type.String({ minLength: 1, maxLength: 1024 }),
 });
 
-const Session = Type.Object({
+const SignedIn = Type.Object({
   id: Type.String(),
   email: Type.String(),
   platform_admin: Type.Boolean(),
 });
 
 /** Signing in and out of a browser. Programs take a token of `POST /tokens`, or an API key. */
-export function sessionRoutes(
+export function signInRoutes(
   api: Api,
-  dependencies: LoginDependencies & { sessionTokens: Tokens; sessionSeconds: number },
+  dependencies: LoginDependencies & { sessionSeconds: number },
 ): void {
-  const { sessionTokens: tokens, sessionSeconds } = dependencies;
+  const { db, sessionSeconds } = dependencies;
 
   api.route({
     method: 'POST',
@@ -32,11 +39,19 @@ export function sessionRoutes(
     config: { operation: 'enterConsole' },
     handler: async (request, reply) => {
       mustBeSameOrigin(request);
-      const attempt = { ...request.body, address: request.clientAddress };
-      const token = await login({ ...dependencies, tokens }, attempt);
+      const address = request.clientAddress;
+      const account = await login(dependencies, { ...request.body, address });
+      const value = createSession();
+      await insertSession(db, {
+        account,
+        valueHash: hashSession(value),
+        seconds: sessionSeconds,
+        address,
+        userAgent: request.headers['user-agent'] ?? '',
+      });
       return reply
         .status(204)
-        .header('set-cookie', sessionCookie(request, token, sessionSeconds))
+        .header('set-cookie', sessionCookie(request, value, sessionSeconds))
         .send();
     },
   });
@@ -48,6 +63,8 @@ export function sessionRoutes(
     config: { operation: 'enterConsole' },
     handler: async (request, reply) => {
       mustBeSameOrigin(request);
+      const value = sessionOf(request);
+      if (value !== undefined) await revokeSession(db, hashSession(value));
       return reply.status(204).header('set-cookie', endedCookie(request)).send();
     },
   });
@@ -55,7 +72,7 @@ export function sessionRoutes(
   api.route({
     method: 'GET',
     url: '/console/session',
-    schema: { response: { 200: Session } },
+    schema: { response: { 200: SignedIn } },
     config: { operation: 'viewSession' },
     handler: async (request) => {
       const { id, email, platformAdmin } = userOf(request);

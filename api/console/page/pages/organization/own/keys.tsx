@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
-import { type ApiKey, call } from '../../client/call.ts';
-import { useRead } from '../../client/use-read.ts';
-import { texts } from '../../texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Code } from '../../ui/copy.tsx';
-import { Dialog, FormDialog, useAction } from '../../ui/dialog.tsx';
-import { Field, fieldOf } from '../../ui/field.tsx';
-import { Panel } from '../../ui/page.tsx';
-import { Notice } from '../../ui/states.tsx';
-import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { type ApiKey, call } from '../../../client/call.ts';
+import { useRead } from '../../../client/use-read.ts';
+import { texts } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Code } from '../../../ui/copy.tsx';
+import { Dialog, FormDialog, useAction } from '../../../ui/dialog.tsx';
+import { Field, fieldOf } from '../../../ui/field.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { Notice } from '../../../ui/states.tsx';
+import { type Column, pageLimit, pageOffset, PagedTable } from '../../../ui/table.tsx';
+import { Ago } from '../../../ui/time.tsx';
 
 const words = texts.organization;
 
