@@ -13,7 +13,7 @@ import {
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
-import { expectNoFindings, openAs } from './open.ts';
+import { expectNoFindings, linkOf, openAs } from './open.ts';
 
 const records = 2_000;
 const seconds = 60;
@@ -41,9 +41,11 @@ describe.runIf(hasBrowser())('explore in the console', () => {
         v: i % 2 === 0 ? 20 + Math.sin(i / 50) : 101_325 + i,
       })),
     );
+    const silent = silentRecords();
+    await publish(silent);
     const path = `/reader/senml?publisher=${estate.thingId}`;
     await eventually(async () => {
-      return at(await call('GET', path, { as: owner.as }), 'total') === records;
+      return at(await call('GET', path, { as: owner.as }), 'total') === records + silent.length;
     });
     browser = await openBrowser();
   });
@@ -52,6 +54,42 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await browser?.close();
     await people.close();
   });
+
+  /** Two days ago: ten hours of a number and two states each ten minutes, of which five are silent but for one message. */
+  function silentRecords(): object[] {
+    return Array.from({ length: 61 }, (_, i) => silentFrom + i * 600)
+      .filter((_, i) => i <= 15 || i === 30 || i >= 45)
+      .flatMap((t, i) => [
+        { n: 'flow', u: 'l/s', t, v: 40 + i / 100 },
+        { n: 'door', t, vb: i % 8 === 0 },
+        { n: 'mode', t, vs: i < 10 ? 'filling' : 'pumping' },
+      ]);
+  }
+
+  const silentFrom = Math.floor(Date.now() / 1_000) - 2 * 86_400;
+  const silentRange = {
+    from: new Date(silentFrom * 1_000).toISOString(),
+    to: new Date((silentFrom + 36_000) * 1_000).toISOString(),
+    tz: 'Asia/Tokyo',
+  };
+
+  /** How many pixels of the colour of the first line stand one above the other, at a share of the chart's width. */
+  async function colouredAt(page: Page, share: number): Promise<number> {
+    const count = await page.evaluate(`(() => {
+      const canvas = document.querySelector('.chart canvas');
+      const over = document.querySelector('.u-over');
+      const ratio = canvas.width / canvas.clientWidth;
+      const x = Math.round((over.offsetLeft + over.clientWidth * ${share}) * ratio);
+      const column = canvas.getContext('2d').getImageData(x, 0, 1, canvas.height).data;
+      let coloured = 0;
+      for (let at = 0; at < column.length; at += 4) {
+        const [red, , blue, alpha] = column.slice(at, at + 4);
+        if (alpha > 120 && blue - red > 80) coloured++;
+      }
+      return coloured;
+    })()`);
+    return Number(count);
+  }
 
   async function publish(body: object[]): Promise<void> {
     const headers = { 'content-type': 'application/senml+json' };
@@ -136,6 +174,12 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     expect(await client.textContent()).toMatch(/--agg-type avg[\s\S]*--agg-fill zero/);
     const file = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
     expect(new URL(file ?? '').searchParams.get('tz')).toBe('Asia/Tokyo');
+    await page.getByRole('button', { name: 'From … to' }).click();
+    await dialog.getByText('Both times are in Asia/Tokyo').waitFor();
+    await dialog.getByLabel('From').fill('2026-01-02T09:00:00');
+    await dialog.getByLabel('To').fill('2026-01-03T09:00:00');
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await eventually(() => queryOf(page).get('from') === '2026-01-02T00:00:00.000Z');
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('The link shows these times to whoever opens it.').waitFor();
     expect(problems).toEqual([]);
@@ -160,6 +204,87 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     const answer = await call('GET', `/reader/senml?${asked.join('&')}`, { as: owner.as });
     expect(at(answer, 'total')).toBe(count);
     expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('breaks a line where nothing came, shades that time, and shows a point that is alone there', async () => {
+    const link = linkOf('/explore', { series: series('flow'), ...silentRange });
+    const { page, context, problems } = await openAs(browser, me(), link);
+    await page
+      .getByText('Shaded: no message for more than three times as long as usual.')
+      .waitFor();
+    await page.locator('.drawing:not(.stale)').waitFor();
+    expect(await colouredAt(page, 0.1)).toBeGreaterThan(0);
+    expect(await colouredAt(page, 0.4)).toBe(0);
+    expect(await colouredAt(page, 0.5)).toBeGreaterThan(2);
+    const plot = page.locator('.u-over');
+    const { width = 0, height = 0 } = (await plot.boundingBox()) ?? {};
+    const legend = page.locator('.legend');
+    const clock = new Intl.DateTimeFormat('en', {
+      timeZone: 'Asia/Tokyo',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
+    await plot.hover({ position: { x: width * 0.5, y: height / 2 } });
+    const alone = clock.format((silentFrom + 18_000) * 1_000);
+    await eventually(async () => (await legend.textContent())?.includes(`${alone}:`));
+    expect(await legend.textContent()).toMatch(/40\.16l\/s.*Asia\/Tokyo/);
+    await plot.hover({ position: { x: width * 0.4, y: height / 2 } });
+    await eventually(async () => (await legend.textContent())?.includes('–'));
+    await page.getByLabel('Gaps').selectOption('Connect gaps');
+    await page.getByText('Shaded:').waitFor({ state: 'detached' });
+    await eventually(async () => (await colouredAt(page, 0.4)) > 0);
+    await page.getByLabel('Gaps').selectOption('Show gaps');
+    await page.getByLabel('Aggregate').selectOption('Average');
+    await page.getByText('Shaded: intervals without messages.').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('draws texts and booleans as bands of time, and tells them in legend and table', async () => {
+    const drawn = series('flow', 'door', 'mode');
+    const link = linkOf('/explore', { series: drawn, ...silentRange });
+    const { page, context, problems } = await openAs(browser, me(), link);
+    await page.getByText('Between two bands: no message').waitFor();
+    await page.getByText('Table of 33 points').waitFor();
+    await page.locator('.drawing:not(.stale)').waitFor();
+    const plot = page.locator('.u-over');
+    const { width = 0, height = 0 } = (await plot.boundingBox()) ?? {};
+    await plot.hover({ position: { x: width * 0.005, y: height - 10 } });
+    const legend = page.locator('.legend');
+    await eventually(async () => /true.*filling/.test((await legend.textContent()) ?? ''));
+    await plot.hover({ position: { x: width * 0.9, y: height - 10 } });
+    await eventually(async () => /false.*pumping/.test((await legend.textContent()) ?? ''));
+    await page.getByRole('button', { name: 'Show', exact: true }).first().click();
+    const last = await page.getByRole('row').nth(1).getByRole('cell').allTextContents();
+    expect(last.slice(1)).toEqual(['40.32', 'true', 'pumping']);
+    await expectNoFindings(page);
+    await page.goto(`${page.url().split('#')[0]}#${link.replace(/flow%7Csenml%3A[^%]*%3A/, '')}`);
+    await page.getByText('Table of 33 points').waitFor();
+    expect(await page.getByText('No messages in this range.').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('names what of a link is not there, and draws the rest of it', async () => {
+    const [gone] = await createThings(owner.as, estate.profileId, [
+      { name: `Gone ${name}`, type: 'sensor' },
+    ]);
+    expect((await call('DELETE', `/things/${gone?.id}`, { as: owner.as })).status).toBe(204);
+    const other = await createEstate((await people.register()).as);
+    const drawn = [
+      series('temperature'),
+      `senml:${gone?.id}:level`,
+      `senml:${other.thingId}:level`,
+    ].join('|');
+    const link = linkOf('/explore', { series: drawn, range: '7d' });
+    const { page, context } = await openAs(browser, me(), link);
+    const [first = '', second = ''] = [gone?.id, other.thingId].map((id) => id?.slice(0, 8));
+    await page.getByText(`${first} · level is not drawn: its thing was deleted`).waitFor();
+    await page.getByText(`${second} · level is not drawn: it is not for you to see`).waitFor();
+    await page.getByText(/temperature: \d+ of 1,000 messages are drawn/).waitFor();
+    await page.getByText(/^Table of \d+ points$/).waitFor();
     await context.close();
   });
 

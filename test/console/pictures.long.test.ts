@@ -16,8 +16,8 @@ import { eventually } from '../support/eventually.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
-import { everyView, type Exhibits, settled } from './every-page.ts';
-import { openAs, openConsole } from './open.ts';
+import { everyView, type Exhibits, settled, type View } from './every-page.ts';
+import { linkOf, openAs, openConsole } from './open.ts';
 
 /* A picture of every page, on a phone, a desk and a wide screen, light and dark, over a small fleet: to be looked at. */
 
@@ -37,6 +37,8 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
   let owner: Person;
   let newcomer: Person;
   let exhibits: Exhibits;
+  /** The thing that was silent for two days. */
+  let silentId: string;
 
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
@@ -86,6 +88,9 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     if (first === undefined) throw new Error('there are no things');
     for (const [at, { key }] of things.entries()) if (at % 4 !== 3) await send(key, at);
     await sendJson(first.key);
+    const silent = things[4];
+    silentId = silent?.id ?? '';
+    await sendWithOutage(silent?.key ?? '');
     await makePeople(orgId, groupId);
     const webhookId = await makeWebhooks(orgId, groupId, first.id, first.key);
     const invite = { email: newcomer.email, role: 'editor' };
@@ -146,6 +151,48 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
       { n: 'door', t: now, vb: false },
     ];
     await post(`/http/messages/plant/north`, key, words, 'application/senml+json');
+  }
+
+  /** A week of numbers and states with two days of silence in it, in which two single messages came through. */
+  async function sendWithOutage(key: string): Promise<void> {
+    const now = Math.floor(Date.now() / 1_000);
+    const records = [];
+    for (let t = now - 7 * day; t <= now; t += 10 * minute) {
+      const age = now - t;
+      const isSilent = age > 2 * day && age < 4 * day;
+      const isLone = Math.abs(age - 3 * day) < 5 * minute || Math.abs(age - 2.4 * day) < 5 * minute;
+      if (isSilent && !isLone) continue;
+      const turn = (t / day) * 2 * Math.PI;
+      records.push({ n: 'inflow', u: 'l/s', t, v: round(40 + Math.sin(turn) * 12) });
+      if (Math.round(age / 600) % 3 !== 0) continue;
+      records.push({ n: 'door_open', t, vb: Math.sin(turn * 3) > 0.7 });
+      const mode = Math.sin(turn) > 0.5 ? 'pumping' : Math.sin(turn) < -0.6 ? 'standby' : 'filling';
+      records.push({ n: 'mode', t, vs: mode });
+    }
+    await post(`/http/messages/plant/north`, key, records, 'application/senml+json');
+  }
+
+  /** Explore over an outage: lines, states, both, and a series that is not there. */
+  function outageViews(): Record<string, View> {
+    const of = (names: string[], more: Record<string, string> = {}, ids: string[] = []) => {
+      const series = [
+        ...names.map((name) => `senml:${silentId}:${name}`),
+        ...ids.map((id) => `senml:${id}:level`),
+      ];
+      return { at: linkOf('/explore', { series: series.join('|'), range: '7d', ...more }) };
+    };
+    const open = async (page: Page) => {
+      await page.locator('.u-over').hover({ position: { x: 150, y: 40 } });
+    };
+    return {
+      'explore-outage': of(['inflow']),
+      'explore-outage-connected': of(['inflow'], { gaps: 'connect' }),
+      'explore-outage-hourly': of(['inflow'], { aggregate: 'avg' }),
+      'explore-outage-month': of(['inflow', 'door_open'], { range: '30d' }),
+      'explore-states': of(['door_open', 'mode']),
+      'explore-mixed': { ...of(['inflow', 'door_open', 'mode', 'battery']), open },
+      'explore-missing': of(['inflow'], {}, ['00000000-0000-4000-8000-000000000000']),
+    };
   }
 
   const round = (value: number) => Math.round(value * 1_000) / 1_000;
@@ -291,6 +338,7 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
       for (const colorScheme of schemes) {
         await page.emulateMedia({ colorScheme });
+        await page.locator('.stale').first().waitFor({ state: 'detached' });
         const path = join(folder, `${name}-${width}-${colorScheme}.png`);
         await page.screenshot({ path, fullPage: true, animations: 'disabled' });
       }
@@ -303,7 +351,8 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     const { adminEmail, adminPassword } = system();
     const own = await openAs(browser, { email: owner.email, password }, '/things');
     const admin = await openAs(browser, { email: adminEmail, password: adminPassword }, '/things');
-    for (const [name, view] of Object.entries(everyView(exhibits))) {
+    const views = { ...everyView(exhibits), ...outageViews() };
+    for (const [name, view] of Object.entries(views)) {
       if (!isWanted(name)) continue;
       const { page } = view.isForAdmin === true ? admin : own;
       await page.goto(`${system().apiUrl}/#${view.at}`);

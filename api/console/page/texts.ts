@@ -234,10 +234,28 @@ export const texts = {
     emptyText: 'Choose a thing and the names of its values. Several things fit on one chart.',
     findThing: 'Find a thing by name',
     otherThing: 'Another thing',
-    noNumbers: 'There are no numbers yet',
-    noNumbersText: 'A name shows here once a message with a number has come under it.',
+    noValues: 'There are no values yet',
+    noValuesText:
+      'A name shows here once a message with a number, a text or a boolean has come under it.',
     nothing: 'No messages in this range.',
-    chart: (names: string) => `Line chart of ${names}. The table below has its values.`,
+    nothingToDraw: 'The messages in this range have no number, text or boolean here.',
+    chart: (names: string) => `Chart of ${names}. The table below has its values.`,
+    notDrawn: 'not drawn',
+    noneDrawn: 'None of these series can be drawn.',
+    missing: (name: string, why: string) => `${name} is not drawn: ${why}.`,
+    missingWhy: {
+      gone: 'its thing was deleted, or never was here',
+      forbidden: 'it is not for you to see',
+    },
+    thinned: (name: string, drawn: number, of: number) =>
+      `${name}: ${number.format(drawn)} of ${number.format(of)} messages are drawn, so that the line keeps its shape.`,
+    newestOnly: (name: string, drawn: number, of: number) =>
+      `${name}: the newest ${number.format(drawn)} of ${number.format(of)} messages are drawn.`,
+    shaded: (isAggregate: boolean) =>
+      isAggregate
+        ? 'Shaded: intervals without messages.'
+        : 'Shaded: no message for more than three times as long as usual.',
+    unbanded: 'Between two bands: no message for more than three times as long as usual.',
     remove: (name: string) => `Remove ${name}`,
     range: 'Range',
     last: (range: string) => `The last ${range}`,
@@ -246,6 +264,7 @@ export const texts = {
     to: 'To',
     show: 'Show',
     wrongRange: 'The range must end after it begins.',
+    zoneHint: (zone: string) => `Both times are in ${zone}, as the chart is.`,
     earlier: 'Earlier',
     later: 'Later',
     wider: 'Wider',

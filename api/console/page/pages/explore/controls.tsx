@@ -6,13 +6,14 @@ import { Choice, Field, fieldOf } from '../../ui/field.tsx';
 import { Failure } from '../../client/failure.ts';
 import {
   aggregates,
-  gapKinds,
+  gapKindsOf,
   lastOf,
   ownTimeZone,
   type Range,
   ranges,
   type View,
 } from './view.ts';
+import { instantOf, wallTime } from './wall-time.ts';
 
 type Ends = { from: number; to: number };
 
@@ -43,9 +44,10 @@ export function Controls({ view, ends, change, setRange }: ControlsProps) {
         <Choice
           label={explore.gaps}
           value={view.gaps}
-          options={gapKinds
-            .filter((kind) => view.aggregate !== 'none' || kind === 'null' || kind === 'connect')
-            .map((value) => ({ value, text: explore.gapKinds[value] }))}
+          options={gapKindsOf(view.aggregate).map((value) => ({
+            value,
+            text: explore.gapKinds[value],
+          }))}
           onChoose={(gaps) => change({ gaps })}
         />
         <Choice
@@ -113,28 +115,40 @@ function RangeControls({ view, ends, setRange }: Omit<ControlsProps, 'change'>) 
           setRange({ kind: 'fixed', from: ends.from - span / 2, to: ends.to + span / 2 })
         }
       />
-      {isOpen && <FixedRange ends={ends} setRange={setRange} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <FixedRange
+          ends={ends}
+          timeZone={view.timeZone}
+          setRange={setRange}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </span>
   );
 }
 
-/** A range by hand, in the browser's time zone, which is that of the fields. */
-function FixedRange(props: { ends: Ends; setRange: (range: Range) => void; onClose: () => void }) {
+/** A range by hand, in the time zone of the chart. */
+function FixedRange(props: {
+  ends: Ends;
+  timeZone: string;
+  setRange: (range: Range) => void;
+  onClose: () => void;
+}) {
   const { explore } = texts;
-  const local = (time: number) =>
-    new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  const { ends, timeZone } = props;
   return (
     <FormDialog
       title={explore.range}
       action={explore.show}
       onClose={props.onClose}
       submit={async (form) => {
-        const from = Date.parse(fieldOf(form, 'from'));
-        const to = Date.parse(fieldOf(form, 'to'));
+        const from = instantOf(fieldOf(form, 'from'), timeZone);
+        const to = instantOf(fieldOf(form, 'to'), timeZone);
         if (!(from < to)) throw new Failure(explore.wrongRange, { status: 400 });
         props.setRange({ kind: 'fixed', from, to });
       }}
     >
+      <p class="muted">{explore.zoneHint(timeZone)}</p>
       <Field label={explore.from}>
         <input
           class="input"
@@ -142,17 +156,17 @@ function FixedRange(props: { ends: Ends; setRange: (range: Range) => void; onClo
           name="from"
           step="1"
           required
-          defaultValue={local(props.ends.from)}
+          defaultValue={wallTime(ends.from, timeZone)}
         />
       </Field>
-      <Field label={explore.to} hint={ownTimeZone}>
+      <Field label={explore.to}>
         <input
           class="input"
           type="datetime-local"
           name="to"
           step="1"
           required
-          defaultValue={local(props.ends.to)}
+          defaultValue={wallTime(ends.to, timeZone)}
         />
       </Field>
     </FormDialog>

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { choose, linkTo, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Chart, type Line } from '../../ui/chart/chart.tsx';
+import { Chart, type Line, type Pointed } from '../../ui/chart/chart.tsx';
 import { copyText } from '../../ui/copy.tsx';
 import { PageHead, Panel } from '../../ui/page.tsx';
 import { Empty, Failed } from '../../ui/states.tsx';
@@ -11,7 +11,9 @@ import { say } from '../../ui/toasts.tsx';
 import { Controls } from './controls.tsx';
 import { Legend } from './legend.tsx';
 import { Picker } from './picker.tsx';
-import { align, type Points } from './points/read.ts';
+import { Notes } from './notes.tsx';
+import type { Points } from './points/read.ts';
+import { linesOf } from './points/shown.ts';
 import { Take } from './take.tsx';
 import { PointTable } from './table.tsx';
 import { useNames } from './use-names.ts';
@@ -59,17 +61,24 @@ const chartPixels = 380;
 function Picture({ view, change }: { view: View; change: (changed: Partial<View>) => void }) {
   const [pixels, setPixels] = useState(0);
   // A signal: while the pointer moves only the legend is drawn again.
-  const at = useSignal<number | undefined>(undefined);
+  const at = useSignal<Pointed | undefined>(undefined);
   const { all, ends, failure, isLoading, again } = usePoints(view, pixels);
   const names = useNames(view.series);
-  const { times, lines } = useLines(all, names);
+  const { times, lines } = useLines(all, names, view, ends.to / 1_000);
   const setRange = (range: Range) =>
     change({ range, isLive: view.isLive && range.kind === 'last' });
   return (
     <div class="stack">
       <Panel flush>
         <Controls view={view} ends={ends} change={change} setRange={setRange} />
-        <Legend view={view} lines={lines} at={at} change={change} />
+        <Legend
+          view={view}
+          times={times}
+          lines={lines}
+          missing={all.map((one) => one.failure !== undefined)}
+          at={at}
+          change={change}
+        />
         {failure === undefined ? (
           <div class={isLoading && !view.isLive ? 'drawing stale' : 'drawing'}>
             <Chart
@@ -78,7 +87,6 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
               lines={lines}
               range={{ from: ends.from / 1_000, to: ends.to / 1_000 }}
               timeZone={view.timeZone}
-              connect={view.gaps === 'connect'}
               height={chartPixels}
               onWidth={setPixels}
               onPoint={(point) => {
@@ -94,9 +102,10 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
             />
             {times.length === 0 && (
               <p class={isLoading ? 'nothing loading' : 'nothing'} role="status">
-                {isLoading ? texts.state.loading : texts.explore.nothing}
+                {isLoading ? texts.state.loading : nothingIn(all)}
               </p>
             )}
+            <Notes all={all} lines={lines} view={view} />
           </div>
         ) : (
           <Failed failure={failure} again={again} />
@@ -108,21 +117,22 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
   );
 }
 
+/** Why nothing is drawn: there is nothing, or it is nothing that can be drawn. */
+function nothingIn(all: readonly Points[]): string {
+  const { nothing, nothingToDraw, noneDrawn } = texts.explore;
+  if (all.length > 0 && all.every(({ failure }) => failure !== undefined)) return noneDrawn;
+  return all.some(({ of = 0 }) => of > 0) ? nothingToDraw : nothing;
+}
+
 /** The lines of the chart. They stay the same objects until there are other points. */
 function useLines(
   all: readonly Points[],
   names: readonly string[],
+  view: View,
+  until: number,
 ): { times: readonly number[]; lines: readonly Line[] } {
   const told = names.join('|');
-  return useMemo(() => {
-    const { times, values } = align(all);
-    const lines = names.map((label, i) => ({
-      label,
-      unit: all[i]?.unit ?? '',
-      values: values[i] ?? [],
-    }));
-    return { times, lines };
-  }, [all, told]);
+  return useMemo(() => linesOf(all, names, view, until), [all, told]);
 }
 
 /** Copies a link that shows the same times to whoever opens it later. */

@@ -8,7 +8,7 @@ import { Search } from '../../ui/field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { written } from './legend.tsx';
-import { numberAt, numberPaths } from './points/read.ts';
+import { leafAt, leafPaths, valueIn } from './points/leaves.ts';
 import { type Series, textOf } from './view.ts';
 
 const thingsMax = 8;
@@ -92,7 +92,7 @@ function Things({ name, onChoose }: { name: string; onChoose: (thing: Thing) => 
 /** What can be drawn of a thing, with its last value. */
 type Offer = Series & { value: string };
 
-/** The names of a thing's numbers, with their last values. */
+/** The names of a thing's values, with their last ones. */
 export async function readOffers(thing: string, signal: AbortSignal): Promise<Offer[]> {
   const query = { publisher: thing, latest: true, limit: seriesMax };
   const [senml, json] = await Promise.all([
@@ -101,15 +101,17 @@ export async function readOffers(thing: string, signal: AbortSignal): Promise<Of
   ]);
   const paths = new Map(
     json.messages.flatMap(({ payload }) =>
-      numberPaths(payload).map((path) => [path, numberAt(payload, path)] as const),
+      leafPaths(payload).map((path) => [path, leafAt(payload, path)] as const),
     ),
   );
   return [
-    ...senml.messages.flatMap(({ name = '', value, unit = '' }): Offer[] =>
-      typeof value === 'number'
-        ? [{ format: 'senml', thing, name, value: `${written(value)} ${unit}` }]
-        : [],
-    ),
+    ...senml.messages.flatMap((message): Offer[] => {
+      const { name = '', unit = '' } = message;
+      const value = valueIn(message);
+      return value === null
+        ? []
+        : [{ format: 'senml', thing, name, value: `${written(value)} ${unit}` }];
+    }),
     ...[...paths].map(
       ([name, value]): Offer => ({ format: 'json', thing, name, value: written(value) }),
     ),
@@ -128,7 +130,7 @@ function SeriesOf(props: {
     <Loaded reading={reading}>
       {(offers) =>
         offers.length === 0 ? (
-          <Empty title={texts.explore.noNumbers} text={texts.explore.noNumbersText} />
+          <Empty title={texts.explore.noValues} text={texts.explore.noValuesText} />
         ) : (
           <ul class="choices">
             {offers.map((offer) => (

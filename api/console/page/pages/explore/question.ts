@@ -77,6 +77,16 @@ export function chartQuestion(
   };
 }
 
+/** Asks for the newest messages themselves: what they are, how many there are, and those that are no numbers. */
+export function newestQuestion(
+  series: Series,
+  ends: { from: number; to: number },
+  limit: number,
+): Question {
+  const { agg_field: _field, ...filter } = filterOf(series, ends);
+  return { ...filter, dir: 'desc', limit };
+}
+
 /** The same messages, or the same intervals, as a file. */
 export function exportQuestion(
   series: Series,

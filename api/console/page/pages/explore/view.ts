@@ -15,6 +15,10 @@ export const gapKinds = ['null', 'connect', 'zero', 'previous', 'linear'] as con
 /** What stands in an interval without messages. */
 export type Gaps = (typeof gapKinds)[number];
 
+/** Only the store can fill gaps, and it fills intervals. */
+export const gapKindsOf = (aggregate: Aggregate): readonly Gaps[] =>
+  aggregate === 'none' ? ['null', 'connect'] : gapKinds;
+
 /** All that the page shows. It stands in the address, so that a link brings the same view. */
 export type View = {
   series: readonly Series[];
@@ -33,11 +37,12 @@ export const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Reads an address; what is not understood in it is left out. */
 export function readView(query: Query): View {
+  const aggregate = aggregates.find((one) => one === query['aggregate']) ?? 'none';
   return {
     series: readSeries(query['series'] ?? ''),
     range: readRange(query),
-    aggregate: aggregates.find((one) => one === query['aggregate']) ?? 'none',
-    gaps: gapKinds.find((one) => one === query['gaps']) ?? 'null',
+    aggregate,
+    gaps: gapKindsOf(aggregate).find((one) => one === query['gaps']) ?? 'null',
     timeZone: isTimeZone(query['tz'] ?? '') ? (query['tz'] ?? '') : ownTimeZone,
     isLive: query['live'] === 'on',
   };

@@ -45,12 +45,11 @@ export function TileView({
           lines={scaled(lines)}
           range={range}
           timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
-          connect={false}
           isSmall
           fromZero
           height={chartPixels}
-          onPoint={(point) => {
-            at.value = point;
+          onPoint={(pointed) => {
+            at.value = pointed?.at;
           }}
         />
         {!isTold && <p class="nothing">{texts.operations.nothing}</p>}

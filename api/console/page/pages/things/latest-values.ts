@@ -1,3 +1,4 @@
+import { valueIn } from '../explore/points/leaves.ts';
 import type { JsonMessage, SenmlMessage } from '../../client/live.ts';
 import { numberWriter } from '../../ui/number.ts';
 
@@ -19,7 +20,8 @@ export type Row = {
   value: string;
   unit: string;
   time: string;
-  isNumber: boolean;
+  /** Explore draws it: numbers, texts and booleans of SenML have one series. */
+  isDrawn: boolean;
 };
 
 const write = numberWriter(9);
@@ -62,7 +64,7 @@ export function rowsOf(
 }
 
 function senmlRow(message: SenmlMessage): Row {
-  const { name = '', unit = '', time, value } = message;
+  const { name = '', unit = '', time } = message;
   return {
     key: key('senml', name),
     format: 'senml',
@@ -70,7 +72,7 @@ function senmlRow(message: SenmlMessage): Row {
     value: valueOf(message),
     unit,
     time: isoOf(time),
-    isNumber: typeof value === 'number',
+    isDrawn: valueIn(message) !== null,
   };
 }
 
@@ -82,6 +84,6 @@ function jsonRow({ subtopic = '', created, payload }: JsonMessage): Row {
     value: JSON.stringify(payload),
     unit: '',
     time: isoOf(created / 1e9),
-    isNumber: false,
+    isDrawn: false,
   };
 }

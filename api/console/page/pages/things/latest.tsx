@@ -9,7 +9,7 @@ import { Chart } from '../../ui/chart/chart.tsx';
 import { Badge, Panel } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { numberPaths } from '../explore/points/read.ts';
+import { leafAt, leafPaths } from '../explore/points/leaves.ts';
 import { ownTimeZone, textOf } from '../explore/view.ts';
 import { type Came, type Row, rowsOf } from './latest-values.ts';
 
@@ -68,6 +68,9 @@ export function Latest({ thing, came }: { thing: Thing; came: Came }) {
   );
 }
 
+const numberPaths = (payload: unknown) =>
+  leafPaths(payload).filter((path) => typeof leafAt(payload, path) === 'number');
+
 function Values({ thing, rows }: { thing: Thing; rows: readonly Row[] }) {
   const { things } = texts;
   if (rows.length === 0) {
@@ -91,10 +94,10 @@ function Values({ thing, rows }: { thing: Thing; rows: readonly Row[] }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, format, name, value, unit, time, isNumber }) => (
+        {rows.map(({ key, format, name, value, unit, time, isDrawn }) => (
           <tr key={key}>
             <th scope="row">
-              {isNumber ? (
+              {isDrawn ? (
                 <a
                   href={linkTo('/explore', {
                     series: textOf({ format, thing: thing.id, name }),
@@ -165,7 +168,6 @@ function Rate({ thing }: { thing: Thing }) {
               ]}
               range={{ from: (to - dayMs) / 1_000, to: to / 1_000 }}
               timeZone={ownTimeZone}
-              connect={false}
               fromZero
               height={ratePixels}
             />

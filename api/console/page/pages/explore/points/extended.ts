@@ -1,4 +1,5 @@
-import type { Points } from './read.ts';
+import { hasStates, isState, type Points } from './read.ts';
+import type { Value } from './leaves.ts';
 
 /** Points of one line that live mode holds at most. */
 const livePointsMax = 20_000;
@@ -6,15 +7,19 @@ const livePointsMax = 20_000;
 /** The points with those that came, without those before `from`: what is held does not grow. */
 export function extended(
   all: readonly Points[],
-  came: readonly (readonly [at: number, time: number, value: number])[],
+  came: readonly (readonly [at: number, time: number, value: Value])[],
   from: number,
 ): Points[] {
-  return all.map(({ unit, points }, at) => {
+  return all.map((one, at) => {
     const news = came.flatMap(([line, time, value]) =>
-      line === at ? [[time, value] as const] : [],
+      line === at && fits(one, value) ? [[time, value] as const] : [],
     );
-    const kept = points.filter(([time]) => time >= from);
+    const kept = one.points.filter(([time]) => time >= from);
     const sorted = [...kept, ...news].toSorted(([a], [b]) => a - b);
-    return { unit, points: sorted.slice(-livePointsMax) };
+    return { ...one, points: sorted.slice(-livePointsMax) };
   });
 }
+
+/** Whether a value is of the kind that is drawn of a series: any, where nothing came yet. */
+const fits = (one: Points, value: Value) =>
+  one.points.length === 0 || isState(value) === hasStates(one);

@@ -1,62 +1,94 @@
 import { call } from '../../../client/call.ts';
-import { chartQuestion } from '../question.ts';
+import type { Failure } from '../../../client/failure.ts';
+import { chartQuestion, newestQuestion, type Question } from '../question.ts';
 import type { Series, View } from '../view.ts';
+import { leafAt, type Value, valueIn } from './leaves.ts';
 
-/** The points of a series, by time, in seconds. */
-export type Points = { unit: string; points: (readonly [time: number, value: number | null])[] };
+/** A value at a time, in seconds; null stands in an interval without messages. */
+export type Point = readonly [time: number, value: Value | null];
+
+/** What is drawn of a series: its points by time, either numbers or states, which are texts and booleans. */
+export type Points = {
+  unit: string;
+  points: readonly Point[];
+  /** How many messages there are in the range, where not each of them is a point. */
+  of?: number;
+  /** Why nothing of it can be read: its thing was deleted, or is not for this reader. */
+  failure?: Failure;
+};
+
+export const isState = (value: Value | null): value is string | boolean =>
+  typeof value === 'string' || typeof value === 'boolean';
+
+/** A series is what its first value is. */
+export const hasStates = ({ points }: Points): boolean =>
+  isState(points.find(([, value]) => value !== null)?.[1] ?? null);
+
+type Ends = { from: number; to: number };
 
 /** Reads what a chart of this width shows of a series. */
 export async function readPoints(
   series: Series,
   view: View,
-  ends: { from: number; to: number },
+  ends: Ends,
   pixels: number,
   signal: AbortSignal,
 ): Promise<Points> {
-  const query = chartQuestion(series, view, ends, pixels);
+  const [numbers, newest] = await Promise.all([
+    ask(series, chartQuestion(series, view, ends, pixels), signal),
+    ask(series, newestQuestion(series, ends, 1), signal),
+  ]);
+  const values = numbers.points.filter(([, value]) => value !== null);
+  const [last] = newest.points;
+  if (values.length === 0 && last !== undefined && isState(last[1])) {
+    return readStates(series, ends, signal);
+  }
+  const isPart = view.aggregate === 'none' && values.length < newest.total;
+  return { unit: numbers.unit, points: numbers.points, ...(isPart ? { of: newest.total } : {}) };
+}
+
+const pageMax = 1_000;
+/** Nothing thins states out: of more than these only the newest are drawn. */
+const statePagesMax = 5;
+
+async function readStates(series: Series, ends: Ends, signal: AbortSignal): Promise<Points> {
+  const question = newestQuestion(series, ends, pageMax);
+  let page = await ask(series, question, signal);
+  const { total } = page;
+  const points = [...page.points];
+  for (let pages = 1; page.next !== undefined && pages < statePagesMax; pages++) {
+    page = await ask(series, { ...question, cursor: page.next }, signal);
+    points.push(...page.points);
+  }
+  const states = points.filter(([, value]) => isState(value)).toReversed();
+  return { unit: '', points: states, ...(states.length < total ? { of: total } : {}) };
+}
+
+type Answer = { total: number; next?: string; unit: string; points: Point[] };
+
+async function ask(series: Series, query: Question, signal: AbortSignal): Promise<Answer> {
   if (series.format === 'senml') {
-    const { messages } = await call('readMessages_senml', { query }, signal);
+    const { total, next, messages } = await call('readMessages_senml', { query }, signal);
     return {
+      total,
+      ...(next === undefined ? {} : { next }),
       unit: messages.findLast(({ unit }) => unit !== undefined)?.unit ?? '',
-      points: messages.map(({ time, value = null }) => [time, value]),
+      points: messages.map((message) => [message.time, valueIn(message)]),
     };
   }
-  const { messages } = await call('readMessages_json', { query }, signal);
+  const { total, next, messages } = await call('readMessages_json', { query }, signal);
   return {
+    total,
+    ...(next === undefined ? {} : { next }),
     unit: '',
-    points: messages.map(({ created, payload }) => [created / 1e9, numberAt(payload, series.name)]),
+    points: messages.map(({ created, payload }) => [created / 1e9, leafAt(payload, series.name)]),
   };
-}
-
-const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-
-/** The number at a dotted path; a member may have dots in its own name. */
-export function numberAt(payload: unknown, path: string): number | null {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return null;
-  if (Object.hasOwn(payload, path)) return numberIn(Reflect.get(payload, path));
-  const parts = path.split('.');
-  for (let length = parts.length - 1; length > 0; length--) {
-    const name = parts.slice(0, length).join('.');
-    if (!Object.hasOwn(payload, name)) continue;
-    const found = numberAt(Reflect.get(payload, name), parts.slice(length).join('.'));
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-/** The dotted paths of all numbers in a payload. */
-export function numberPaths(payload: unknown, before = ''): string[] {
-  if (typeof payload === 'number') return [before];
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return [];
-  return Object.entries(payload).flatMap(([name, value]) =>
-    numberPaths(value, before === '' ? name : `${before}.${name}`),
-  );
 }
 
 /** Several series over one axis of time: where one has no point, `undefined` lets its line go on. */
 export function align(all: readonly Points[]): {
   times: number[];
-  values: (number | null | undefined)[][];
+  values: (Value | null | undefined)[][];
 } {
   const times = [...new Set(all.flatMap(({ points }) => points.map(([time]) => time)))].toSorted(
     (a, b) => a - b,

@@ -3,7 +3,8 @@ import { Failure } from '../../../client/failure.ts';
 import { follow } from '../../../client/live.ts';
 import { isVisible } from '../../../client/visible.ts';
 import { extended } from './extended.ts';
-import { numberAt, type Points, readPoints } from './read.ts';
+import { leafAt, type Value, valueIn } from './leaves.ts';
+import { type Points, readPoints } from './read.ts';
 import { endsOf, type Series, textOf, type View } from '../view.ts';
 
 /** What the chart shows, and the ends of its range in milliseconds. */
@@ -40,7 +41,8 @@ export function usePoints(view: View, pixels: number): Shown {
     const asked = Date.now();
     const ends = endsOf(range, asked);
     const { signal } = controller;
-    Promise.all(view.series.map((one) => readPoints(one, view, ends, pixels, signal))).then(
+    const read = (one: Series) => readPoints(one, view, ends, pixels, signal).catch(missing);
+    Promise.all(view.series.map(read)).then(
       (all) => {
         held.current = all;
         setNow(asked);
@@ -73,6 +75,17 @@ export function usePoints(view: View, pixels: number): Shown {
   };
 }
 
+/**
+ * What stands for a series whose thing is gone or not for this reader: the others are drawn.
+ *
+ * @throws what is wrong with more than this series
+ */
+function missing(error: unknown): Points {
+  const isOfSeries = error instanceof Failure && [400, 403, 404].includes(error.status);
+  if (!isOfSeries) throw error;
+  return { unit: '', points: [], failure: error };
+}
+
 type Live = { onPoints: (now: number) => void; askAgain: () => void; isOn: boolean };
 
 function useLivePoints(
@@ -80,16 +93,20 @@ function useLivePoints(
   held: { current: Points[] },
   { onPoints, askAgain, isOn }: Live,
 ): void {
-  const key = JSON.stringify([series.map(textOf), aggregate, range, isOn]);
+  // Those that can't be read can't be followed.
+  const followed = series.map((_, at) => held.current[at]?.failure === undefined);
+  const key = JSON.stringify([series.map(textOf), followed, aggregate, range, isOn]);
   useEffect(() => {
     if (!isOn || range.kind !== 'last') return undefined;
     if (aggregate !== 'none') {
       const timer = setInterval(askAgain, askedAgainMs);
       return () => clearInterval(timer);
     }
-    const came: [at: number, time: number, value: number][] = [];
+    const came: [at: number, time: number, value: Value][] = [];
     const ends = series.map((one, at) =>
-      followSeries(one, (time, value) => came.push([at, time, value])),
+      followed[at] === true
+        ? followSeries(one, (time, value) => came.push([at, time, value]))
+        : () => undefined,
     );
     const timer = setInterval(() => {
       const now = Date.now();
@@ -103,18 +120,19 @@ function useLivePoints(
   }, [key]);
 }
 
-/** Follows the numbers of a series. */
+/** Follows the values of a series. */
 function followSeries(
   { format, thing, name }: Series,
-  onPoint: (time: number, value: number) => void,
+  onPoint: (time: number, value: Value) => void,
 ): () => void {
   if (format === 'senml') {
-    return follow('senml', { publisher: thing, name }, ({ time, value }) => {
-      if (typeof value === 'number') onPoint(time, value);
+    return follow('senml', { publisher: thing, name }, (message) => {
+      const value = valueIn(message);
+      if (value !== null) onPoint(message.time, value);
     });
   }
   return follow('json', { publisher: thing, filter: name }, ({ created, payload }) => {
-    const value = numberAt(payload, name);
+    const value = leafAt(payload, name);
     if (value !== null) onPoint(created / 1e9, value);
   });
 }

@@ -1,0 +1,38 @@
+/** What clocks of a time zone show at a moment, in milliseconds, as `2026-11-26T15:04:05`. */
+export function wallTime(moment: number, timeZone: string): string {
+  return new Date(moment + offsetAt(moment, timeZone)).toISOString().slice(0, 19);
+}
+
+/**
+ * When clocks of a time zone show this, in milliseconds; NaN for what is no such time. Where they show it twice, it is
+ * the first time; where they leave it out, it is as if they had not been put forward yet.
+ */
+export function instantOf(text: string, timeZone: string): number {
+  const shown = Date.parse(`${text}Z`);
+  if (Number.isNaN(shown)) return shown;
+  // Clocks change by less than a day, and not twice in two.
+  const [before, after] = [offsetAt(shown - dayMs, timeZone), offsetAt(shown + dayMs, timeZone)];
+  const moments = [shown - before, shown - after].toSorted((one, other) => one - other);
+  return moments.find((moment) => moment + offsetAt(moment, timeZone) === shown) ?? shown - before;
+}
+
+const dayMs = 86_400_000;
+
+/** How far clocks of a time zone are ahead of UTC at a moment. */
+function offsetAt(moment: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  });
+  const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of format.formatToParts(moment)) part[type] = Number(value);
+  const { year = 0, month = 1, day, hour, minute, second } = part;
+  const whole = Math.floor(moment / 1_000) * 1_000;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
+}

@@ -1,0 +1,16 @@
+const lineColours = 8;
+
+/** Which of the colours of lines is that of a place in the legend, from 1 on. */
+export const colourNumber = (line: number) => (line % lineColours) + 1;
+
+export const lineColour = (line: number) => colour(`--line-${colourNumber(line)}`);
+
+/** A colour of the style sheet as it is now. Canvases don't know `light-dark()`. */
+export function colour(name: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
