@@ -34,12 +34,17 @@ import { startHousekeeping } from './sinks/housekeeping.ts';
 import { sinkCount, Sinks } from './sinks/sinks.ts';
 import { renewIfReverted } from './sinks/store/reverted.ts';
 
+/** The parts that can be replaced by ones that fail on command: the disk, and the thread of the store's sink. */
+export type Faultable = { disk: Disk; storeWorker?: URL };
+
+type OnReady = (port: number) => void;
+
 /**
  * Opens the parts in reverse order of a message's way, so that each part's target is open before the part. They are
  * closed in the opposite order: first the listener, last the stores. One function, though long: it is the list of the
  * parts.
  */
-async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<void> {
+async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Promise<void> {
   const config = readIngestConfig(process.env);
   const logger = createLog('ingest', config.logLevel);
   const lifecycle = createLifecycle(logger, limits.shutdownMsMax);
@@ -69,7 +74,7 @@ async function startEdge(disk: Disk, onReady: (port: number) => void): Promise<v
   });
   lifecycle.closing('log', () => log.close());
 
-  const sinks = Sinks.start(log, config, logger);
+  const sinks = Sinks.start(log, config, logger, storeWorker);
   lifecycle.closing('sinks', () => sinks.stop());
   const housekeeping = startHousekeeping(log, sinks, logger);
   lifecycle.closing('housekeeping', housekeeping.stop);
@@ -193,9 +198,9 @@ async function openBarriers(
   return barriers;
 }
 
-/** Runs an edge over this disk until it is told to stop. */
-export function main(disk: Disk, onReady: (port: number) => void = () => undefined): Promise<void> {
-  return run(createLog('ingest', 'info'), () => startEdge(disk, onReady));
+/** Runs an edge over these parts until it is told to stop. */
+export function main(parts: Faultable, onReady: OnReady = () => undefined): Promise<void> {
+  return run(createLog('ingest', 'info'), () => startEdge(parts, onReady));
 }
 
-if (import.meta.main) await main(createDisk({ dataSync: true }));
+if (import.meta.main) await main({ disk: createDisk({ dataSync: true }) });

@@ -2,4 +2,4 @@
 import { createDisk } from '../../ingest/log/disk.ts';
 import { main } from '../../ingest/main.ts';
 
-await main(createDisk({ dataSync: false }));
+await main({ disk: createDisk({ dataSync: false }) });

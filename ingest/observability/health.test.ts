@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SinkProgress } from '../sinks/sink.ts';
-import { storeSink } from '../sinks/store/descriptor.ts';
+import { storeSink, storeWorker } from '../sinks/store/descriptor.ts';
 import { webhooksSink } from '../sinks/webhooks/descriptor.ts';
 import { checkLog } from './health.ts';
 
@@ -24,9 +24,13 @@ describe('the health of an edge', () => {
   });
 
   it('warns while the store takes no batches, and as long as nothing is reported', () => {
-    const { check } = storeSink.health;
+    const { check } = storeSink(storeWorker).health;
     expect(check([progress('running'), progress('running')], logBytesMax).status).toBe('pass');
     expect(check([progress('running'), progress('retrying')], logBytesMax).status).toBe('warn');
+    expect(check([progress('running'), progress('halted')], logBytesMax)).toEqual({
+      status: 'warn',
+      output: 'batches fail for a reason that is not known: see the log',
+    });
     expect(check(undefined, logBytesMax).status).toBe('warn');
   });
 

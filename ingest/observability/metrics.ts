@@ -117,6 +117,13 @@ function registerSinkMetrics<Waiter>(registry: Registry, log: Log<Waiter>, sinks
   read.gauges(pending, label, () =>
     sinks.progress().map(([sink, { pendingBytes }]) => [sink, pendingBytes]),
   );
+  const halted = {
+    name: 'millrace_sink_halted',
+    help: '1 while the sink fails for a reason that is not known',
+  };
+  read.gauges(halted, label, () =>
+    sinks.progress().map(([sink, { state }]) => [sink, state === 'halted' ? 1 : 0]),
+  );
   perSink(
     'lag_seconds',
     'Time from the commit of what the sink delivers next to the newest commit',

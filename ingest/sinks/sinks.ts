@@ -7,13 +7,13 @@ import { limits } from '../limits.ts';
 import { before, type Position } from '../log/format.ts';
 import type { SharedPositions } from '../log/positions.ts';
 import type { RunningSink, Sink, SinkProgress } from './sink.ts';
-import { storeSink } from './store/descriptor.ts';
+import { storeSink, storeWorker } from './store/descriptor.ts';
 import { webhooksSink } from './webhooks/descriptor.ts';
 
 /** Another sink is a folder beside theirs, and its descriptor here. */
-const descriptors: readonly Sink[] = [storeSink, webhooksSink];
+const descriptorsOf = (ofStore: URL): readonly Sink[] => [storeSink(ofStore), webhooksSink];
 
-export const sinkCount = descriptors.length;
+export const sinkCount = descriptorsOf(storeWorker).length;
 
 type Started = { descriptor: Sink; running: RunningSink; calls: Calls };
 
@@ -29,8 +29,9 @@ export class Sinks {
     log: { directory: string; id: string; positions: SharedPositions },
     config: IngestConfig,
     logger: Logger,
+    worker = storeWorker,
   ): Sinks {
-    const started = descriptors.map((descriptor, sink) => {
+    const started = descriptorsOf(worker).map((descriptor, sink) => {
       const calls = new Calls();
       const data = {
         directory: log.directory,

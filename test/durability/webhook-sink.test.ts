@@ -349,8 +349,8 @@ describe('while the queue accepts no message', () => {
 
 describe('a message that cannot be forwarded', () => {
   it.each([
-    ['for a known reason', '23514'],
-    ['for one that is not known', 'P0001'],
+    ['because of a constraint', '23514'],
+    ['because of a trigger', 'P0001'],
   ])('%s is in the quarantine, and delays no other', async (_, code) => {
     const [guilty, other] = [await forwardingThing(), await forwardingThing()];
     const before = await metric('webhook_sink_quarantined_messages_total');
@@ -397,6 +397,30 @@ describe('a message that cannot be forwarded', () => {
     });
     expect(await queued.numbersOf(guilty)).toEqual([]);
     await eventually(async () => expect(await fleet.stored(guilty.id)).toBe(1));
+  });
+
+  it('for a reason that is not known is tried on, which is told, and is queued once that is mended', async () => {
+    const thing = await forwardingThing();
+    const before = await metric('webhook_sink_quarantined_messages_total');
+    await pool.query(`
+      CREATE FUNCTION no_table() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE EXCEPTION 'no such table' USING ERRCODE = '42P01';
+      END $$;
+      CREATE TRIGGER no_table BEFORE INSERT ON webhook_packs FOR EACH ROW EXECUTE FUNCTION no_table();`);
+    try {
+      await publish(thing, [{ n: 'a', v: 1 }]);
+      await eventually(async () => {
+        const output: unknown = expect.stringContaining('a reason that is not known');
+        expect(await webhooksHealth()).toMatchObject({ status: 'warn', output });
+        expect(await metric('sink_halted{sink="webhook"}')).toBe(1);
+      });
+    } finally {
+      await pool.query('DROP TRIGGER no_table ON webhook_packs; DROP FUNCTION no_table');
+    }
+    await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([1]), 30_000);
+    await eventually(async () => expect(await webhooksHealth()).toEqual({ status: 'pass' }));
+    expect(await metric('webhook_sink_quarantined_messages_total')).toBe(before);
   });
 });
 

@@ -1,14 +1,29 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { type Failure, failureOf } from '../../infra/runtime/network/failure.ts';
 
-/** What nodemailer adds to an error of the server. */
-const SmtpError = Type.Object({ permanent: Type.Boolean(), command: Type.String() });
+/** What nodemailer adds to an error that is an answer of the server. */
+const SmtpError = Type.Object({
+  permanent: Type.Boolean(),
+  responseCode: Type.Number(),
+  command: Type.String(),
+});
+
+/** What nodemailer calls a server that it did not reach, or that broke off; and our own stop. */
+const passing = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'EABORT']);
 
 /**
- * Whether an SMTP server refused this mail for good, because of its receiver or its content. A refused login or sender
- * is an operator's mistake, and may be corrected before the last attempt.
+ * What a failure means for a mail: a server refuses it for good because of its receiver or its content. A login or a
+ * sender that is refused is an operator's mistake, and may be corrected before the last attempt.
  */
-export function isRefusedForGood(error: unknown): boolean {
-  if (!Value.Check(SmtpError, error) || !error.permanent) return false;
-  return error.command === 'RCPT TO' || error.command === 'DATA';
+export function classify(error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (Value.Check(SmtpError, error)) {
+    const code = String(error.responseCode);
+    if (!error.permanent) return { decision: 'retry', code, reason };
+    const isOfMail = error.command === 'RCPT TO' || error.command === 'DATA';
+    return { decision: isOfMail ? 'refuse' : 'halt', code, reason };
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return passing.has(code) ? { decision: 'retry', code, reason } : failureOf(error);
 }

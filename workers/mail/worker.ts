@@ -5,7 +5,7 @@ import { closeQueueWorker, openQueueWorker } from '../../infra/runtime/stores/qu
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { MailMessage, mailQueue } from '../../schemas/internal/mail.ts';
 import { mailStopMsMax } from '../limits.ts';
-import { isRefusedForGood } from './classify.ts';
+import { classify } from './classify.ts';
 import type { MailMetrics } from './metrics.ts';
 import type { SendMail } from './send.ts';
 
@@ -35,8 +35,8 @@ export function startMailWorker(
     try {
       await send(id, data, stopped.signal);
     } catch (error) {
-      if (!isRefusedForGood(error)) throw error;
-      throw new UnrecoverableError(error instanceof Error ? error.message : 'refused');
+      const { decision, reason } = classify(error);
+      throw decision === 'refuse' ? new UnrecoverableError(reason) : error;
     }
   }
 
@@ -52,8 +52,11 @@ export function startMailWorker(
     const givenUp = job?.finishedOn !== undefined;
     metrics.failedAttempts.inc();
     if (givenUp) metrics.givenUp.inc();
-    const what = { mail: job?.id, attempts: job?.attemptsMade, error: error.message };
+    const { decision, code, reason } = classify(error);
+    const what = { mail: job?.id, attempts: job?.attemptsMade, code, error: reason };
     if (givenUp) log.error(what, 'a mail was given up');
+    else if (decision === 'halt')
+      log.error(what, 'a mail fails for a reason that an operator must mend');
     else log.warn(what, 'a mail was not sent; it is attempted again');
   });
 

@@ -1,4 +1,5 @@
 import { type ClickHouseClient as Client, createClient } from '@clickhouse/client';
+import { nameFailures } from '../network/failure.ts';
 import { type Calls, timeMethods } from '../observability/calls.ts';
 import { newQueryId } from '../process/request-id.ts';
 import { type Cluster, readStoreUrl, settingsOn } from './cluster.ts';
@@ -38,8 +39,9 @@ export function openClickHouse(
     // We log a failure once, where it is handled.
     log: { level: 127 },
   });
+  nameFailures(client, asking);
   if (calls !== undefined) {
-    timeMethods(client, [...asking], (asked) => calls.begin('clickhouse', asked));
+    timeMethods(client, asking, (asked) => calls.begin('clickhouse', asked));
   }
   return new Proxy(Object.assign(client, { cluster }), {
     get(target, name) {
@@ -47,7 +49,7 @@ export function openClickHouse(
       if (typeof member !== 'function') return member;
       return (...args: unknown[]): unknown => {
         const [params] = args;
-        const named = asking.has(name) ? [{ query_id: newQueryId(), ...membersOf(params) }] : args;
+        const named = asks.has(name) ? [{ query_id: newQueryId(), ...membersOf(params) }] : args;
         return Reflect.apply(member, target, named);
       };
     },
@@ -55,4 +57,5 @@ export function openClickHouse(
 }
 
 /** The methods of the client that run a query, and take its name. */
-const asking = new Set<string | symbol>(['query', 'command', 'exec', 'insert']);
+const asking = ['query', 'command', 'exec', 'insert'];
+const asks = new Set<string | symbol>(asking);

@@ -1,4 +1,5 @@
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { nameFailures } from '../network/failure.ts';
 import { type Calls, keepCause, timeMethods } from '../observability/calls.ts';
 import type { Logger } from '../process/logger.ts';
 
@@ -30,6 +31,7 @@ export function openPostgres(
     ...(isPooled ? {} : { statement_timeout: queryMsMax, options: lostHosts }),
     keepAlive: true,
   });
+  nameFailures(pool, ['query']);
   if (isPooled) pool.on('connect', leaveOutNames);
   // No query fails with an idle connection: the pool opens another one when it is needed.
   pool.on('error', (error) =>

@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { BytesDamaged } from '../network/failure.ts';
 
 /*
  * Messages for webhooks as bytes: frames side by side, in the log and, compressed with Zstandard, in the rows of
@@ -46,9 +47,21 @@ export type BundleFrame = Omit<BundledMessage, 'thingId' | 'payload'> & {
   bytes: number;
 };
 
+/** @throws BytesDamaged */
 export function readFrames(source: Buffer): BundleFrame[] {
+  try {
+    return framesIn(source);
+  } catch (error) {
+    throw error instanceof RangeError ? damaged(error) : error;
+  }
+}
+
+const damaged = (cause?: Error) => new BytesDamaged('the frames end before they should', { cause });
+
+function framesIn(source: Buffer): BundleFrame[] {
   const frames: BundleFrame[] = [];
-  for (let at = 0; at < source.length; ) {
+  let at = 0;
+  while (at < source.length) {
     const bytes = source.readUInt32LE(at);
     const type = source[at + frameLayout.type] ?? 0;
     const contentType = contentTypes[type % hasRequestId] ?? '';
@@ -69,6 +82,7 @@ export function readFrames(source: Buffer): BundleFrame[] {
     frames.push({ at, contentType, receivedMs, subtopic, requestId, start, bytes });
     at = start + bytes;
   }
+  if (at !== source.length) throw damaged();
   return frames;
 }
 

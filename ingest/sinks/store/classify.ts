@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-import type { Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../../../infra/runtime/network/failure.ts';
 
 /** ClickHouse error codes that blame the data. Names as in ClickHouse's ErrorCodes.cpp. */
 const refusals = new Set([
@@ -51,14 +51,9 @@ const passing = new Set([
   999, // KEEPER_EXCEPTION
 ]);
 
-/**
- * What a failed insert means for its batch, by the store's error code alone. Without a code the store was not reached.
- */
+/** What a failed insert means for its batch: by the store's error code, or as the shared rule has it. */
 export function classify(error: unknown): Failure {
-  if (!(error instanceof ClickHouseError)) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'network';
-    return { decision: 'retry', code, reason: 'the store was not reached' };
-  }
+  if (!(error instanceof ClickHouseError)) return failureOf(error);
   const code = Number(error.code);
   const reason = `${error.code} ${error.type ?? ''}: ${error.message}`;
   if (refusals.has(code)) return { decision: 'refuse', code: error.code, reason };

@@ -3,15 +3,24 @@ import { limits } from '../../limits.ts';
 import type { Sink } from '../sink.ts';
 import { startSinkThread } from '../thread.ts';
 import type { StoreSinkStats } from './sink.ts';
-import type { StoreReport, StoreThreadData } from './worker.ts';
+import type { StoreReport, StoreThreadData } from './thread.ts';
+
+/** The module that the edge runs as the sink's thread. */
+export const storeWorker = new URL('./worker.ts', import.meta.url);
 
 /** Delivers SenML and JSON to ClickHouse. */
-export const storeSink: Sink = {
+export const storeSink = (worker: URL): Sink => ({
   deletionsWait: true,
 
   health: {
     name: 'clickhouse',
     check(progress) {
+      if (progress?.some(({ state }) => state === 'halted') === true) {
+        return {
+          status: 'warn',
+          output: 'batches fail for a reason that is not known: see the log',
+        };
+      }
       const isStoring = progress?.every(({ state }) => state === 'running') ?? false;
       return isStoring
         ? { status: 'pass' }
@@ -34,8 +43,7 @@ export const storeSink: Sink = {
         retryMsMax: limits.sinkRetryMsMax,
       },
     };
-    const module = new URL('./worker.ts', import.meta.url);
-    const { latest, stop } = startSinkThread<StoreReport>('store', module, data, logger);
+    const { latest, stop } = startSinkThread<StoreReport>('store', worker, data, logger);
     return {
       stop,
       progress: () => latest()?.sinks,
@@ -69,4 +77,4 @@ export const storeSink: Sink = {
       },
     };
   },
-};
+});

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Failure } from '../../../infra/runtime/network/failure.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Cursor, readCursor, writeCursor } from '../../log/cursor.ts';
 import { before, type Format, type Position } from '../../log/format.ts';
@@ -6,7 +7,7 @@ import type { SharedPositions } from '../../log/positions.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
 import { Backoff } from '../backoff.ts';
 import { unbounded } from '../batch-size.ts';
-import { type Failure, stateAfter } from '../failure.ts';
+import { stateAfter } from '../failure.ts';
 import { quarantine } from '../notes.ts';
 import type { SinkProgress } from '../sink.ts';
 import { classify } from './classify.ts';
@@ -239,12 +240,11 @@ export class StoreSink {
 
   #failed(failure: Failure): void {
     const state = stateAfter(failure);
-    if (this.#state !== state) {
-      const level = state === 'halted' ? 'error' : 'warn';
-      this.#logger[level](
-        { code: failure.code },
-        `the store does not take a batch: ${failure.reason}`,
-      );
+    const { code, reason } = failure;
+    if (this.#state !== state && state === 'retrying') {
+      this.#logger.warn({ code, reason }, 'the store does not take a batch');
+    } else if (this.#state !== state) {
+      this.#logger.error({ code, reason }, 'batches fail for a reason that is not known');
     }
     this.#state = state;
     this.#counts.retries += 1;

@@ -1,11 +1,13 @@
 import { DatabaseError } from 'pg';
-import type { Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../../../infra/runtime/network/failure.ts';
+import { RedisRefused } from '../../../infra/runtime/stores/redis.ts';
 
 /** Classes of SQLSTATE that blame the data. */
 const refusals = new Set([
   '22', // data exception
   '23', // integrity constraint violation
   '54', // program limit exceeded
+  'P0', // PL/pgSQL: a trigger refused the row
 ]);
 
 /** Classes that blame the moment. */
@@ -19,8 +21,18 @@ const passing = new Set([
   '58', // system error
 ]);
 
-/** Errors that only our own mistakes throw, never an absent Redis or Postgres. */
-const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError, URIError];
+/** Words with which Redis tells that it can not take a command at the moment. */
+const passingWords = new Set([
+  'BUSY', // a script runs
+  'CLUSTERDOWN',
+  'LOADING', // it reads its file after a start
+  'MASTERDOWN',
+  'MISCONF', // it can not write its file
+  'NOREPLICAS',
+  'OOM', // it is at its memory limit
+  'READONLY', // it is a replica
+  'TRYAGAIN',
+]);
 
 /** What a failure of Postgres or Redis means for a batch, by kinds and codes alone. */
 export function classify(error: unknown): Failure {
@@ -31,8 +43,9 @@ export function classify(error: unknown): Failure {
     if (refusals.has(kind)) return { decision: 'refuse', code, reason };
     return { decision: passing.has(kind) ? 'retry' : 'halt', code, reason };
   }
-  const isMistake = mistakes.some((kind) => error instanceof kind);
-  const reason = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'none';
-  return { decision: isMistake ? 'halt' : 'retry', code, reason };
+  if (error instanceof RedisRefused) {
+    const { code, message: reason } = error;
+    return { decision: passingWords.has(code) ? 'retry' : 'halt', code, reason };
+  }
+  return failureOf(error);
 }

@@ -1,6 +1,12 @@
 import type { Queue } from 'bullmq';
 import { countPendingJobs, openQueue } from '../../../infra/runtime/stores/queue.ts';
-import { lookAtRedis, type Redis, type RedisLook } from '../../../infra/runtime/stores/redis.ts';
+import {
+  lookAtRedis,
+  type Redis,
+  redisFailure,
+  type RedisLook,
+} from '../../../infra/runtime/stores/redis.ts';
+import { NotReached } from '../../../infra/runtime/network/failure.ts';
 import {
   type WebhookJob,
   webhookJobNames,
@@ -9,7 +15,7 @@ import {
   webhookQueue,
 } from '../../../schemas/internal/webhook-job.ts';
 
-/** The queue of webhooks, as the edge fills it. Each call throws while Redis is away. */
+/** The queue of webhooks, as the edge fills it. Each call throws `NotReached` while Redis is away. */
 export class WebhookQueue {
   readonly #redis: Redis;
   readonly #queue: Queue<WebhookJob>;
@@ -23,40 +29,33 @@ export class WebhookQueue {
   }
 
   async look(): Promise<RedisLook> {
-    this.#mustBeReady();
-    return lookAtRedis(this.#redis);
+    return this.#ask(() => lookAtRedis(this.#redis));
   }
 
   async isFull(): Promise<boolean> {
-    this.#mustBeReady();
-    return (await countPendingJobs(this.#queue)) >= this.#jobsMax;
+    return (await this.#ask(() => countPendingJobs(this.#queue))) >= this.#jobsMax;
   }
 
   /** A bundle that is there already stays as it is. */
   async add(bundles: readonly WebhookJob[]): Promise<void> {
-    this.#mustBeReady();
-    await this.#queue.addBulk(
-      bundles.map((data) => ({
-        name: webhookJobNames.bundle,
-        data,
-        opts: { ...webhookJobOptions, jobId: webhookBundleId(data.bundle) },
-      })),
-    );
+    const jobs = bundles.map((data) => ({
+      name: webhookJobNames.bundle,
+      data,
+      opts: { ...webhookJobOptions, jobId: webhookBundleId(data.bundle) },
+    }));
+    await this.#ask(() => this.#queue.addBulk(jobs));
   }
 
   close(): Promise<void> {
     return this.#queue.close();
   }
 
-  #mustBeReady(): void {
-    if (this.#redis.status !== 'ready') throw new RedisAway();
-  }
-}
-
-export class RedisAway extends Error {
-  override readonly name = 'RedisAway';
-
-  constructor() {
-    super('Redis is away');
+  async #ask<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    if (this.#redis.status !== 'ready') throw new NotReached('Redis is away');
+    try {
+      return await ask();
+    } catch (error) {
+      throw redisFailure(error);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Failure } from '../../../infra/runtime/network/failure.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { readFrames } from '../../../infra/runtime/webhooks/frames.ts';
 import { readPosition, writePosition } from '../../log/cursor.ts';
@@ -7,7 +8,7 @@ import { before, type LogRange, type Position, startOf } from '../../log/format.
 import type { SharedPositions } from '../../log/positions.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
 import { Backoff } from '../backoff.ts';
-import { type Failure, stateAfter } from '../failure.ts';
+import { stateAfter } from '../failure.ts';
 import { quarantine } from '../notes.ts';
 import type { SinkProgress } from '../sink.ts';
 import { BatchNotes } from './batch-notes.ts';
@@ -320,8 +321,10 @@ export class WebhookSink {
   async #failed(error: unknown): Promise<boolean> {
     const failure = classify(error instanceof BatchFailed ? error.cause : error);
     this.#counts.retries += 1;
-    if (failure.decision !== 'refuse') this.#noteFailure(failure);
-    if (failure.decision === 'retry' || !(error instanceof BatchFailed)) return false;
+    if (failure.decision !== 'refuse' || !(error instanceof BatchFailed)) {
+      this.#noteFailure(failure);
+      return false;
+    }
     await this.#dropNext();
     const { batch } = error;
     if (batch.frames > 1) this.#progress = progress.refused(this.#progress, batch.frames);

@@ -211,6 +211,6 @@ describe('a block', () => {
   it('is refused where frames and their records disagree', () => {
     const { batch } = batchOf('senml', [{ publisher: 0, subtopic: '', body: [{ n: 'a', v: 1 }] }]);
     const write = () => new BlockWriter('senml').write({ ...batch, records: 2 });
-    expect(write).toThrow('a batch has what its frames say');
+    expect(write).toThrow('the rows of a batch are not what its frames say');
   });
 });

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { BytesDamaged } from '../../../../infra/runtime/network/failure.ts';
 import { lengthBytes, readLength } from '../../../codecs/columns.ts';
 import type { Column, Shape } from './columns.ts';
 import { roomFor } from './room.ts';
@@ -65,7 +65,9 @@ export class Rows {
       }
     }
     this.firsts[messages] = record;
-    assert(at === body.length && record === records, 'a batch has what its frames say');
+    if (at !== body.length || record !== records) {
+      throw new BytesDamaged('the rows of a batch are not what its frames say');
+    }
   }
 
   #clear(body: Buffer, messages: number, records: number): void {

@@ -1,7 +1,9 @@
 import { on } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import type { Fault } from '../support/fixtures/edge-faulty.ts';
+import { damagedText, type Fault } from '../support/fixtures/faults.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import { judge, type Numbered, sendNumbered } from '../support/messages/numbered.ts';
 import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
@@ -29,6 +31,7 @@ beforeAll(async () => {
   edge = await startOwnEdge({
     LOG_MAX_BYTES: String(segmentsMax * segmentBytes),
     BODY_BYTES_MAX: String(bodyBytesMax),
+    LOG_LEVEL: 'error',
   });
   fleet = await Fleet.login({ ...system(), ingestUrl: edge.url });
 });
@@ -40,7 +43,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await disk('none');
+  await plant('none');
   await numbered.stop();
 });
 
@@ -55,7 +58,7 @@ async function told(word: 'fault' | 'asked'): Promise<void> {
   for await (const [message] of on(edge.process, 'message')) if (word in message) return;
 }
 
-async function disk(fault: Fault): Promise<void> {
+async function plant(fault: Fault): Promise<void> {
   const done = told('fault');
   edge.process.send(fault);
   await done;
@@ -68,10 +71,13 @@ async function health(): Promise<{ status: number; body: unknown }> {
 
 const unhealthy = { status: 503, body: { status: 'fail', checks: { log: [{ status: 'fail' }] } } };
 
-async function failedWrites(): Promise<number> {
+async function metric(name: string): Promise<number> {
   const text = await fetch(`${edge.url}/metrics`).then((answer) => answer.text());
-  return Number(/^millrace_log_failed_writes_total (\d+)$/m.exec(text)?.[1]);
+  const line = text.split('\n').find((one) => one.startsWith(`millrace_${name} `));
+  return Number(line?.split(' ').at(1));
 }
+
+const failedWrites = () => metric('log_failed_writes_total');
 
 /** Sends messages, large ones first, until the log takes none; gives how many it took. */
 async function fill(filler: Thing): Promise<number> {
@@ -99,7 +105,7 @@ async function giveBack({ id }: Thing): Promise<void> {
 describe('a disk that fails', () => {
   it('after a failed sync messages get 503, never 202, and later ones are stored once', async () => {
     const refused = await fleet.thing();
-    await disk('failSync');
+    await plant('failSync');
     // As often as there are segments: a failed write costs one.
     await eventually(async () => {
       expect(await fleet.publish(refused.key, bodies[2])).toMatchObject(tryLater);
@@ -108,7 +114,7 @@ describe('a disk that fails', () => {
     const before = numbered.acknowledged.size;
     expect(await fleet.publish(refused.key, bodies[2])).toMatchObject(tryLater);
     expect(numbered.acknowledged.size).toBe(before);
-    await disk('none');
+    await plant('none');
     await eventually(() => numbered.acknowledged.size > before + 100);
     await numbered.stop();
     expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
@@ -120,19 +126,19 @@ describe('a disk that fails', () => {
     // Segments that the sinks have passed would be written again.
     await system().kill('clickhouse', 'SIGSTOP');
     try {
-      await disk('full');
+      await plant('full');
       taken = await fill(filler);
       await numbered.stop();
       expect(await health()).toMatchObject(unhealthy);
       // There would be room, but not with what is left to others.
-      await disk('short');
+      await plant('short');
       await told('asked');
       expect(await fill(filler)).toBe(0);
       expect(await health()).toMatchObject(unhealthy);
     } finally {
       await system().kill('clickhouse', 'SIGCONT');
     }
-    await disk('none');
+    await plant('none');
     await eventually(async () => {
       expect(await fleet.publish(filler.key, bodies[0])).toMatchObject({ status: 202 });
     });
@@ -158,5 +164,48 @@ describe('a disk that fails', () => {
     await eventually(async () => expect(await fleet.stored(filler.id)).toBe(taken + 1), 30_000);
     expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
     await giveBack(filler);
+  });
+});
+
+describe('a mistake of our own in the sink of the store', () => {
+  const unknown = {
+    status: 200,
+    body: {
+      status: 'warn',
+      checks: { clickhouse: [{ output: expect.stringContaining('a reason that is not known') }] },
+    },
+  };
+
+  it('is told as one in health, metrics and log, and nothing is lost or stored twice by it', async () => {
+    await plant('mistake');
+    await eventually(async () => expect(await health()).toMatchObject(unknown));
+    await eventually(async () => expect(await metric('sink_halted{sink="senml"}')).toBe(1));
+    const lines = edge
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('that was planted'));
+    expect(lines).toEqual([expect.stringContaining('batches fail for a reason that is not known')]);
+    const before = numbered.acknowledged.size;
+    await eventually(() => numbered.acknowledged.size > before + 100);
+    expect(await metric('sink_quarantined_records_total{sink="senml"}')).toBe(0);
+    await plant('none');
+    await eventually(async () => expect(await metric('sink_halted{sink="senml"}')).toBe(0), 30_000);
+    await numbered.stop();
+    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+  });
+
+  it('in the bytes of one message puts that one into the quarantine, and delays no other', async () => {
+    const damaged = await fleet.thing();
+    const answer = await fleet.publish(damaged.key, [{ n: 'a', vs: damagedText }]);
+    expect(answer).toMatchObject({ status: 202 });
+    const before = numbered.acknowledged.size;
+    await eventually(() => numbered.acknowledged.size > before + 100);
+    await numbered.stop();
+    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
+    expect(await metric('sink_quarantined_records_total{sink="senml"}')).toBe(1);
+    const path = join(edge.dataDir, 'log/0/quarantine.ndjson');
+    const entry: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    expect(entry).toMatchObject({ format: 'senml', records: 1, code: 'BytesDamaged' });
+    expect(await fleet.stored(damaged.id)).toBe(0);
   });
 });
