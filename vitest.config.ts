@@ -13,7 +13,7 @@ const parts = [
   'test/operating/deploy/{alerts,analysts,image}.test.ts',
   'test/durability/{edges,store-sink,torn,webhook-sink}.test.ts',
   'test/operating/{cluster,embedded-clickhouse}/*.test.ts',
-  'test/operating/{message-tables,outgoing,start,supervisor}.test.ts',
+  'test/operating/{message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
 /** What stands on the other side: the command, the console, and the receivers of webhooks. */

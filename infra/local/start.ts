@@ -70,7 +70,7 @@ async function bringUp(
 
   const engines: Service[] = [];
   if (config.redisUrl === undefined) {
-    const server = await ensureRedisServer(inherited, run);
+    const server = await ensureRedisServer({ env: inherited, dataDir, run, tell });
     const password = secrets.redisPassword;
     engines.push(embeddedRedis({ server, dataDir, port: enginePorts.redis, password, path }));
   }

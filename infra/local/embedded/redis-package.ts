@@ -1,92 +1,191 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../../runtime/process/config.ts';
-import type { Command } from '../supervisor/child.ts';
-import { findOnPath, findRedisServer, type RedisServer } from './redis.ts';
+import { type FileLock, tryLockFile } from '../../runtime/process/lock.ts';
+import { Apt, type Run } from './apt.ts';
+import {
+  findOnPath,
+  firstThatRuns,
+  installedServers,
+  type RedisServer,
+  usualDirectories,
+} from './redis-server.ts';
 
-/** apt-get must not be cut off in the middle of a download without need. */
-const aptStopMsMax = 5_000;
+const lockPollMs = 100;
 
-/** Where a fetched package is unpacked: beside what npm fetched, and gone with it. */
-const packageDir = join(import.meta.dirname, '../../../node_modules/.cache/millrace-redis');
+/** Beside what npm fetched, and gone with it. */
+const besidePackages = join(import.meta.dirname, '../../../node_modules/.cache/millrace-redis');
 
-const howToGetIt =
-  'REDIS_URL: not set, and neither redis-server nor valkey-server is on the PATH; install one (apt-get install redis-server, dnf install valkey, brew install redis) or set REDIS_URL';
+/** Debian's: the server may be a link to a program of its tools. */
+const packages = [
+  ['redis-server', 'redis-tools'],
+  ['valkey-server', 'valkey-tools'],
+];
+
+const installers = [
+  ['apt-get', 'apt-get install redis-server'],
+  ['dnf', 'dnf install valkey'],
+  ['zypper', 'zypper install valkey'],
+  ['pacman', 'pacman -S valkey'],
+  ['brew', 'brew install valkey'],
+] as const;
 
 /**
- * Finds a Redis server on the PATH, or else fetches Debian's package and unpacks it for ourselves. It
- * is not installed: that would need root, and would start a service.
+ * Finds a Redis server that runs, or else fetches Debian's packages and unpacks them for ourselves. They are not
+ * installed: that would need root, and would start a service.
  *
- * @throws ConfigError that says how to get one.
+ * @throws ConfigError that says what was tried, what came of it, and the command that helps.
  */
-export async function ensureRedisServer(
-  env: NodeJS.ProcessEnv,
-  run: (command: Command, stopMsMax: number) => Promise<void>,
-  root = packageDir,
-): Promise<RedisServer> {
+export async function ensureRedisServer({
+  env,
+  dataDir,
+  run,
+  tell,
+  directories = usualDirectories,
+  places = [besidePackages, join(dataDir, 'redis-server')],
+}: {
+  env: NodeJS.ProcessEnv;
+  dataDir: string;
+  run: Run;
+  tell: (message: string) => void;
+  /** Where a server may be that is not on the PATH. */
+  directories?: readonly string[];
+  /** Where one that was fetched may be: the next is kept in the first that can be written to. */
+  places?: readonly string[];
+}): Promise<RedisServer> {
   const path = env['PATH'] ?? '';
-  const found = findRedisServer(path) ?? findUnpacked(root);
+  const tried: string[] = [];
+  const find = () =>
+    firstThatRuns(installedServers(path, directories), tried) ??
+    firstThatRuns(places.flatMap(unpackedServers), tried);
+  const found = find();
   if (found !== undefined) return found;
-  if (findOnPath('apt-get', path) === undefined) throw new ConfigError(howToGetIt);
+
+  const place = places.find(canBeWritten);
+  if (findOnPath('apt-get', path) === undefined) {
+    tried.push('apt-get, to fetch one: is not on the PATH');
+  } else if (place === undefined) {
+    tried.push(`${places.join(', ')}, to keep one: can't be written to`);
+  } else {
+    const lock = await lockFor(place);
+    try {
+      // Another start may have fetched it meanwhile.
+      const server =
+        find() ?? (await fetchServer(new Apt(env, `${place}.apt`, run), place, tell, tried));
+      if (server !== undefined) return server;
+    } finally {
+      lock.release();
+    }
+  }
+  throw new ConfigError(message(path, directories, tried));
+}
+
+function message(path: string, directories: readonly string[], tried: string[]): string {
+  const installer = installers.find(([program]) => findOnPath(program, path) !== undefined);
+  const sudo = process.getuid?.() === 0 || installer?.[0] === 'brew' ? '' : 'sudo ';
+  const help =
+    installer === undefined
+      ? 'Install redis-server or valkey-server'
+      : `Run ${sudo}${installer[1]}`;
+  return [
+    'REDIS_URL: not set, and there is no redis-server or valkey-server here that runs. What was tried:',
+    `  the PATH, ${directories.join(', ')}`,
+    ...[...new Set(tried)].map((one) => `  ${one}`),
+    `${help}, or set REDIS_URL.`,
+  ].join('\n');
+}
+
+/**
+ * Fetches and unpacks a server, and runs it before it gets its place. Tried with the machine's own lists of packages
+ * first: fresh ones are many megabytes, and may not come. Why there is none is added to `tried`.
+ */
+async function fetchServer(
+  apt: Apt,
+  place: string,
+  tell: (message: string) => void,
+  tried: string[],
+): Promise<RedisServer | undefined> {
+  tell('there is no Redis server here: fetching one with apt, some 8 MB; nothing is installed');
+  const unfinished = `${place}.new`;
+  const attempt = async ([server = '', tools = '']: string[]): Promise<boolean> => {
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished);
+    // What was fetched is no secret: the next user may run it too.
+    chmodSync(unfinished, 0o755);
+    await apt.unpack(server, tools, unfinished);
+    return firstThatRuns(unpackedServers(unfinished), tried) !== undefined;
+  };
   try {
-    await fetchPackage(env, root, run);
-  } catch (error) {
-    throw new ConfigError(`${howToGetIt} (apt: ${String(error)})`);
+    for (const areFresh of [false, true]) {
+      if (areFresh)
+        await apt.update().catch((error: unknown) => tried.push(`apt-get update: ${told(error)}`));
+      for (const names of packages) {
+        const runs = await attempt(names).catch((error: unknown) => {
+          tried.push(
+            `apt-get, ${names[0]}${areFresh ? '' : ' by the lists of this machine'}: ${told(error)}`,
+          );
+          return false;
+        });
+        if (!runs) continue;
+        rmSync(place, { recursive: true, force: true });
+        renameSync(unfinished, place);
+        return firstThatRuns(unpackedServers(place), tried);
+      }
+    }
+    return undefined;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+    apt.remove();
   }
-  const fetched = findUnpacked(root);
-  if (fetched === undefined) throw new ConfigError(howToGetIt);
-  return fetched;
 }
 
-/** apt with its lists and archives in our own directory, so that any user may run it. */
-async function fetchPackage(
-  env: NodeJS.ProcessEnv,
-  root: string,
-  run: (command: Command, stopMsMax: number) => Promise<void>,
-): Promise<void> {
-  const apt = `${root}.apt`;
-  const unfinished = `${root}.new`;
-  for (const dir of ['lists/partial', 'cache/archives/partial']) {
-    mkdirSync(join(apt, dir), { recursive: true });
-  }
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished);
-  const options = [
-    `Dir::State::lists=${join(apt, 'lists')}`,
-    `Dir::Cache=${join(apt, 'cache')}`,
-    'Debug::NoLocking=true',
-    'APT::Sandbox::User=root',
-  ].flatMap((option) => ['-o', option]);
-  const execute = (command: string, args: string[]) =>
-    run({ name: 'redis', command, args, env, orphanSignal: 'SIGTERM' }, aptStopMsMax);
+const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-  await execute('apt-get', [...options, '-q', 'update']);
-  const fetch = ['-q', '-y', '--download-only', '--no-install-recommends'];
-  await execute('apt-get', [...options, ...fetch, 'install', 'redis-server']);
-  const archives = join(apt, 'cache/archives');
-  for (const file of readdirSync(archives).filter((name) => name.endsWith('.deb'))) {
-    await execute('dpkg-deb', ['-x', join(archives, file), unfinished]);
-  }
-  rmSync(root, { recursive: true, force: true });
-  renameSync(unfinished, root);
-  rmSync(apt, { recursive: true, force: true });
-}
-
-function findUnpacked(root: string): RedisServer | undefined {
-  const server = findRedisServer(join(root, 'usr/bin'));
-  if (server === undefined) return undefined;
-  const libraries = ['usr/lib', 'lib'].flatMap((dir) =>
-    entries(join(root, dir))
+/** The servers in a directory that packages were unpacked in, with their libraries. */
+function unpackedServers(root: string): RedisServer[] {
+  const libraries = ['usr/lib', 'lib'].flatMap((directory) =>
+    entries(join(root, directory))
       .filter((name) => name.includes('-linux-'))
-      .map((name) => join(root, dir, name)),
+      .map((name) => join(root, directory, name)),
   );
-  return { ...server, env: { LD_LIBRARY_PATH: libraries.join(':') } };
+  return installedServers(join(root, 'usr/bin'), []).map(({ command }) => ({
+    command,
+    env: { LD_LIBRARY_PATH: libraries.join(':') },
+  }));
 }
 
-function entries(dir: string): string[] {
+function entries(directory: string): string[] {
   try {
-    return readdirSync(dir);
+    return readdirSync(directory);
   } catch {
     return [];
+  }
+}
+
+function canBeWritten(place: string): boolean {
+  try {
+    mkdirSync(dirname(place), { recursive: true });
+    accessSync(dirname(place), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Two starts with a `DATA_DIR` each may come to the same place. */
+async function lockFor(place: string): Promise<FileLock> {
+  for (;;) {
+    const lock = tryLockFile(`${place}.lock`);
+    if (lock !== undefined) return lock;
+    await delay(lockPollMs);
   }
 }

@@ -1,35 +1,9 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { engineTriesMax, stopMsMax } from '../limits.ts';
+import type { RedisServer } from './redis-server.ts';
 import type { Service } from '../supervisor/supervisor.ts';
-
-/** A Redis server's binary and what it needs in its environment. */
-export type RedisServer = { command: string; env: Record<string, string> };
-
-/** Looks for `redis-server`, or else `valkey-server`, on a PATH. */
-export function findRedisServer(path: string): RedisServer | undefined {
-  const command = findOnPath('redis-server', path) ?? findOnPath('valkey-server', path);
-  return command === undefined ? undefined : { command, env: {} };
-}
-
-/** The whole name of a program on a PATH. */
-export function findOnPath(program: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((directory) => directory !== '')
-    .map((directory) => join(directory, program))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Where the embedded Redis will answer. */
 export function embeddedRedisUrl(port: number, password: string): string {

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { threadsMin } from '../../../../infra/local/embedded/clickhouse/limits.ts';
 import { embeddedPostgres } from '../../../../infra/local/embedded/postgres.ts';
-import { findRedisServer } from '../../../../infra/local/embedded/redis.ts';
+import { firstThatRuns, installedServers } from '../../../../infra/local/embedded/redis-server.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { settings } from '../settings.ts';
 import { Network } from './network.ts';
@@ -184,8 +184,8 @@ export class Hosts {
   }
 
   #addRedis(): void {
-    const server = findRedisServer(process.env['PATH'] ?? '');
-    if (server === undefined) throw new Error('no redis-server on the PATH');
+    const server = firstThatRuns(installedServers(process.env['PATH'] ?? ''), []);
+    if (server === undefined) throw new Error('no redis-server that runs');
     const dir = join(this.#directory, 'redis');
     mkdirSync(dir);
     const options = {
