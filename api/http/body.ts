@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../../schemas/http/errors.ts';
+import { describeFault, type FaultHints, findJsonFault } from '../../schemas/json/fault.ts';
 import { hasBody } from './connections/upload-timeout.ts';
 import { findProblemInJson } from './json/scan.ts';
 import { limits } from '../limits.ts';
@@ -28,17 +29,31 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     (request, body: Buffer, done) => {
       if (body.length === 0) return done(null, undefined);
       const { bodyLimit } = request.routeOptions;
-      const problem = isUtf8(body)
-        ? findProblemInJson(
-            body,
-            bodyLimit > limits.bodyBytesMax ? limits.batchValuesMax : limits.bodyValuesMax,
-          )
-        : 'the body is not UTF-8';
+      const problem = findProblemInJson(
+        body,
+        bodyLimit > limits.bodyBytesMax ? limits.batchValuesMax : limits.bodyValuesMax,
+      );
       if (problem !== undefined) return done(new DomainError('malformed', problem));
+      if (!isUtf8(body)) return done(notJson(body));
       void parse(request, body.toString('utf8'), (error, value) => {
-        done(error === null ? null : new DomainError('malformed', 'the body is not JSON'), value);
+        done(error === null ? null : notJson(body), value);
       });
     },
+  );
+}
+
+const hints: FaultHints = {
+  end: 'was it cut? Content-Length counts bytes, not characters',
+};
+
+/** For a body that a parser refused, after its depth was bounded: where and why. */
+export function notJson(body: Uint8Array): DomainError {
+  const fault = findJsonFault(body);
+  return new DomainError(
+    'malformed',
+    fault === undefined
+      ? 'the body: no member may be named __proto__, or constructor with a prototype in it'
+      : `the body: ${describeFault(fault, hints, 'element')}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { OperationName, Requests } from '../client/openapi.ts';
-import { parseTime, UsageError } from './usage.ts';
+import { parseJson, parseTime, UsageError } from './usage.ts';
 
 /** A flag that stands for one member of a JSON body. */
 export type Field = {
@@ -84,13 +84,7 @@ function readTruth(flag: string, given: string): boolean {
 }
 
 function readJson(flag: string, given: string): unknown {
-  try {
-    const value: unknown = JSON.parse(given);
-    if (typeof value === 'object') return value;
-  } catch {
-    // Told below.
-  }
-  throw new UsageError(
-    `${flag} does not hold a JSON object. In a shell it stands in single quotes: '{"hall": 3}'`,
-  );
+  const value = parseJson(flag, given, '{"hall": 3}');
+  if (typeof value === 'object') return value;
+  throw new UsageError(`${flag} does not hold a JSON object, such as '{"hall": 3}'`);
 }

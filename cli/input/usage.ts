@@ -1,4 +1,5 @@
 import { nanosecondsOf, secondsOf } from '../../schemas/http/time.ts';
+import { describeFault, findFaultInText } from '../../schemas/json/fault.ts';
 import type { Shape } from '../client/shape.ts';
 import { membersOf } from '../../schemas/members.ts';
 
@@ -32,12 +33,18 @@ export function parseIds(name: string, text: string): string[] {
 }
 
 /** JSON from the command line. The server checks everything beyond its shape. */
-function parseJson(name: string, text: string): unknown {
+export function parseJson(
+  name: string,
+  text: string,
+  example = '{"name": "Wheel house"}',
+): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    const fault = findFaultInText(text);
+    const where = fault === undefined ? '' : `: ${describeFault(fault, {}, 'element')}`;
     throw new UsageError(
-      `${name} does not hold JSON. In a shell it stands in single quotes: '{"name": "Wheel house"}'`,
+      `${name} does not hold JSON${where}. In a shell it stands in single quotes: '${example}'`,
     );
   }
 }

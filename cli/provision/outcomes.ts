@@ -1,9 +1,10 @@
 import { extname } from 'node:path';
+import { findFaultInText } from '../../schemas/json/fault.ts';
 import { parseExactly } from '../terminal/output/exact-json.ts';
 import { UsageError } from '../input/usage.ts';
 import { readCsv } from './files/csv-lines.ts';
 import type { ParsedEntry } from './entry.ts';
-import { readList } from './files/json-list.ts';
+import { type Element, readList } from './files/json-list.ts';
 import type { Kind } from './kind.ts';
 import { readText } from './files/text.ts';
 
@@ -51,11 +52,13 @@ async function* fromJson<New, Shown extends { id: string; name: string }>(
   path: string,
   parentId: string | undefined,
 ): AsyncGenerator<LineOutcome<New>> {
-  for await (const { line, text } of readList(readText(path))) {
+  for await (const element of readList(readText(path))) {
+    const { line, text } = element;
     const read = (): ParsedEntry<New> => {
       const value = parseElement(text);
+      if (value === undefined) return { problem: notJson(element) };
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        return { problem: value === undefined ? 'this is not JSON' : 'this is not an object' };
+        return { problem: 'this is not an object' };
       }
       return kind.fromObject(line, value, parentId);
     };
@@ -65,6 +68,15 @@ async function* fromJson<New, Shown extends { id: string; name: string }>(
 
 function bounded<New>(chars: number, read: () => ParsedEntry<New>): ParsedEntry<New> {
   return chars > lineCharsMax ? { problem: 'it is too long' } : read();
+}
+
+/** With the place in the file. */
+function notJson({ line, column, text }: Element): string {
+  const fault = findFaultInText(text);
+  if (fault === undefined) return 'this is not JSON';
+  const faultColumn = fault.line === 1 ? column + fault.column - 1 : fault.column;
+  const place = `line ${line + fault.line - 1}, column ${faultColumn}`;
+  return `this is not JSON: ${[place, fault.member].filter((part) => part !== '').join(', ')}: ${fault.problem}`;
 }
 
 function parseElement(text: string): unknown {

@@ -92,7 +92,9 @@ describe('send and read', () => {
     ).toMatchObject({ format: 'json', total: 1 });
     expect(await run(home, ['messages', 'send', '[{', 'internal', key])).toMatchObject({
       code: 2,
-      error: expect.stringContaining('not JSON'),
+      error: expect.stringContaining(
+        'line 1, column 3 (byte 2), element 0: it ends inside an object',
+      ),
     });
   });
 

@@ -112,7 +112,9 @@ describe('things', () => {
     expect(refused.error).toContain('line 3: nam is not known here');
     expect(refused.error).toContain('line 4: this is not an object');
     expect(refused.error).toContain('line 5: type must be one of device, sensor');
-    expect(refused.error).toContain('line 6: this is not JSON');
+    expect(refused.error).toContain(
+      'line 6: this is not JSON: line 6, column 13: the comma before } is one too many',
+    );
     expect(await profile.things()).toMatchObject({ total: 0 });
   });
 

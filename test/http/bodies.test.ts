@@ -55,6 +55,20 @@ describe('bodies', () => {
     });
   });
 
+  it.each([
+    ['{"name":"x"', 'line 1, column 12 (byte 11), name: it ends inside an object, after 11 bytes'],
+    ['{\n "name": None}', 'line 2, column 10 (byte 11), name: None is not JSON: write null'],
+    [
+      '[{"name":"x"},]',
+      'line 1, column 15 (byte 14), element 1: the comma before ] is one too many',
+    ],
+    ['{"name":"x","__proto__":{}}', 'no member may be named __proto__'],
+  ])('are refused with the place and the cause: %s', async (raw, told) => {
+    const answer = await post(raw);
+    expect(answer.status).toBe(400);
+    expect(json(answer)).toMatchObject({ error: expect.stringContaining(`the body: ${told}`) });
+  });
+
   it('of the wrong type are a 415', async () => {
     for (const type of ['text/plain', 'application/xml', 'application/jsonx', 'nonsense']) {
       const answer = await post('{"name":"x"}', { 'content-type': type });

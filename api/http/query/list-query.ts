@@ -1,4 +1,5 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
+import { describeFault, findFaultInText } from '../../../schemas/json/fault.ts';
 import { limits } from '../../limits.ts';
 import type { PageQuery } from '../../stores/page.ts';
 import { findProblem } from '../body.ts';
@@ -54,13 +55,20 @@ export function metadataFilterOf({ metadata }: ListQuery): Record<string, unknow
 /** @throws DomainError `malformed` for what is no JSON object. */
 function readObject(metadata: string | Record<string, unknown>): Record<string, unknown> {
   if (typeof metadata !== 'string') return metadata;
-  try {
-    const value: unknown = JSON.parse(metadata);
-    if (isObject(value) && findProblem(value) === undefined) return value;
-  } catch {
-    // Falls through to the same answer.
-  }
+  const value = parseMetadata(metadata);
+  if (isObject(value) && findProblem(value) === undefined) return value;
   throw new DomainError('malformed', 'metadata must be a JSON object');
+}
+
+/** @throws DomainError `malformed` for what is no JSON. */
+function parseMetadata(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const fault = findFaultInText(text);
+    const where = fault === undefined ? '' : `: ${describeFault(fault, {}, 'element')}`;
+    throw new DomainError('malformed', `metadata must be a JSON object${where}`);
+  }
 }
 
 /** Items of arrays, at whatever depth: each is looked for in all of an array that is there. */

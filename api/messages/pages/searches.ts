@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { type ReaderQuery, timeParameters } from '../../../schemas/messages/query.ts';
 import type { Caller } from '../../access/caller.ts';
+import { notJson } from '../../http/body.ts';
 import { findProblemInJson } from '../../http/json/scan.ts';
 import { limits } from '../../limits.ts';
 import { SearchSchema } from '../query/schemas.ts';
@@ -33,14 +34,13 @@ export function acceptSearchBodies(api: FastifyInstance): void {
     { parseAs: 'buffer' },
     (_request, body: Buffer, done) => {
       if (body.length === 0) return done(null, {});
-      const problem = isUtf8(body)
-        ? findProblemInJson(body, limits.searchValuesMax)
-        : 'the body is not UTF-8';
+      const problem = findProblemInJson(body, limits.searchValuesMax);
       if (problem !== undefined) return done(new DomainError('malformed', problem));
+      if (!isUtf8(body)) return done(notJson(body));
       try {
         return done(null, JSON.parse(body.toString('utf8'), keepTimes));
       } catch {
-        return done(new DomainError('malformed', 'the body is not JSON'));
+        return done(notJson(body));
       }
     },
   );

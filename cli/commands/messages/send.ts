@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type KeyType, thingCredential } from '../../client/resources/things.ts';
-import { parseKeyType, UsageError } from '../../input/usage.ts';
+import { parseJson, parseKeyType, UsageError } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
 import { readStdin } from '../../terminal/stdin.ts';
@@ -57,16 +57,8 @@ function readSend(call: Call) {
 async function readBody(call: Call, text: string): Promise<string | Buffer> {
   const body = text === '-' ? await readStdin(call.context.stdin) : text;
   if (body.length === 0) throw new UsageError('the message is empty');
-  if (text !== '-' && /json/.test(call.settings.contentType)) mustBeJson(text);
-  return body;
-}
-
-function mustBeJson(text: string): void {
-  try {
-    JSON.parse(text);
-  } catch {
-    throw new UsageError(
-      'the message is not JSON. In a shell it stands in single quotes: \'[{"n": "t", "v": 21.5}]\'',
-    );
+  if (text !== '-' && /json/.test(call.settings.contentType)) {
+    parseJson('the message', text, '[{"n": "t", "v": 21.5}]');
   }
+  return body;
 }

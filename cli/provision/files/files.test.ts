@@ -42,11 +42,15 @@ describe('a JSON list', () => {
     await fc.assert(property);
   });
 
-  it('knows the line of each element', async () => {
-    const lines = [];
+  it('knows the line and the column of each element', async () => {
+    const places = [];
     const text = '[\n\n {"a":\n 1}, 5,\n"x\\"]"\n]\n';
-    for await (const { line } of readList(pieces(text, 3))) lines.push(line);
-    expect(lines).toEqual([3, 4, 5]);
+    for await (const { line, column } of readList(pieces(text, 3))) places.push([line, column]);
+    expect(places).toEqual([
+      [3, 2],
+      [4, 6],
+      [5, 1],
+    ]);
   });
 
   it.each([
@@ -104,6 +108,23 @@ describe('a file that cannot be used', () => {
     const path = join(directory, name);
     writeFileSync(path, text);
     await expect(all(readOutcomes(things, path, parentId))).rejects.toThrow(reason);
+  });
+
+  it('an element that is not JSON is told with its place in the file', async () => {
+    const path = join(directory, 'things.json');
+    writeFileSync(path, '[{"name":"a"}, {"name":nan},\n {"name":"b",\n  "metadata":{hall:3}}]');
+    expect(await all(readOutcomes(things, path, parentId))).toMatchObject([
+      { line: 1, entry: { name: 'a' } },
+      {
+        line: 1,
+        problem: 'this is not JSON: line 1, column 24, name: nan is not a JSON number',
+      },
+      {
+        line: 2,
+        problem:
+          'this is not JSON: line 3, column 15, metadata: the name hall has no double quotes: write "hall"',
+      },
+    ]);
   });
 
   it.each([

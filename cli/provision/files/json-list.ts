@@ -1,7 +1,7 @@
 import { FileError } from './text.ts';
 
-/** One element of the list, as text of the file. */
-export type Element = { line: number; text: string };
+/** One element of the list, as text of the file, and where it begins there: its line and column, from 1. */
+export type Element = { line: number; column: number; text: string };
 
 /** The longest element, which is one thing or profile: far longer than any server accepts. */
 const elementCharsMax = 8 * 1024 * 1024;
@@ -19,8 +19,11 @@ export async function* readList(chunks: AsyncIterable<string>): AsyncGenerator<E
 class Cutter {
   #place: 'before' | 'first' | 'next' | 'element' | 'after' = 'before';
   #line = 1;
+  /** Of the character that is read, in its line. */
+  #column = 0;
   /** Of the element under way: where it began, what came before this chunk, and what is open in it. */
   #startLine = 1;
+  #startColumn = 1;
   #text = '';
   #depth = 0;
   #inString = false;
@@ -30,18 +33,21 @@ class Cutter {
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {
       const character = chunk[at] ?? '';
+      this.#column += 1;
       if (this.#place !== 'element') {
         if (!this.#begins(character)) continue;
         this.#place = 'element';
         this.#startLine = this.#line;
+        this.#startColumn = this.#column;
         start = at;
       }
       if (this.#ends(character)) {
-        yield { line: this.#startLine, text: this.#text + chunk.slice(start, at) };
+        const text = this.#text + chunk.slice(start, at);
+        yield { line: this.#startLine, column: this.#startColumn, text };
         this.#text = '';
         this.#place = character === ',' ? 'next' : 'after';
       }
-      if (character === '\n') this.#line += 1;
+      if (character === '\n') this.#newLine();
     }
     if (this.#place !== 'element') return;
     this.#text += chunk.slice(start);
@@ -55,9 +61,14 @@ class Cutter {
     if (this.#place !== 'after') throw new FileError(this.#line, 'the list has no end');
   }
 
+  #newLine(): void {
+    this.#line += 1;
+    this.#column = 0;
+  }
+
   /** Outside of the elements: whether one begins here. */
   #begins(character: string): boolean {
-    if (character === '\n') this.#line += 1;
+    if (character === '\n') this.#newLine();
     if (/\s/.test(character)) return false;
     if (this.#place === 'after') throw new FileError(this.#line, 'something follows the list');
     if (this.#place === 'before') {

@@ -30,25 +30,39 @@ describe('the text of a body', () => {
     ],
     ['', 'body: empty'],
     ['\ufeff', 'body: empty'],
-    [' ', 'body: not valid JSON'],
-    ['[{"n":"a","v":1}', 'body: not valid JSON'],
-    ['[{"n":"a","v":1}]]', 'body: not valid JSON'],
-    ['[{"n":"a","v":1}],', 'body: not valid JSON'],
-    ['[{"n":"a","v":01}]', 'body: not valid JSON'],
-    ['[{"n":"a\u0000","v":1}]', 'body: not valid JSON'],
-    ['[{"n":"a","v":NaN}]', 'body: not valid JSON'],
-    ['\u0000', 'body: not valid JSON'],
-    ['"', 'body: not valid JSON'],
-    ['"\\', 'body: not valid JSON'],
+    [' ', 'body: line 1, column 2 (byte 1): there is no value, only white space'],
+    [
+      '[{"n":"a","v":1},{"n":"bé',
+      'body: line 1, column 26 (byte 26), record 1, n: it ends inside a text, after 26 bytes: ' +
+        'was it cut? Content-Length counts bytes, not characters; in a stream a line break ends a message',
+    ],
+    [
+      '[{"n":"a","v":1}]\n[{"n":"a","v":2}]',
+      'body: line 2, column 1 (byte 18): a second value begins: ' +
+        'send one message per request, or one per line of a stream',
+    ],
+    [
+      '[{"n":"a","v":1},{"n":"b","v":NaN}]',
+      'body: line 1, column 31 (byte 30), record 1, v: NaN is not a JSON number: ' +
+        'leave the record out; where it is not SenML, null may stand for it',
+    ],
+    [
+      '{"temperature":.5}',
+      'body: line 1, column 16 (byte 15), temperature: a number begins with its point: write a 0 before it',
+    ],
   ])('refuses %j', (body, detail) => {
     expect(why(body)).toBe(detail);
   });
 
   it('refuses what is not UTF-8, passes over a byte order mark', () => {
-    expect(why(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]))).toBe('body: not valid UTF-8');
-    expect(why(Buffer.from([0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d]))).toBe(
-      'body: not valid UTF-8',
+    expect(why(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]))).toBe(
+      'body: line 1, column 3 (byte 2), record 0: byte 0xFF is not UTF-8: is the text in Latin-1?',
     );
+    expect(why(Buffer.from([0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d]))).toBe(
+      'body: line 1, column 3 (byte 2), record 0: byte 0xED is not UTF-8: is the text in Latin-1?',
+    );
+    // The depth of what is looked through for its fault is bounded first.
+    expect(why(Buffer.alloc(100_000, '[\xff', 'latin1'))).toMatch(/nested deeper than 32/);
     expect(senml(Buffer.from('\ufeff[{"n":"a","vs":"ü"}]'))).toMatchObject([{ text: 'ü' }]);
     expect(senml(Buffer.from('\ufeff[{"n":"a","v":1}]'))).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { describeFault, type FaultHints, findJsonFault } from '../../../schemas/json/fault.ts';
 import { type CodecLimits, malformed, type Rejected, tooLarge } from '../rejected.ts';
 
 /** What a byte means to the scan, outside of strings: 1 `"`, 2 `,`, 3 `:`, 4 `[` `{`, 5 `]` `}`. */
@@ -33,17 +34,17 @@ export class JsonText {
   read(body: Uint8Array): Rejected | undefined {
     this.value = undefined;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    const ascii = isAscii(bytes);
-    if (!ascii && !isUtf8(bytes)) return malformed('body: not valid UTF-8');
     const start = hasByteOrderMark(bytes) ? 3 : 0;
     if (bytes.length === start) return malformed('body: empty');
     const rejected = this.#scan(bytes, start);
     if (rejected !== undefined) return rejected;
+    const ascii = isAscii(bytes);
+    if (!ascii && !isUtf8(bytes)) return notJson(bytes);
     this.text = bytes.toString(ascii ? 'latin1' : 'utf8', start);
     try {
       this.value = JSON.parse(this.text);
     } catch {
-      return malformed('body: not valid JSON');
+      return notJson(bytes);
     }
     return undefined;
   }
@@ -104,6 +105,19 @@ export class JsonText {
     this.members = members;
     return undefined;
   }
+}
+
+const hints: FaultHints = {
+  end: 'was it cut? Content-Length counts bytes, not characters; in a stream a line break ends a message',
+  not_finite: 'leave the record out; where it is not SenML, null may stand for it',
+  second: 'send one message per request, or one per line of a stream',
+};
+
+/** Only after the scan, which bounds the depth. At most three times as slow as the refusal before it. */
+function notJson(bytes: Uint8Array): Rejected {
+  const fault = findJsonFault(bytes);
+  const problem = fault === undefined ? 'not valid JSON' : describeFault(fault, hints);
+  return malformed(`body: ${problem}`);
 }
 
 function place(records: number, isList: boolean): string {
