@@ -10,7 +10,7 @@ import type { ColumnBatch } from './row-binary.ts';
 import { SenmlCbor } from './senml/cbor.ts';
 import type { SenmlColumnBatch } from './senml/column-batch.ts';
 import { SenmlScanner } from './senml/scanner.ts';
-import { SenmlResolver } from './senml/senml.ts';
+import { SenmlResolver, withExactTimes } from './senml/senml.ts';
 
 /** What kind of payload webhooks get. */
 export type PayloadType = 'json' | 'senml+json' | 'senml+cbor';
@@ -63,7 +63,7 @@ export class Codec {
     const isSenml =
       kind === 'senml+json' || (kind === 'either' && looksLikeSenml(this.#text.value));
     return isSenml
-      ? this.#duplicate(this.#readSenml(this.#text.value, nowMs), this.#senml.members)
+      ? this.#duplicate(this.#readSenml(withExactTimes(this.#text), nowMs), this.#senml.members)
       : this.#duplicate(this.#readJson(nowMs, prepared.transformer), this.#json.members);
   }
 

@@ -125,6 +125,30 @@ describe('the transformer', () => {
     }
   });
 
+  it('keeps every digit of a time, and leaves the payload as it is without one', () => {
+    const timed = (body: string, time_format: string, more: Transformer = {}) =>
+      json(body, { transformer: { time_field: 'a.t', time_format, ...more } });
+    const created = 1_638_310_819_123_456_789n;
+    expect(timed('{"a":{"t":1638310819.123456789}}', 'unix')).toEqual([
+      { created, payload: '{"a":{"t":1638310819.1234567}}' },
+    ]);
+    expect(timed('{"a.t":1638310819.123456789}', 'unix')[0]?.created).toBe(created);
+    expect(timed('{"a":{"\\u0074":1638310819123.456789}}', 'unix_ms')[0]?.created).toBe(created);
+    expect(timed('{"a":{"t":163831081912.3456789e-2}}', 'unix')[0]?.created).toBe(created);
+    expect(timed('{"a":{"t":1638310819123456.789}}', 'unix_us')[0]?.created).toBe(created);
+    const body =
+      '{"a":{"t":1638310819.123456789},"t":0.1234567890123456789,"n":12345678901234567890}';
+    expect(timed(body, 'unix', { data_filters: ['a.t', 't', 'n'] })).toEqual([
+      {
+        created,
+        payload: '{"a.t":1638310819.1234567,"t":0.12345678901234568,"n":12345678901234567890}',
+      },
+    ]);
+    expect(payloads(body)).toEqual([
+      '{"a":{"t":1638310819.1234567},"t":0.12345678901234568,"n":12345678901234567890}',
+    ]);
+  });
+
   it('bounds the records that data_field makes', () => {
     const body = `{"d":[${Array.from({ length: 10_001 }, () => '{}').join()}]}`;
     expect(why(body, { data_field: 'd' })).toBe('body: more than 10000 records');

@@ -1,4 +1,4 @@
-import { parseKeepingIntegers, restoreIntegers } from '../big-integers.ts';
+import { hasLongDecimal, parseKeeping, restoreNumbers } from '../exact-numbers.ts';
 import { Instant } from '../time/instant.ts';
 import { JsonCheck } from './check.ts';
 import { JsonColumnBatch } from './column-batch.ts';
@@ -15,6 +15,7 @@ import { absent, type Transformer } from './transformer.ts';
 
 /** Keys that filters may look up in all records of one message: this many take about 50 ms. */
 const lookupsMax = 500_000;
+const noNames: ReadonlySet<string> = new Set();
 
 /**
  * Reads JSON messages: an object or an array of objects, through the profile's transformer. Integers
@@ -44,13 +45,17 @@ export class JsonReader {
     this.#now.setMilliseconds(nowMs);
     const rejected = this.#checkAll(text.value);
     if (rejected !== undefined) return rejected;
-    const keepsIntegers = this.#check.hasBigInteger;
-    const value = keepsIntegers ? parseKeepingIntegers(text.text) : text.value;
+    const decimalsOf = transformer?.timeNames ?? noNames;
+    const keepsNumbers =
+      this.#check.hasBigInteger || (decimalsOf.size > 0 && hasLongDecimal(text.text));
+    const value = keepsNumbers
+      ? parseKeeping(text.text, { integers: true, decimalsOf })
+      : text.value;
     const records: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (let i = 0; i < records.length; i++) {
       const record = records[i];
       if (!isObject(record)) continue;
-      const failed = this.#record(record, i, transformer, keepsIntegers);
+      const failed = this.#record(record, i, transformer, keepsNumbers);
       if (failed !== undefined) return failed;
     }
     return undefined;
@@ -81,9 +86,9 @@ export class JsonReader {
     record: Readonly<Record<string, unknown>>,
     index: number,
     transformer: Transformer | undefined,
-    keepsIntegers: boolean,
+    keepsNumbers: boolean,
   ): Rejected | undefined {
-    if (transformer === undefined) return this.#append(record, index, this.#now, keepsIntegers);
+    if (transformer === undefined) return this.#append(record, index, this.#now, keepsNumbers);
     const parts = transformer.data(record);
     if (typeof parts === 'string') return malformed(`record ${index}: ${parts}`);
     if ((this.batch.count + parts.length) * transformer.filterKeys > lookupsMax) {
@@ -93,7 +98,7 @@ export class JsonReader {
       const problem = this.#readTime(part, transformer);
       if (problem !== undefined) return malformed(`record ${index}: ${problem}`);
       const kept = transformer.filter(part);
-      const rejected = this.#append(kept, index, this.#time, keepsIntegers);
+      const rejected = this.#append(kept, index, this.#time, keepsNumbers);
       if (rejected !== undefined) return rejected;
     }
     return undefined;
@@ -119,14 +124,14 @@ export class JsonReader {
     payload: Readonly<Record<string, unknown>>,
     index: number,
     time: Instant,
-    keepsIntegers: boolean,
+    keepsNumbers: boolean,
   ): Rejected | undefined {
     const { batch } = this;
     if (batch.count === batch.capacity) {
       return tooLarge(`body: more than ${this.#limits.recordsPerMessageMax} records`);
     }
     const json = JSON.stringify(payload);
-    if (!batch.payloads.append(keepsIntegers ? restoreIntegers(json) : json)) {
+    if (!batch.payloads.append(keepsNumbers ? restoreNumbers(json) : json)) {
       return tooLarge(`record ${index}: payloads are too long together`);
     }
     batch.times.set(batch.count, time.seconds, time.nanos);

@@ -18,6 +18,11 @@ export class Path {
     this.#rests = this.#keys.map((_, i) => this.#keys.slice(i).join('.'));
   }
 
+  /** What the last key may be. */
+  get lastKeys(): ReadonlySet<string> {
+    return new Set(this.#rests);
+  }
+
   get depth(): number {
     return this.#keys.length;
   }
@@ -37,6 +42,8 @@ export class Path {
   }
 }
 
+const none: ReadonlySet<string> = new Set();
+
 type TransformerConfig = NonNullable<ProfileConfig['transformer']>;
 
 /** A profile's transformer, prepared once: `data_field`, then the time, then `data_filters`. */
@@ -44,6 +51,8 @@ export class Transformer {
   readonly dataField: Path | undefined;
   readonly timeField: Path | undefined;
   readonly time: TimeReader;
+  /** The names of members whose decimals may be times. */
+  readonly timeNames: ReadonlySet<string>;
   /** How many keys are looked up in each record. */
   readonly filterKeys: number;
   readonly #filters: readonly Path[];
@@ -52,6 +61,7 @@ export class Transformer {
     this.dataField = config.data_field ? new Path(config.data_field) : undefined;
     this.timeField = config.time_field ? new Path(config.time_field) : undefined;
     this.time = new TimeReader(config.time_format, config.time_location);
+    this.timeNames = this.time.takesNumbers ? (this.timeField?.lastKeys ?? none) : none;
     // An empty path leads nowhere: clients send one where they mean none.
     const filters = (config.data_filters ?? []).filter((path) => path !== '');
     this.#filters = filters.map((path) => new Path(path));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeRow } from '../row-binary.ts';
-import { SenmlResolver } from './senml.ts';
+import { SenmlResolver, withExactTimes } from './senml.ts';
 import { SenmlScanner } from './scanner.ts';
 import type { SenmlColumnBatch } from './column-batch.ts';
-import { limits } from '../testing.ts';
+import { decodeSenmlRow, limits } from '../testing.ts';
 import { JsonText } from '../json/text.ts';
 
 const nowMs = 1_700_000_000_123;
@@ -23,7 +23,7 @@ function encoded(batch: SenmlColumnBatch): string {
 /** What the plain way makes of a body; undefined when it refuses it. */
 function readPlain(body: Buffer): string | undefined {
   if (plainText.read(body) !== undefined) return undefined;
-  if (plain.resolve(plainText.value, nowMs) !== undefined) return undefined;
+  if (plain.resolve(withExactTimes(plainText), nowMs) !== undefined) return undefined;
   return plain.members === plainText.members ? encoded(plain.batch) : undefined;
 }
 
@@ -124,6 +124,17 @@ const body = fc
       list.map((member) => member.replace('":', `"${between.label}`)).join(between.members);
     return `[${[one, ...more].map((list) => `{${members(list)}}`).join(between.records)}]`;
   });
+
+/** A time as it is written, in nanoseconds, rounded by the digit after them. */
+function nanosOf(number: string): bigint {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)\.?(\d*)(?:[eE](.+))?$/.exec(number) ?? [];
+  const digits = BigInt(whole + fraction);
+  const power = 9 + Number(exponent) - fraction.length;
+  const divisor = 10n ** BigInt(Math.max(-power, 0));
+  const size = (digits * 10n ** BigInt(Math.max(power, 0)) + divisor / 2n) / divisor;
+  return sign === '-' ? -size : size;
+}
 
 /**
  * The middle between a double of 0.01 or more and the next one, in 17 digits, and `beside` more in the last of them.
@@ -360,6 +371,45 @@ describe('the SenML scanner on JSON', () => {
     for (const number of ['1e', '1e+', '1e-', '1e1.5', '1E999', '1e4294967297']) {
       expect(expectSame(Buffer.from(`[{"n":"a","v":${number}}]`)), number).toBe(false);
     }
+  });
+
+  it('keeps times to the nanosecond as they are written, as the plain way does', () => {
+    const seconds = fc.oneof(
+      fc.bigInt({ min: -(10n ** 9n), max: 9n * 10n ** 9n }).map(String),
+      fc.constantFrom('0', '-0', '1483228799', '1700000000', '268435455'),
+    );
+    const fraction = fc.stringMatching(/^[0-9]{0,14}$/);
+    const number = fc
+      .tuple(seconds, fraction, fc.constantFrom('', '', '', 'e0', 'E+1', 'e-2', 'e-9'))
+      .map(([whole, digits, exponent]) => `${whole}${digits && `.${digits}`}${exponent}`);
+    let scanned = 0;
+    const check = (bt: string, t: string) => {
+      let time = nanosOf(bt) + nanosOf(t);
+      if (time < 2n ** 28n * 10n ** 9n) time += BigInt(nowMs) * 10n ** 6n;
+      const isInRange = time / 10n ** 9n <= 9_223_372_035n && time >= -9_223_372_036n * 10n ** 9n;
+      if (!isInRange) return;
+      const pack = `[{"bt":${bt},"n":"a","t":${t},"v":1}]`;
+      const ways = [
+        readPlain(Buffer.from(pack)),
+        readPlain(Buffer.from(pack.replace('"t"', ' "\\u0074" '))),
+        readScanned(Buffer.from(pack)),
+      ];
+      for (const row of ways) {
+        if (row === undefined) continue;
+        const [record] = decodeSenmlRow(Buffer.from(row, 'hex')).records;
+        expect(record?.time, pack).toBe(time);
+      }
+      expect(ways[0]).toBeDefined();
+      if (ways[2] !== undefined) scanned += 1;
+    };
+    fc.assert(fc.property(number, number, check), { numRuns: 20_000 });
+    expect(scanned).toBeGreaterThan(5_000);
+    check('1483228799.999999999', '0');
+    check('1483228799.9999999994', '0.0000000001');
+    check('0.9999999999', '1700000000');
+    check('1700000000.123456789', '-0.7999999999999999');
+    // More digits than the scanner takes.
+    check('1700000000.1234567894999999999999', '0');
   });
 
   it('reads what lies exactly between two doubles as the even one', () => {

@@ -1,3 +1,4 @@
+import { hasLongDecimal, type Kept, keptDigits, parseKeeping } from '../exact-numbers.ts';
 import { Instant, isWithinTime, outOfTime } from '../time/instant.ts';
 import {
   type CodecLimits,
@@ -113,8 +114,7 @@ export class SenmlResolver {
           kind = kinds.value;
           break;
         case 't':
-          if (!isFinite(field)) return `t: ${notNumber}`;
-          time.setSeconds(field);
+          if (!readTime(field, time)) return `t: ${notNumber}`;
           isMeasurement = true;
           break;
         case 'u': {
@@ -164,8 +164,7 @@ export class SenmlResolver {
           break;
         }
         case 'bt':
-          if (!isFinite(field)) return `bt: ${notNumber}`;
-          this.#baseTime.setSeconds(field);
+          if (!readTime(field, this.#baseTime)) return `bt: ${notNumber}`;
           break;
         case 'bu': {
           if (typeof field !== 'string') return `bu: ${notString}`;
@@ -248,6 +247,25 @@ export class SenmlResolver {
     if (unit.length > charsMax) return `is longer than ${charsMax} characters`;
     return unit.isWellFormed() ? undefined : notWellFormed;
   }
+}
+
+/** A number of seconds, or its digits, where a double would lose some. */
+function readTime(field: unknown, time: Instant): boolean {
+  if (isFinite(field)) {
+    time.setSeconds(field);
+    return true;
+  }
+  const digits = keptDigits(field);
+  if (digits === undefined || !isFinite(Number(digits))) return false;
+  time.setDecimal(digits);
+  return true;
+}
+
+const timesKept: Kept = { integers: false, decimalsOf: new Set(['t', 'bt']) };
+
+/** A pack in JSON as `JSON.parse` gives it, but with every digit of its times. */
+export function withExactTimes({ text, value }: { text: string; value: unknown }): unknown {
+  return hasLongDecimal(text) ? parseKeeping(text, timesKept) : value;
 }
 
 const severalValues = 'must have only one of v, vs, vb, vd';

@@ -44,6 +44,30 @@ export class Instant {
     else this.nanos = nanos;
   }
 
+  /**
+   * Takes a decimal number as JSON writes it, digit by digit; the last `shift` digits before its point are a fraction
+   * of a second. It is rounded to nanoseconds.
+   */
+  setDecimal(text: string, shift = 0): void {
+    const [, sign, whole = '', fraction = '', exponent = '0'] = decimalParts.exec(text) ?? [];
+    const digits = whole + fraction;
+    // Where in the digits the seconds end.
+    const end = whole.length + Number(exponent) - shift;
+    const after = end >= 0 ? digits.slice(end) : '0'.repeat(Math.min(-end, 10)) + digits;
+    const isWhole = end >= digits.length;
+    this.seconds = Number(
+      isWhole ? `${digits}e${end - digits.length}` : digits.slice(0, Math.max(end, 0)),
+    );
+    this.nanos = Number(after.slice(0, 9).padEnd(9, '0')) + (Number(after[9] ?? 0) >= 5 ? 1 : 0);
+    if (this.nanos === 1e9) {
+      this.nanos = 0;
+      this.seconds += 1;
+    }
+    if (sign !== '-') return;
+    this.seconds = 0 - this.seconds - (this.nanos > 0 ? 1 : 0);
+    if (this.nanos > 0) this.nanos = 1e9 - this.nanos;
+  }
+
   add(other: Instant): void {
     this.seconds += other.seconds;
     this.nanos += other.nanos;
@@ -53,6 +77,8 @@ export class Instant {
     }
   }
 }
+
+const decimalParts = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Below it the error of a double, half its last bit, stays under half of the last decimal place. */
 const exactMax = 2 ** 52;

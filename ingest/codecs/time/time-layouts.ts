@@ -1,4 +1,4 @@
-import { integerText } from '../big-integers.ts';
+import { keptDigits } from '../exact-numbers.ts';
 import { GoLayout } from './go-layout.ts';
 import { type Instant, isWithinTime, outOfTime } from './instant.ts';
 import { TimeZone } from './time-zone.ts';
@@ -59,6 +59,11 @@ export class TimeReader {
     }
   }
 
+  /** Whether it reads numbers. */
+  get takesNumbers(): boolean {
+    return this.#digits !== undefined;
+  }
+
   /** Reads `value` into `time`; returns what is wrong with it. */
   read(value: unknown, nowSeconds: number, time: Instant): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
@@ -70,37 +75,18 @@ export class TimeReader {
     if (typeof value === 'number') {
       if (this.#digits === undefined) return false;
       if (this.#digits === 0) time.setSeconds(value);
-      else return readDecimal(plain(value), this.#digits, time);
+      else time.setDecimal(String(value), this.#digits);
       return true;
     }
     if (typeof value !== 'string') return false;
-    const text = integerText(value);
-    if (this.#digits !== undefined && readDecimal(text, this.#digits, time)) return true;
-    return this.#layout?.parse(text, this.#zone, nowSeconds, time) ?? false;
+    const digits = keptDigits(value);
+    if (this.#digits !== undefined && (digits !== undefined || decimalText.test(value))) {
+      time.setDecimal(digits ?? value.replace(',', '.'), this.#digits);
+      return true;
+    }
+    return this.#layout?.parse(digits ?? value, this.#zone, nowSeconds, time) ?? false;
   }
 }
 
-/** A number's digits without an exponent. */
-function plain(value: number): string {
-  const text = String(value);
-  if (!text.includes('e')) return text;
-  return Number.isInteger(value) ? BigInt(value).toString() : value.toFixed(20);
-}
-
-/**
- * Reads a decimal number without rounding. The last `shift` of its integer digits are a fraction of a second. Digits
- * beyond nanoseconds are dropped.
- */
-function readDecimal(text: string, shift: number, time: Instant): boolean {
-  const match = /^([+-]?)(\d{1,30})(?:[.,](\d{1,30}))?$/.exec(text);
-  if (match === null) return false;
-  const [, sign, whole = '', fraction = ''] = match;
-  const digits = whole.padStart(shift + 1, '0');
-  const cut = digits.length - shift;
-  const seconds = Number(digits.slice(0, cut));
-  const nanos = Number((digits.slice(cut) + fraction).slice(0, 9).padEnd(9, '0'));
-  const isNegative = sign === '-';
-  time.seconds = isNegative ? -seconds - (nanos > 0 ? 1 : 0) : seconds;
-  time.nanos = isNegative && nanos > 0 ? 1e9 - nanos : nanos;
-  return true;
-}
+/** A number in a text: without an exponent, and perhaps with a comma for its point. */
+const decimalText = /^[+-]?\d{1,30}(?:[.,]\d{1,30})?$/;

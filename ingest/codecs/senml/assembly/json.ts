@@ -29,7 +29,6 @@ import {
   setValue,
 } from './columns';
 import { digitsMax, powerOfTen, quotient } from './decimals';
-import { nanos, seconds, split } from './instants';
 
 const space: u8 = 0x20;
 const quote: u8 = 0x22;
@@ -64,12 +63,13 @@ const wordTrue: u32 = 0x65757274;
 const wordFalse: u32 = 0x736c6166;
 
 /**
- * A decimal of up to so many digits is below 2^53, and its division by a power of ten rounds once: exactly. As a time
- * it is kept as it is written.
+ * A decimal of up to so many digits is below 2^53, and its division by a power of ten rounds once: exactly.
  */
 const exactDigitsMax: i32 = 15;
 /** A time with more decimal places is not whole nanoseconds. */
-const exactPlacesMax: i32 = 9;
+const nanoPlaces: i32 = 9;
+/** Larger times of many digits are read the plain way, which refuses nearly all of them. */
+const longSecondsMax: i64 = 10_000_000_000;
 
 /** Where the text read last begins, and how long it is. */
 let textAt: i32 = 0;
@@ -358,17 +358,12 @@ function scaled(digits: i64): f64 {
   return places < 0 ? <f64>digits * <f64>powerOfTen(-places) : quotient(digits, places);
 }
 
-/** A time: leaves its whole seconds and its nanoseconds in `whole` and `fraction`. */
+/** A time, to the nanosecond: leaves its whole seconds and its nanoseconds in `whole` and `fraction`. */
 function skipTime(from: i32): i32 {
   const at = skipDecimal(from);
   if (at == gaveUp) return gaveUp;
-  if (!isShort || decimalPlaces > exactPlacesMax) {
-    if (!split(decimal())) return gaveUp;
-    whole = seconds;
-    fraction = nanos;
-    return at;
-  }
-  fraction *= powerOfTen(exactPlacesMax - decimalPlaces);
+  if (isShort && decimalPlaces <= nanoPlaces) fraction *= powerOfTen(nanoPlaces - decimalPlaces);
+  else if (!splitLong()) return gaveUp;
   if (!isNegative) return at;
   whole = -whole;
   if (fraction != 0) {
@@ -376,4 +371,30 @@ function skipTime(from: i32): i32 {
     fraction = nanosPerSecond - fraction;
   }
   return at;
+}
+
+/** The same of a decimal with many digits or an exponent, rounded to nanoseconds; its sign comes later. */
+function splitLong(): bool {
+  const digits = whole * powerOfTen(decimalPlaces) + fraction;
+  const places = isShort ? decimalPlaces : decimalPlaces - decimalExponent;
+  if (places < 0) {
+    if (<f64>digits * <f64>powerOfTen(-places) > <f64>longSecondsMax) return false;
+    whole = digits * powerOfTen(-places);
+    fraction = 0;
+    return true;
+  }
+  const second = powerOfTen(places);
+  whole = digits / second;
+  const rest = digits % second;
+  if (places <= nanoPlaces) {
+    fraction = rest * powerOfTen(nanoPlaces - places);
+  } else {
+    const nano = powerOfTen(places - nanoPlaces);
+    fraction = (rest + nano / 2) / nano;
+    if (fraction == nanosPerSecond) {
+      fraction = 0;
+      whole += 1;
+    }
+  }
+  return whole <= longSecondsMax;
 }
