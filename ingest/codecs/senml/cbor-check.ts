@@ -34,7 +34,12 @@ const majors = {
   tag: 6,
 } as const;
 
-const tags = { bignum: 2, negativeBignum: 3, decimal: 4 } as const;
+const tags = { time: 1, bignum: 2, negativeBignum: 3, decimal: 4, bytes: 64, map: 259 } as const;
+
+/** Those that only repeat what the label or the item says: encoders write them by default. */
+const repeating: ReadonlySet<number> = new Set([tags.time, tags.bytes, tags.map]);
+const timeNames: ReadonlySet<string> = new Set(['t', 'bt']);
+const noTag = -1;
 
 /** No double is larger than 2^1024. */
 const bignumBytesMax = 128;
@@ -42,33 +47,46 @@ const decimalItems = 2;
 const indefinite = 31;
 const breakByte = 0xff;
 
-/** A map or array that is open. `left` is -1 if its length is not given. */
-type Level = { keys: Set<string> | undefined; left: number; item: number; expectsKey: boolean };
+/** A map or array that is open. `left` is -1 if its length is not given; `key` is the one read last. */
+type Level = {
+  keys: Set<string> | undefined;
+  key: string;
+  left: number;
+  item: number;
+  expectsKey: boolean;
+};
+
+/** A part of the bytes. */
+export type Span = { start: number; end: number };
 
 /**
  * Walks CBOR (RFC 8949) once, without recursion, and finds what is wrong with it, so that the decoder
  * after it meets nothing that throws, recurses or allocates beyond the body's size: well-formed, ended
- * where the body ends, depth and counts bounded, text valid, no key twice. Tags other than those of
- * numbers, and strings in pieces, are refused (RFC 8428 §6 has neither).
+ * where the body ends, depth and counts bounded, text valid, no key twice. RFC 8428 §6 has no tags but those of
+ * numbers; those that encoders write by default are taken as well (seconds on times, bytes, maps), others are
+ * refused, as are strings in pieces. Gives where the tags stand that the decoder need not see.
  */
-export function checkCbor(bytes: Uint8Array, limits: CodecLimits): Rejected | undefined {
-  return new CborWalk(bytes, limits).walk();
+export function checkCbor(bytes: Uint8Array, limits: CodecLimits): Rejected | readonly Span[] {
+  const walk = new CborWalk(bytes, limits);
+  return walk.walk() ?? walk.repeatingTags;
 }
 
 class CborWalk {
+  readonly repeatingTags: Span[] = [];
+
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #limits: CodecLimits;
   readonly #levels: Level[] = [];
   #at = 0;
-  /** Of the next item; -1 without one. */
-  #tag = -1;
+  /** Of the next item. */
+  #tag = noTag;
 
   // The item that is read now: where it begins, and its head.
   #start = 0;
   #info = 0;
   #argument = 0;
-  #inTag = -1;
+  #inTag = noTag;
   #isKey = false;
 
   constructor(bytes: Uint8Array, limits: CodecLimits) {
@@ -81,7 +99,7 @@ class CborWalk {
     for (;;) {
       const rejected = this.#closeLevels();
       if (rejected !== undefined) return rejected;
-      if (this.#levels.length === 0 && this.#at > 0 && this.#tag === -1) {
+      if (this.#levels.length === 0 && this.#at > 0 && this.#tag === noTag) {
         this.#start = this.#at;
         return this.#at === this.#bytes.length ? undefined : this.#refuse('more than one item');
       }
@@ -128,7 +146,7 @@ class CborWalk {
       if (info > 26) return this.#refuse('label is out of range');
     }
     this.#inTag = this.#tag;
-    this.#tag = -1;
+    this.#tag = noTag;
     return this.#ofMajor(major, level);
   }
 
@@ -146,7 +164,7 @@ class CborWalk {
       case majors.tag:
         return this.#tagged();
       default:
-        if (this.#inTag !== -1) return this.#refuse('tag is not understood');
+        if (!this.#mayHaveTag(isFloat(this.#info) ? tags.time : noTag)) return this.#refuseTag();
         if (!isSimple(this.#info)) return this.#refuse('value is not understood');
         if (level !== undefined) closeItem(level);
         return undefined;
@@ -156,7 +174,7 @@ class CborWalk {
   /** The end of an array or map whose length was not given. */
   #break(level: Level | undefined): Rejected | undefined {
     const mayEnd =
-      level?.left === -1 && this.#tag === -1 && (level.keys === undefined || level.expectsKey);
+      level?.left === -1 && this.#tag === noTag && (level.keys === undefined || level.expectsKey);
     if (level === undefined || !mayEnd) return this.#refuse('not well-formed');
     level.left = 0;
     return undefined;
@@ -164,7 +182,7 @@ class CborWalk {
 
   #integer(major: number, level: Level | undefined): Rejected | undefined {
     if (this.#info === indefinite) return this.#refuse('not well-formed');
-    if (this.#inTag !== -1) return this.#refuse('tag is not understood');
+    if (!this.#mayHaveTag(tags.time)) return this.#refuseTag();
     if (level === undefined) return undefined;
     if (this.#isKey) {
       const label = major === majors.unsigned ? this.#argument : -1 - this.#argument;
@@ -180,8 +198,9 @@ class CborWalk {
     if (this.#info === indefinite) return this.#refuse('strings in pieces are not taken');
     if (bytes > this.#bytes.length - this.#at) return this.#refuse('ends too early');
     const isNumber = this.#inTag === tags.bignum || this.#inTag === tags.negativeBignum;
-    if (this.#inTag !== -1 && !(isNumber && major === majors.bytes)) {
-      return this.#refuse('tag is not understood');
+    const isBytes = major === majors.bytes;
+    if (!(isNumber && isBytes) && !this.#mayHaveTag(isBytes ? tags.bytes : noTag)) {
+      return this.#refuseTag();
     }
     if (isNumber && bytes > bignumBytesMax) return this.#refuse('number is out of range');
     if (major === majors.text) {
@@ -198,9 +217,9 @@ class CborWalk {
   }
 
   #container(major: number): Rejected | undefined {
-    const isDecimal =
-      this.#inTag === tags.decimal && major === majors.array && this.#argument === decimalItems;
-    if (this.#inTag !== -1 && !isDecimal) return this.#refuse('tag is not understood');
+    const isDecimal = major === majors.array && this.#argument === decimalItems;
+    const own = major === majors.map ? tags.map : isDecimal ? tags.decimal : noTag;
+    if (!this.#mayHaveTag(own)) return this.#refuseTag();
     if (this.#levels.length >= this.#limits.nestingMax) {
       return this.#refuse(`nested deeper than ${this.#limits.nestingMax}`);
     }
@@ -208,24 +227,46 @@ class CborWalk {
     const left = this.#info === indefinite ? -1 : this.#argument * (isMap ? 2 : 1);
     // Every item takes a byte at least.
     if (left > this.#bytes.length - this.#at) return this.#refuse('ends too early');
-    this.#levels.push({ keys: isMap ? new Set() : undefined, left, item: 0, expectsKey: isMap });
+    const keys = isMap ? new Set<string>() : undefined;
+    this.#levels.push({ keys, key: '', left, item: 0, expectsKey: isMap });
     return undefined;
   }
 
   #tagged(): Rejected | undefined {
-    if (this.#info === indefinite || this.#inTag !== -1) return this.#refuse('not well-formed');
-    if (this.#argument < tags.bignum || this.#argument > tags.decimal) {
-      return this.#refuse('tag is not understood');
-    }
+    if (this.#info === indefinite) return this.#refuse('not well-formed');
+    if (this.#inTag !== noTag) return this.#refuseTag();
     this.#tag = this.#argument;
+    if (repeating.has(this.#tag)) this.repeatingTags.push({ start: this.#start, end: this.#at });
     return undefined;
+  }
+
+  /** Whether the item has no tag, or this one. Seconds since 1970 are only a record's times. */
+  #mayHaveTag(own: number): boolean {
+    if (this.#inTag === noTag) return true;
+    if (this.#inTag !== own) return false;
+    return own !== tags.time || (this.#levels.length === 2 && timeNames.has(this.#member()));
+  }
+
+  /** The member of a record whose value is read; empty elsewhere. */
+  #member(): string {
+    const [outermost, record] = this.#levels;
+    const isInRecord = outermost?.keys === undefined && record?.keys !== undefined;
+    return isInRecord && !record.expectsKey ? record.key : '';
+  }
+
+  #refuseTag(): Rejected {
+    return this.#refuse(`tag ${this.#inTag} is not taken here`);
   }
 
   #refuse(problem: string): Rejected {
     const [outermost] = this.#levels;
     const isInRecord = this.#levels.length > 1 && outermost !== undefined;
     const place = isInRecord ? `record ${outermost.item}` : 'body';
-    return malformed(`${place}: ${problem} (byte ${this.#start})`);
+    const member = isInRecord ? this.#member() : '';
+    const field = /^\w{0,8}$/.test(member) ? member : shown(member);
+    return malformed(
+      `${place}: ${field === '' ? '' : `${field}: `}${problem} (byte ${this.#start})`,
+    );
   }
 }
 
@@ -248,6 +289,7 @@ function addKey(level: Level, key: string, limits: CodecLimits): string | undefi
     return `more than ${limits.membersPerObjectMax} members`;
   }
   keys.add(key);
+  level.key = key;
   return undefined;
 }
 
@@ -268,5 +310,7 @@ function readArgument(view: DataView, at: number, info: number): number {
 
 /** false, true, null, undefined, and floats of 16, 32 and 64 bits. */
 function isSimple(info: number): boolean {
-  return (info >= 20 && info <= 23) || (info >= 25 && info <= 27);
+  return (info >= 20 && info <= 23) || isFloat(info);
 }
+
+const isFloat = (info: number): boolean => info >= 25 && info <= 27;

@@ -119,6 +119,42 @@ describe('SenML in CBOR', () => {
     expect(read('81 a3 00 61 61 02 01 61 78 82 f6 a1 01 80')).toMatchObject([record]);
   });
 
+  it('takes what encoders write by default', () => {
+    const [time, bytes] = [1_700_000_000_123_000_000n, [1, 2]];
+    const expected = [
+      { name: 'a', time, value: 1 },
+      { name: 'b', time: time + 1_000_000_000n, text: 'AQI' },
+    ];
+    // Dates get tag 1, arrays of bytes tag 64, maps tag 259.
+    const records = (vd: Uint8Array) => [
+      { bt: new Date(1_700_000_000_123), n: 'a', v: 1 },
+      { n: 'b', t: 1, vd },
+    ];
+    const plain = new Encoder({ useRecords: false });
+    expect(read(plain.encode(records(Uint8Array.from(bytes))))).toMatchObject(expected);
+    expect(read(plain.encode(records(Buffer.from(bytes))))).toMatchObject(expected);
+    const maps = records(Uint8Array.from(bytes)).map((record) => new Map(Object.entries(record)));
+    expect(read(new Encoder().encode(maps))).toMatchObject(expected);
+    expect(why(new Encoder().encode(records(Buffer.from(bytes))))).toBe(
+      'body: tag 57343 is not taken here (byte 4)',
+    );
+  });
+
+  it('takes decimal fractions, as times to the nanosecond', () => {
+    // 1483228799.999999999, as the time of a meter: [-9, 1483228799999999999].
+    const meter = 'c4 82 28 1b 14957cbc30a0ffff';
+    expect(read(`81 a3 00 61 61 02 c4 82 21 19 6ab3 06 ${meter}`)).toMatchObject([
+      { value: 273.15, time: 1_483_228_799_999_999_999n },
+    ]);
+    expect(read(`81 a3 00 61 61 02 01 22 ${meter}`)[0]?.time).toBe(1_483_228_799_999_999_999n);
+    expect(read('81 a3 00 61 61 02 01 06 c1 1a 5868467f')[0]?.time).toBe(
+      1_483_228_799_000_000_000n,
+    );
+    expect(why('81 a3 00 61 61 02 01 06 c4 82 1a 7fffffff 01')).toBe(
+      'record 0: t: must be a finite number',
+    );
+  });
+
   it.each([
     ['', 'body: empty'],
     ['81', 'body: ends too early (byte 0)'],
@@ -135,28 +171,36 @@ describe('SenML in CBOR', () => {
     ['81 a2 00 61 61 00 61 62', 'record 0: "n": is given twice (byte 5)'],
     ['81 a2 00 61 61 61 6e 61 62', 'record 0: "n": is given twice (byte 5)'],
     ['81 a2 09 01 61 39 02', 'record 0: "9": is given twice (byte 4)'],
-    ['81 a1 61 78 a2 01 01 01 01', 'record 0: "u": is given twice (byte 7)'],
+    ['81 a1 61 78 a2 01 01 01 01', 'record 0: x: "u": is given twice (byte 7)'],
     ['81 a1 f9 3c00 01', 'record 0: labels must be integers or text (byte 2)'],
     ['81 a1 80 01', 'record 0: labels must be integers or text (byte 2)'],
     ['81 a1 1b 0000000000000000 01', 'record 0: label is out of range (byte 2)'],
-    ['81 a2 00 61 61 03 61 ff', 'record 0: text is not valid UTF-8 (byte 6)'],
-    ['81 a2 00 61 61 03 63 eda080', 'record 0: text is not valid UTF-8 (byte 6)'],
-    ['81 a2 00 61 61 03 7f 61 61 ff', 'record 0: strings in pieces are not taken (byte 6)'],
-    ['81 a2 00 61 61 03 7b ffffffffffffffff', 'record 0: ends too early (byte 6)'],
+    ['81 a2 00 61 61 03 61 ff', 'record 0: vs: text is not valid UTF-8 (byte 6)'],
+    ['81 a2 00 61 61 03 63 eda080', 'record 0: vs: text is not valid UTF-8 (byte 6)'],
+    ['81 a2 00 61 61 03 7f 61 61 ff', 'record 0: vs: strings in pieces are not taken (byte 6)'],
+    ['81 a2 00 61 61 03 7b ffffffffffffffff', 'record 0: vs: ends too early (byte 6)'],
     ['9b 7fffffffffffffff', 'body: ends too early (byte 0)'],
     ['9a 7fffffff', 'body: ends too early (byte 0)'],
     ['81 ba 7fffffff', 'body: ends too early (byte 1)'],
     ['ff', 'body: not well-formed (byte 0)'],
     ['81 ff', 'body: not well-formed (byte 1)'],
-    ['81 bf 00 ff', 'record 0: not well-formed (byte 3)'],
+    ['81 bf 00 ff', 'record 0: n: not well-formed (byte 3)'],
     ['1c', 'body: not well-formed (byte 0)'],
     ['1f', 'body: not well-formed (byte 0)'],
-    ['81 a2 00 61 61 02 f8 ff', 'record 0: value is not understood (byte 6)'],
-    ['81 a2 00 61 61 02 c1 01', 'record 0: tag is not understood (byte 6)'],
-    ['81 d8 1b 82 66 526567457870 61 28', 'body: tag is not understood (byte 1)'],
-    ['81 d9 dfff 80', 'body: tag is not understood (byte 1)'],
-    ['81 a2 00 61 61 02 c2 01', 'record 0: tag is not understood (byte 7)'],
-    [`81 a2 00 61 61 02 c2 58 81 ${'ff'.repeat(129)}`, 'record 0: number is out of range (byte 7)'],
+    ['81 a2 00 61 61 02 f8 ff', 'record 0: v: value is not understood (byte 6)'],
+    ['81 a2 00 61 61 02 c1 01', 'record 0: v: tag 1 is not taken here (byte 7)'],
+    ['81 a2 00 61 61 06 c1 61 61', 'record 0: t: tag 1 is not taken here (byte 7)'],
+    ['81 a3 00 61 61 02 01 06 c0 61 61', 'record 0: t: tag 0 is not taken here (byte 9)'],
+    ['81 a2 00 61 61 08 d5 42 0102', 'record 0: vd: tag 21 is not taken here (byte 7)'],
+    ['81 a2 00 61 61 03 d8 40 61 61', 'record 0: vs: tag 64 is not taken here (byte 8)'],
+    ['81 a2 00 61 61 06 c1 c4 82 20 01', 'record 0: t: tag 1 is not taken here (byte 7)'],
+    ['81 d8 1b 82 66 526567457870 61 28', 'body: tag 27 is not taken here (byte 3)'],
+    ['81 d9 dfff 80', 'body: tag 57343 is not taken here (byte 4)'],
+    ['81 a2 00 61 61 02 c2 01', 'record 0: v: tag 2 is not taken here (byte 7)'],
+    [
+      `81 a2 00 61 61 02 c2 58 81 ${'ff'.repeat(129)}`,
+      'record 0: v: number is out of range (byte 7)',
+    ],
     ['81 a2 00 61 61 02 c4 82 61 78 80', 'record 0: v: must be a finite number'],
     ['81 a2 00 61 61 02 c4 82 1a 7fffffff 01', 'record 0: v: must be a finite number'],
     ['81 a3 00 61 61 02 01 69 5f5f70726f746f5f5f 01', 'record 0: "__proto_": is not understood'],
@@ -167,7 +211,7 @@ describe('SenML in CBOR', () => {
   it('bounds depth, members and records', () => {
     const nested = (depth: number) => `81 a3 00 61 61 02 01 61 78 ${'81'.repeat(depth - 2)} 01`;
     expect(read(nested(32))).toHaveLength(1);
-    expect(why(nested(33))).toMatch(/^record 0: nested deeper than 32/);
+    expect(why(nested(33))).toMatch(/^record 0: x: nested deeper than 32/);
     expect(why(Buffer.alloc(1_000_000, 0x81))).toMatch(/nested deeper than 32/);
     expect(why(Buffer.alloc(1_000_000, 0x9f))).toMatch(/nested deeper than 32/);
     const members = encoder.encode([new Map(Array.from({ length: 1001 }, (_, i) => [`k${i}`, 1]))]);
