@@ -10,6 +10,7 @@ import {
   readSettings,
   Secret,
 } from '../infra/runtime/process/config.ts';
+import { connectionsWithin, descriptorsMax } from '../infra/runtime/process/descriptors.ts';
 import { clusterSettings, storeUrl } from '../infra/runtime/stores/cluster.ts';
 import { webhookShareSettings } from '../infra/runtime/webhooks/jobs.ts';
 import {
@@ -55,6 +56,9 @@ export const IngestSettings = Type.Object({
   EDGE_KEYS_BYTES_MAX: Type.Integer({ minimum: 1024 ** 2, default: 512 * 1024 ** 2 }),
   /** Messages a second for each thing; 0: no limit. */
   THING_RATE_LIMIT: Type.Number({ minimum: 0, default: 0 }),
+  /** Connections of one network, and streams of one org; by default a part of all. */
+  EDGE_CONNECTIONS_PER_NETWORK_MAX: Type.Optional(Type.Integer({ minimum: 1 })),
+  EDGE_STREAMS_PER_ORG_MAX: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Networks of proxies that end TLS and pass client certificates on, and the header in which they do. */
   EDGE_CLIENT_CERT_PROXIES: Type.Optional(Type.String()),
   EDGE_CLIENT_CERT_HEADER: Type.Enum([...certificateHeaders], { default: 'client-cert' }),
@@ -69,9 +73,10 @@ export const IngestSettings = Type.Object({
 });
 
 /** The edge's settings, one typed value. @throws ConfigError naming every bad variable. */
-export function readIngestConfig(env: NodeJS.ProcessEnv) {
+export function readIngestConfig(env: NodeJS.ProcessEnv, descriptors = descriptorsMax()) {
   const settings = readSettings(IngestSettings, env);
   return {
+    ...connectionLimitsOf(settings, descriptors),
     about: readAbout('Millrace edge', settings),
     logLevel: settings.LOG_LEVEL,
     tracing: readTracing('millrace-ingest', settings),
@@ -132,6 +137,29 @@ function clientAddressOf({ TRUST_PROXY: proxies }: Settings): ClientAddress {
   const thisMachine = '127.0.0.0/8, ::1';
   const all = proxies.trim() === '' ? thisMachine : `${thisMachine}, ${proxies}`;
   return readClientAddress({ TRUST_PROXY: all });
+}
+
+function connectionLimitsOf(settings: Settings, descriptors: number) {
+  const { connectionsMin, connectionsMax, descriptorsReserved: reserved } = limits;
+  const max = connectionsWithin(descriptors, {
+    reserved,
+    perConnection: 1,
+    connectionsMin,
+    connectionsMax,
+  });
+  const streamsMax = Math.floor(max * limits.streamsPart);
+  const perNetworkMax =
+    settings.EDGE_CONNECTIONS_PER_NETWORK_MAX ?? Math.floor(max * limits.connectionsPerNetworkPart);
+  return {
+    connections: { max, perNetworkMax },
+    streams: {
+      max: streamsMax,
+      perNetworkMax,
+      perOrgMax:
+        settings.EDGE_STREAMS_PER_ORG_MAX ?? Math.floor(streamsMax * limits.streamsPerOrgPart),
+      perThingMax: limits.streamsPerThingMax,
+    },
+  };
 }
 
 function proxiesOf(settings: Settings): CertificateProxies | undefined {

@@ -64,6 +64,19 @@ export const limits = {
   streamUnreadBytesMax: 256 * 1024,
   /** More are old connections of a device that comes back, or one that multiplies what it may hold. */
   streamsPerThingMax: 16,
+  /** Of the descriptors of the process: for segments, sinks, databases and the like. Some 50 are used. */
+  descriptorsReserved: 256,
+  connectionsMin: 64,
+  /** Each takes memory as well. */
+  connectionsMax: 250_000,
+  /** One network may have this part of all connections, and of them so many may be streams. */
+  connectionsPerNetworkPart: 1 / 4,
+  streamsPart: 1 / 2,
+  /** One org may have this part of all streams. */
+  streamsPerOrgPart: 1 / 2,
+  /** The server closes a connection that was idle for 8 to 12 seconds; clients are told to leave it earlier. */
+  connectionIdleSeconds: 7,
+  connectionRetrySeconds: 15,
   /** A stream from which nothing comes is asked whether it lives, and then closed. */
   streamIdleSeconds: 60,
   /** How often the keys of open streams are looked at. */
@@ -111,5 +124,15 @@ assert(limits.batchAgeMsMax < limits.cursorIdleMs, 'a busy sink writes its curso
 assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail without a wrong 401');
 assert(limits.streamFrameBytesMax <= limits.streamWindowBytes, 'the window takes any frame');
 assert(limits.streamWindowBytes <= limits.groupBytesMax, 'a window fits a commit');
+assert(
+  limits.connectionsMin * limits.connectionsPerNetworkPart * limits.streamsPart >= 4,
+  'each bound of connections and streams leaves some',
+);
+assert(limits.connectionsPerNetworkPart <= limits.streamsPart, 'streams of one network leave some');
+assert(
+  limits.connectionRetrySeconds > 12,
+  'connections without a request are gone when others try again',
+);
+assert(limits.streamsPart < 1, 'streams leave connections for requests');
 assert(limits.journalPollMs + limits.streamKeysMs < 500, 'a stream ends soon after its key');
 assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a second');

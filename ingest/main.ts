@@ -1,5 +1,6 @@
 /** The edge: takes messages and writes each to its log on the disk before it answers; sinks deliver them from there. */
 import { startHistory } from '../infra/runtime/history/report.ts';
+import { Connections } from '../infra/runtime/network/connections.ts';
 import { Calls } from '../infra/runtime/observability/calls.ts';
 import { createMetrics } from '../infra/runtime/observability/metrics.ts';
 import {
@@ -111,6 +112,8 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
     stats: receiver.stats,
     logger,
   });
+  const { clientAddress } = config;
+  const connections = new Connections(config.connections, clientAddress.isProxy, logger);
   const streams = new Streams({
     keys: keys.things,
     guesses: keys.guesses,
@@ -118,10 +121,13 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
     frames,
     subtopicCharsMax: config.subtopicCharsMax,
     bodies,
+    counts: config.streams,
+    isProxy: clientAddress.isProxy,
   });
   const answered = new Answered();
   const metrics = createMetrics(config.about);
-  registerMetrics(metrics, { log, received: receiver.stats, answered, streams, sinks, calls });
+  const received = receiver.stats;
+  registerMetrics(metrics, { log, received, answered, connections, streams, sinks, calls });
   const operations = {
     about: config.about,
     metrics,
@@ -133,11 +139,12 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
       message: (exchange) => receiver.message(exchange),
       streams,
       operations: operatorResponses(operations),
+      connections,
     },
     {
       ...bodies,
       chunkStallMsMax: limits.chunkStallMsMax,
-      clientAddress: config.clientAddress,
+      clientAddress,
       cors: config.cors,
       accessLog: createAccessLog(logger, config.accessLogShare),
       answered,

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAbout } from '../../infra/runtime/process/about.ts';
 import { readAddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
+import { readClientAddress } from '../../infra/runtime/network/client-address.ts';
 import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
 import { Secret } from '../../infra/runtime/process/config.ts';
 import { createLog } from '../../infra/runtime/process/logger.ts';
@@ -69,7 +70,7 @@ const server = buildServer(
     benchResultsPath: '/nowhere',
     queues,
     addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
-    clientAddress: (peer) => peer,
+    clientAddress: readClientAddress({ TRUST_PROXY: '' }),
     clientScheme: () => undefined,
     cors: undefined,
     accessLogShare: 0,

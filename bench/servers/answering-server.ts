@@ -1,4 +1,7 @@
 /** The edge's HTTP layer alone: it reads a message to its end and answers 202, and stores nothing. */
+import { readClientAddress } from '../../infra/runtime/network/client-address.ts';
+import { Connections } from '../../infra/runtime/network/connections.ts';
+import { createLog } from '../../infra/runtime/process/logger.ts';
 import { Answered } from '../../ingest/http/answered.ts';
 import { serve } from '../../ingest/http/server.ts';
 
@@ -9,12 +12,17 @@ const server = await serve(
     },
     streams: undefined,
     operations: new Map(),
+    connections: new Connections(
+      { max: 10_000, perNetworkMax: 10_000 },
+      () => false,
+      createLog('answering', 'warn'),
+    ),
   },
   {
     bodyBytesMax: 1024 ** 2,
     bufferedBytesMax: 1024 ** 2,
     chunkStallMsMax: 5_000,
-    clientAddress: (peer) => peer,
+    clientAddress: readClientAddress({ TRUST_PROXY: '' }),
     answered: new Answered(),
     cors: undefined,
     accessLog: { takesNext: () => false, write: () => undefined },

@@ -251,10 +251,11 @@ export class Receiver {
     code: ErrorCode,
     detail?: string,
     retryAfter = retryAfterSeconds,
+    { close = false } = {},
   ): void {
     this.stats.refused[code] = (this.stats.refused[code] ?? 0) + 1;
     const later = code === 'unavailable' || code === 'too_many';
-    exchange.refuse(code, detail, later ? { retryAfter } : undefined);
+    exchange.refuse(code, detail, { ...(later ? { retryAfter } : {}), close });
   }
 }
 

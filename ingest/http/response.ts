@@ -1,11 +1,16 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
+import { limits } from '../limits.ts';
+
 export type Headers = readonly (readonly [name: string, value: string])[];
 export const noHeaders: Headers = [];
 
 export function writeHeaders(response: HttpResponse, headers: Headers): void {
   for (const [name, value] of headers) response.writeHeader(name, value);
 }
+
+/** For how long a client may leave the connection idle. */
+const keepAlive = `timeout=${limits.connectionIdleSeconds}`;
 
 // Handed over here and not by closure: a commit answers thousands of requests at once (benchmark: micro).
 let accepted: HttpResponse;
@@ -29,6 +34,7 @@ export function writeAccepted(
 
 function writeCorked(): void {
   accepted.writeStatus('202 Accepted').writeHeader('X-Request-Id', acceptedId);
+  accepted.writeHeader('Keep-Alive', keepAlive);
   writeHeaders(accepted, acceptedCors);
   writeHeaders(accepted, acceptedRates);
   accepted.end();
@@ -40,6 +46,7 @@ export function endResponse(
   body: string,
   { isHead, close }: { isHead: boolean; close: boolean },
 ): void {
+  if (!close) response.writeHeader('Keep-Alive', keepAlive);
   if (!isHead) {
     response.end(body, close);
     return;

@@ -11,14 +11,20 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js';
+import type { Connections } from '../../infra/runtime/network/connections.ts';
+import { establishedByNetwork } from '../../infra/runtime/network/established.ts';
 import type { OperatorResponse } from '../../infra/runtime/observability/operator-server.ts';
-import type { ErrorCode } from '../../schemas/http/errors.ts';
+import { newRequestId } from '../../infra/runtime/process/request-id.ts';
+import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
 import { notKnown } from '../../schemas/http/nearest.ts';
 import { sentAnywhere } from '../../schemas/sent-anywhere.ts';
 import { type CertificateProxies, credentialOfPem } from '../auth/client-certificate.ts';
 import type { TlsConfig } from '../config.ts';
+import { limits } from '../limits.ts';
+import type { Answered } from './answered.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import { messagesPaths, streamPaths } from './routes.ts';
+import { endResponse, peerOf, statusLine } from './response.ts';
 import type { Streams } from './stream/streams.ts';
 import { addStreams } from './stream/websocket.ts';
 
@@ -38,6 +44,8 @@ export type Handlers = {
   streams: Streams | undefined;
   /** Answers for operators, by path. */
   operations: ReadonlyMap<string, () => Promise<OperatorResponse>>;
+  /** Who may open a connection. */
+  connections: Connections;
 };
 
 export type Server = {
@@ -68,6 +76,7 @@ export async function serve(
   { host, port, shared, certificateProxies, tls }: ServerOptions,
 ): Promise<Server> {
   const app = App();
+  boundConnections(app, handlers.connections, exchanges.answered, { answers: true });
   addRoutes(app, handlers, exchanges, (exchange) =>
     certificateProxies === undefined
       ? undefined
@@ -76,19 +85,55 @@ export async function serve(
   const sockets = [await listen(app, 'INGEST_PORT', { host, port, shared })];
   if (tls !== undefined) {
     const tlsApp = createTlsApp(tls);
+    // Before the handshake there is nothing to answer with.
+    boundConnections(tlsApp, handlers.connections, exchanges.answered, { answers: false });
     addRoutes(tlsApp, handlers, exchanges, (_, response) =>
       credentialOfPem(response.getX509Certificate()),
     );
     sockets.push(await listen(tlsApp, 'EDGE_TLS_PORT', { host, port: tls.port, shared }));
   }
-  const [first] = sockets;
+  const ports = sockets.map((socket) => us_socket_local_port(socket));
+  handlers.connections.recount = () => establishedByNetwork(new Set(ports));
   return {
-    port: first === undefined ? port : us_socket_local_port(first),
+    port: ports[0] ?? port,
     async close() {
       for (const socket of sockets) us_listen_socket_close(socket);
       await handlers.streams?.stop();
     },
   };
+}
+
+/**
+ * Counts connections from their opening to their end, and closes one again that is over a bound. So the descriptors are
+ * never used up: the server would try to accept without pause.
+ */
+function boundConnections(
+  app: TemplatedApp,
+  connections: Connections,
+  answered: Answered,
+  { answers }: { answers: boolean },
+): void {
+  app.filter((response, change) => {
+    if (change < 0) return connections.closed();
+    const refusal = connections.opened(peerOf(response));
+    if (refusal === undefined) return;
+    if (!answers) {
+      response.close();
+      return;
+    }
+    const { status } = errorTable[refusal.code];
+    const id = newRequestId();
+    answered.count(status);
+    response.cork(() => {
+      response
+        .writeStatus(statusLine(status))
+        .writeHeader('Content-Type', 'application/json')
+        .writeHeader('X-Request-Id', id)
+        .writeHeader('Retry-After', String(limits.connectionRetrySeconds));
+      const body = JSON.stringify(errorBody(refusal.code, refusal.detail, id));
+      endResponse(response, body, { isHead: false, close: true });
+    });
+  });
 }
 
 /** Asks clients for a certificate if it knows an authority for them; a client without one needs a key. */
@@ -144,8 +189,13 @@ function addRoutes(
   for (const path of streamPaths) {
     for (const pattern of [path, `${path}/*`]) {
       if (streams === undefined) break;
-      addStreams(app, pattern, streams, options, (response, request) =>
-        begin(response, request, path),
+      addStreams(
+        app,
+        pattern,
+        streams,
+        options,
+        (response, request) => begin(response, request, path),
+        () => handlers.connections.closed(),
       );
     }
   }

@@ -1,7 +1,9 @@
+import type { Connections } from '../../infra/runtime/network/connections.ts';
 import type { Calls } from '../../infra/runtime/observability/calls.ts';
 import {
   type Labelled,
   measureCalls,
+  measureConnections,
   measureDisk,
   measureLatency,
   readMetrics,
@@ -19,6 +21,7 @@ export type Measured<Waiter> = {
   log: Log<Waiter>;
   received: ReceiveStats;
   answered: Answered;
+  connections: Connections;
   streams: Streams;
   sinks: Sinks;
   /** Of the edge's own thread. */
@@ -29,6 +32,7 @@ export type Measured<Waiter> = {
 export function registerMetrics<Waiter>(registry: Registry, measured: Measured<Waiter>): void {
   const { log, sinks, calls } = measured;
   registerRequestMetrics(registry, measured);
+  measureConnections(registry, measured.connections);
   registerStreamMetrics(registry, measured.streams);
   registerLogMetrics(registry, log);
   registerSinkMetrics(registry, log, sinks);

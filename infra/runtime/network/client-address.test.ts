@@ -46,6 +46,16 @@ describe('the address of a client', () => {
     expect(behindProxies(peer, forwardedFor)).toBe(client);
   });
 
+  it.each([
+    ['10.1.2.3', true],
+    ['::ffff:192.0.2.1', true],
+    ['::1', true],
+    ['192.0.2.2', false],
+  ])('a trusted proxy is known by its address: %s is one: %s', (address, isProxy) => {
+    expect(behindProxies.isProxy(address)).toBe(isProxy);
+    expect(readClientAddress({ TRUST_PROXY: '' }).isProxy(address)).toBe(false);
+  });
+
   it.each(['10.0.0.0/8,', 'localhost', '10.0.0.0/99', '10.0.0.0/8;::1'])(
     'refuses a setting that is no list of networks: %s',
     (text) => {

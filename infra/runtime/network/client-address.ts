@@ -6,7 +6,11 @@ import { ConfigError } from '../process/config.ts';
 export const proxySettings = { TRUST_PROXY: Type.String({ default: '' }) };
 
 /** The address of a client: that of the connection, or the one that trusted proxies have added. */
-export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
+export type ClientAddress = {
+  (peer: string, forwardedFor: string | undefined): string;
+  /** Whether it is a trusted proxy's: its connections are those of many clients. */
+  isProxy: (address: string) => boolean;
+};
 
 /**
  * Reads `TRUST_PROXY`: networks such as `10.0.0.0/8, ::1`. Each proxy adds the address of its caller at the right end of
@@ -16,9 +20,11 @@ export type ClientAddress = (peer: string, forwardedFor: string | undefined) => 
  * @throws ConfigError with the invalid network.
  */
 export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddress {
-  if (settings.TRUST_PROXY.trim() === '') return (peer) => peer;
+  if (settings.TRUST_PROXY.trim() === '') {
+    return Object.assign((peer: string) => peer, { isProxy: () => false });
+  }
   const trusts = readTrusted(settings);
-  return (peer, forwardedFor) => {
+  const find = (peer: string, forwardedFor: string | undefined): string => {
     let client = unmapped(peer);
     if (forwardedFor === undefined || forwardedFor === '') return client;
     for (const hop of forwardedFor.split(',').toReversed()) {
@@ -30,6 +36,7 @@ export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddr
     }
     return client;
   };
+  return Object.assign(find, { isProxy: (address: string) => trusts(unmapped(address)) });
 }
 
 /** How a client came to the first proxy; undefined where no trusted proxy tells. */

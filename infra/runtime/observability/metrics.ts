@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { Connections } from '../network/connections.ts';
 import type { About } from '../process/about.ts';
 import { type Calls, neighbours, outcomes } from './calls.ts';
 import { type Lag, measureLag } from './event-loop-lag.ts';
@@ -181,6 +182,20 @@ export function measureCalls(registry: Registry, threads: readonly Calls[]): voi
       }),
     );
   registry.registerMetric(new LatencyHistogram(naming, series));
+}
+
+/** The connections that a process holds, may hold, and has refused. */
+export function measureConnections(registry: Registry, connections: Connections): void {
+  const read = readMetrics(registry);
+  const gauge = (name: string, help: string, value: () => number) =>
+    read.gauge({ name: `millrace_connections${name}`, help }, value);
+  gauge('', 'Connections that are open', () => connections.held);
+  gauge('_max', 'Connections that may be open', () => connections.limits.max);
+  const refused = {
+    name: 'millrace_connections_refused_total',
+    help: 'Connections refused: too_many over the bound of their network, unavailable over that of all',
+  };
+  read.counters(refused, 'code', () => Object.entries(connections.refused));
 }
 
 /** The free space on the disk of a directory. */

@@ -5,7 +5,7 @@ import { Stream } from './stream.ts';
 /** A stream with a connection whose client takes what it is sent only while `takes` is set. */
 function connected() {
   const stream = new Stream({
-    thing: 'a',
+    owner: { thing: 'a', org: '', network: undefined },
     authorization: 'Thing a',
     contentType: 'application/senml+json',
     subtopic: '',

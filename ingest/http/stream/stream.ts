@@ -1,6 +1,7 @@
 import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
 import { type BodyLimits, KeptBody } from '../body.ts';
+import type { StreamOwner } from './stream-counts.ts';
 
 /** What a stream is sent over; it ends once. */
 export type Connection = {
@@ -49,8 +50,8 @@ export class Stream {
   isLookedUp = false;
   /** Whether it is among those that are told next. */
   isListed = false;
-  /** The id of its thing. */
-  readonly thing: string;
+  /** Whose it is. */
+  readonly owner: StreamOwner;
 
   #connection: Connection | undefined;
   #ending: Ending | undefined;
@@ -70,14 +71,14 @@ export class Stream {
   #heldBytes = 0;
 
   constructor(options: {
-    thing: string;
+    owner: StreamOwner;
     authorization: string;
     contentType: string;
     subtopic: string;
     requestId: string;
     network: string;
   }) {
-    this.thing = options.thing;
+    this.owner = options.owner;
     this.authorization = options.authorization;
     this.contentType = options.contentType;
     this.subtopic = options.subtopic;

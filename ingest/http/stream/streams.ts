@@ -11,6 +11,7 @@ import { type Receiver, retryAfterSeconds } from '../receive.ts';
 import { parseSubtopic } from '../subtopic.ts';
 import type { FrameReceiver } from './frame-receiver.ts';
 import { beyondWindow, type Ending, Stream } from './stream.ts';
+import { StreamCounts, type StreamLimits } from './stream-counts.ts';
 
 const { streamFrameBytesMax } = limits;
 
@@ -34,6 +35,8 @@ export type StreamsOptions = {
   frames: FrameReceiver;
   subtopicCharsMax: number;
   bodies: BodyLimits;
+  counts: StreamLimits;
+  isProxy: (address: string) => boolean;
 };
 
 /** All open streams: who may open one, and when it ends. */
@@ -43,13 +46,14 @@ export class Streams {
 
   readonly #options: StreamsOptions;
   readonly #open = new Set<Stream>();
-  readonly #perThing = new Map<string, number>();
+  readonly #counts: StreamCounts;
   readonly #known = new KnownThing();
   #timer: NodeJS.Timeout | undefined;
   #stopped: PromiseWithResolvers<void> | undefined;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
+    this.#counts = new StreamCounts(options.counts);
   }
 
   get size(): number {
@@ -63,44 +67,49 @@ export class Streams {
 
   /** A request asks for a stream. It is refused, or `accept` is called with the stream. */
   async ask(exchange: Exchange, accept: (stream: Stream) => void): Promise<void> {
-    const { receiver, subtopicCharsMax } = this.#options;
+    const { receiver, subtopicCharsMax, isProxy } = this.#options;
     const { authorization, contentType } = exchange.head;
     const subtopic = parseSubtopic(exchange.subtopicPath, subtopicCharsMax);
     if (!subtopic.ok) return receiver.refuse(exchange, 'malformed', subtopic.detail);
-    const network = networkOf(exchange.clientAddress());
+    const address = exchange.clientAddress();
+    const network = networkOf(address);
     const known = await receiver.identify(exchange);
     if (known === undefined) return;
-    const thing = Buffer.from(known.publisher).toString('latin1');
     if (this.#stopped !== undefined) {
-      receiver.refuse(exchange, 'unavailable', ends.stopping.reason);
-    } else if ((this.#perThing.get(thing) ?? 0) >= limits.streamsPerThingMax) {
-      receiver.refuse(exchange, 'too_many', 'streams of this thing');
-    } else {
-      accept(
-        new Stream({
-          thing,
-          authorization,
-          contentType: contentType || usualType,
-          subtopic: subtopic.subtopic,
-          requestId: exchange.requestId,
-          network,
-        }),
-      );
+      return receiver.refuse(exchange, 'unavailable', ends.stopping.reason);
     }
+    const owner = {
+      thing: Buffer.from(known.publisher).toString('latin1'),
+      org: known.meter?.id ?? '',
+      network: isProxy(address) ? undefined : network,
+    };
+    const refusal = this.#counts.refusal(owner);
+    if (refusal !== undefined) {
+      const { code, detail, retryAfterSeconds: seconds } = refusal;
+      return receiver.refuse(exchange, code, detail, seconds, { close: true });
+    }
+    accept(
+      new Stream({
+        owner,
+        authorization,
+        contentType: contentType || usualType,
+        subtopic: subtopic.subtopic,
+        requestId: exchange.requestId,
+        network,
+      }),
+    );
   }
 
   opened(stream: Stream): void {
     this.#open.add(stream);
-    this.#perThing.set(stream.thing, (this.#perThing.get(stream.thing) ?? 0) + 1);
+    this.#counts.opened(stream.owner);
     this.#timer ??= setInterval(() => this.#lookAtKeys(), limits.streamKeysMs);
   }
 
   closed(stream: Stream): void {
     stream.disconnect();
     this.#open.delete(stream);
-    const others = (this.#perThing.get(stream.thing) ?? 1) - 1;
-    if (others === 0) this.#perThing.delete(stream.thing);
-    else this.#perThing.set(stream.thing, others);
+    this.#counts.closed(stream.owner);
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

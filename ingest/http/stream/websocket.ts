@@ -11,13 +11,17 @@ type Data = { stream: Stream };
 /** The request that opens a stream, if nothing is wrong with its head; otherwise it is answered. */
 type Begin = (response: HttpResponse, request: HttpRequest) => Exchange | undefined;
 
-/** Takes streams at a path; what else is sent there is left to other routes. */
+/**
+ * Takes streams at a path; what else is sent there is left to other routes. Once a connection is a stream, its end is
+ * told to `closed` alone.
+ */
 export function addStreams(
   app: TemplatedApp,
   pattern: string,
   streams: Streams,
   { cors }: Pick<ExchangeOptions, 'cors'>,
   begin: Begin,
+  closed: () => void,
 ): void {
   app.ws<Data>(pattern, {
     // A frame that is somewhat too large is told so; from this size on the server cuts the connection.
@@ -61,6 +65,7 @@ export function addStreams(
     },
     close(socket) {
       streams.closed(socket.getUserData().stream);
+      closed();
     },
   });
 }

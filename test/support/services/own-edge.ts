@@ -15,11 +15,22 @@ export type OwnEdge = {
   output(): string;
 };
 
-/** Starts one. What it took must be stored before it is stopped: deletions wait for its log. */
-export async function startOwnEdge(env: Record<string, string>): Promise<OwnEdge> {
+/**
+ * Starts one, with so many `descriptors` where that is given. What it took must be stored before it is stopped: deletions
+ * wait for its log.
+ */
+export async function startOwnEdge(
+  env: Record<string, string>,
+  { descriptors }: { descriptors?: number } = {},
+): Promise<OwnEdge> {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
   const secrets = JSON.parse(readFileSync(join(system().dataDir, 'secrets.json'), 'utf8'));
+  const limited =
+    descriptors === undefined
+      ? {}
+      : { execPath: 'prlimit', execArgv: [`--nofile=${descriptors}`, process.execPath] };
   const child = fork(join(import.meta.dirname, '../fixtures/edge-faulty.ts'), {
+    ...limited,
     env: {
       ...process.env,
       DATA_DIR: dataDir,

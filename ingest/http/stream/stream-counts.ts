@@ -1,0 +1,77 @@
+import { limits } from '../../limits.ts';
+
+const { connectionRetrySeconds } = limits;
+
+export type StreamLimits = {
+  max: number;
+  perOrgMax: number;
+  /** A trusted proxy's own address is no network. */
+  perNetworkMax: number;
+  perThingMax: number;
+};
+
+/** Whose a stream is. */
+export type StreamOwner = { thing: string; org: string; network: string | undefined };
+
+/** Why there may be no other stream. */
+export type StreamRefusal = {
+  code: 'too_many' | 'unavailable';
+  detail: string;
+  retryAfterSeconds: number;
+};
+
+const tooMany = (whose: string): StreamRefusal => ({
+  code: 'too_many',
+  detail: `streams of this ${whose}`,
+  retryAfterSeconds: connectionRetrySeconds,
+});
+const ofAll: StreamRefusal = {
+  code: 'unavailable',
+  detail: 'there are too many streams',
+  retryAfterSeconds: connectionRetrySeconds,
+};
+
+/** How many streams are open: in all, of each org, network and thing. */
+export class StreamCounts {
+  readonly #bounds: StreamLimits;
+  #all = 0;
+  readonly #orgs = new Map<string, number>();
+  readonly #networks = new Map<string, number>();
+  readonly #things = new Map<string, number>();
+
+  constructor(bounds: StreamLimits) {
+    this.#bounds = bounds;
+  }
+
+  /** Why this one may not open another; undefined if it may. */
+  refusal({ thing, org, network }: StreamOwner): StreamRefusal | undefined {
+    const { max, perOrgMax, perNetworkMax, perThingMax } = this.#bounds;
+    if ((this.#things.get(thing) ?? 0) >= perThingMax) return tooMany('thing');
+    if ((this.#orgs.get(org) ?? 0) >= perOrgMax) return tooMany('org');
+    if (network !== undefined && (this.#networks.get(network) ?? 0) >= perNetworkMax) {
+      return tooMany('network');
+    }
+    return this.#all >= max ? ofAll : undefined;
+  }
+
+  opened(owner: StreamOwner): void {
+    this.#count(owner, 1);
+  }
+
+  closed(owner: StreamOwner): void {
+    this.#count(owner, -1);
+  }
+
+  #count({ thing, org, network }: StreamOwner, by: 1 | -1): void {
+    this.#all += by;
+    add(this.#things, thing, by);
+    add(this.#orgs, org, by);
+    if (network !== undefined) add(this.#networks, network, by);
+  }
+}
+
+function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
