@@ -3,6 +3,7 @@ import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import type { WithTimes } from '../../http/query/time.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
+import { isTold, boundedTotal } from '../query/total.ts';
 import type { Aggregation } from './aggregation.ts';
 import { fillGaps } from './gaps.ts';
 import { type Buckets, bucketText, groupedBuckets } from './grouping.ts';
@@ -14,20 +15,25 @@ export async function readBuckets(
   where: Where,
   aggregation: Aggregation,
   page: Pick<WithTimes<ReaderQuery>, 'limit' | 'offset' | 'dir' | 'from' | 'to'>,
-): Promise<{ total: string; texts: string[] }> {
+): Promise<{ total: number; texts: string[] }> {
   const buckets = await bucketsOf(store, format, where, aggregation, page);
-  const texts = `SELECT start, ${bucketText(format, buckets, 'unix')} AS text FROM (${buckets.sql})`;
   const direction = page.dir === 'asc' ? 'ASC' : 'DESC';
   const { limit, offset } = page;
-  const [total, text] = await Promise.all([
-    store.text(`SELECT count() FROM (${buckets.sql})`, where.bound),
-    store.text(
-      `SELECT text FROM (${texts}) ORDER BY start ${direction}
-       LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
-      { ...where.bound, limit, offset },
-    ),
-  ]);
-  return { total, texts: text === '' ? [] : text.split('\n') };
+  const text = await store.text(
+    `SELECT total, ${bucketText(format, buckets, 'unix')}
+     FROM (SELECT *, count() OVER () AS total FROM (${buckets.sql})
+           ORDER BY start ${direction} LIMIT {limit:UInt64} OFFSET {offset:UInt64})
+     ORDER BY start ${direction}`,
+    { ...where.bound, limit, offset },
+  );
+  const lines = text === '' ? [] : text.split('\n');
+  const texts = lines.map((line) => line.slice(line.indexOf('\t') + 1));
+  const extent = { limit, skipped: offset, rows: texts.length, isFromFirst: true };
+  const counted = isTold(extent)
+    ? 0
+    : (lines[0]?.split('\t', 1)[0] ??
+      (await store.text(`SELECT count() FROM (${buckets.sql})`, where.bound)));
+  return { total: boundedTotal(extent, Number(counted)), texts };
 }
 
 /** All buckets, with gaps filled as the aggregation says. */

@@ -5,6 +5,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { findProblem } from '../../http/body.ts';
 import { type Direction, isInt64, isUInt64, placeColumns } from '../query/order.ts';
+import type { Extent } from '../query/total.ts';
 
 /**
  * Where a page ended: the place of its last message, and how many messages with the same place were returned. Without
@@ -16,6 +17,10 @@ const PageCursor = Type.Object({
   given: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 });
 export type PageCursor = Static<typeof PageCursor>;
+
+/** Whether messages are counted from the first one, and not from a place. */
+export const isFromFirst = (cursor: PageCursor | undefined) =>
+  cursor === undefined || cursor.place.length === 0;
 
 export function writeCursor(cursor: PageCursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
@@ -69,6 +74,13 @@ export class PageEnd {
   constructor(query: PageRange, from: PageCursor | undefined) {
     this.#query = query;
     this.#from = from;
+  }
+
+  /** What the page holds, for its total. */
+  extent(): Extent {
+    const { limit, offset } = this.#query;
+    const skipped = offset + (this.#from?.given ?? 0);
+    return { limit, skipped, rows: this.#count, isFromFirst: isFromFirst(this.#from) };
   }
 
   get count(): number {

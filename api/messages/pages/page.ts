@@ -22,25 +22,26 @@ import {
   countMessages,
   findNewest,
   guessedMessagesMax,
+  type MessageTexts,
   newestPublishersMax,
-  type PageSource,
   type PlacedText,
   readMessages,
   readMessagesOfOne,
-  startAt,
 } from './sql.ts';
+import { isTold, boundedTotal } from '../query/total.ts';
 
 /** A page of messages, or of buckets, on its way to the client. */
 export type ReaderPage = {
-  /** How many messages there are in all. */
-  total: string;
   /** The cursor of the next page, if this one was already read to its end. */
   next: string | undefined;
-  /** JSON texts with commas between; returns the cursor of the next page. */
-  texts: AsyncGenerator<string, string | undefined>;
+  /** JSON texts with commas between; returns what is known at their end. */
+  texts: AsyncGenerator<string, Ending>;
   /** Must be called, even if the page was not read. */
   close: () => void;
 };
+
+/** How many messages there are in all, and the cursor of the next page. */
+export type Ending = { total: number; next: string | undefined };
 
 export type PageDependencies = ReachDependencies & StoreDependencies & { budgets: Budgets };
 
@@ -89,18 +90,18 @@ async function startPage(
   const aggregation = points === undefined && !isLatest ? aggregationOf(format, query) : undefined;
   const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
   const where = whereOf(format, query, reach);
-  if (isEmpty(reach)) return wholePage('0', []);
+  if (isEmpty(reach)) return allOf(0, []);
   if (isLatest) {
     const texts = await readLatest(store, format, where, query);
-    return wholePage(String(texts.length), texts);
+    return allOf(texts.length, texts);
   }
   if (aggregation !== undefined) {
     const { total, texts } = await readBuckets(store, format, where, aggregation, query);
-    return wholePage(total, texts);
+    return allOf(total, texts);
   }
   if (points !== undefined) {
     const texts = await readChartPoints(store, format, where, { ...query, points });
-    return wholePage(String(texts.length), texts);
+    return allOf(texts.length, texts);
   }
   return startMessages(store, format, where, { query, reach, cursor });
 }
@@ -115,45 +116,47 @@ async function startMessages(
   request: PageRequest,
 ): Promise<StartedPage> {
   const { query, cursor } = request;
-  const { source, total } = await findSource(store, format, where, request);
-  // Without filters the projection knows the number at once; else both take their time side by side.
-  const isBeside = total === undefined && isUnfiltered(query);
-  const counting =
-    total === undefined && !isBeside ? countMessages(store, format, where) : undefined;
-  // Awaited below. Until then its failure must not count as unhandled.
-  counting?.catch(() => undefined);
-  const offset = query.offset + (cursor?.given ?? 0);
-  const range = { ...query, offset };
-  const counted = isBeside ? where : undefined;
-  const { messages, close } = isGuessed(request)
-    ? await readMessagesOfOne(store, format, where, range)
-    : await readMessages(store, format, source, range, counted);
+  const { messages, close, total } = await openMessages(store, format, where, request);
   try {
     const end = new PageEnd(query, cursor);
-    const { held, rest, total: beside } = await hold(messages, end);
-    const inAll =
-      total ?? (await counting) ?? beside ?? (await countMessages(store, format, where));
-    const isWhole = rest === undefined;
-    const next = isWhole ? end.next() : undefined;
-    return { total: inAll, next, close, isWhole, texts: textsOf(held, rest, end) };
+    const { held, rest, beside } = await hold(messages, end);
+    const counted = total ?? beside;
+    const ending = (count: string) => ({
+      total: boundedTotal(end.extent(), Number(count)),
+      next: end.next(),
+    });
+    if (rest !== undefined) {
+      const texts = textsOf(held, rest, end, () => ending(counted ?? '0'));
+      return { texts, next: undefined, close, isWhole: false };
+    }
+    const isCounted = counted !== undefined || isTold(end.extent());
+    const count = isCounted ? counted : await countMessages(store, format, where);
+    return { ...wholePage(held, ending(count ?? '0')), close };
   } catch (error) {
     close();
     throw error;
   }
 }
 
-/** The source of a page's messages, and the total, if it was found at the same time. */
-async function findSource(
+/** The messages of the page, and how many there are in all, if another statement told. */
+async function openMessages(
   store: Store,
   format: MessageFormat,
   where: Where,
-  { query, reach, cursor }: PageRequest,
-): Promise<{ source: PageSource; total?: string }> {
-  if (cursor !== undefined) return { source: startAt(format, where, cursor) };
+  request: PageRequest,
+): Promise<MessageTexts & { total?: string }> {
+  const { query, reach, cursor } = request;
+  const range = { ...query, offset: query.offset + (cursor?.given ?? 0) };
+  if (isGuessed(request)) return readMessagesOfOne(store, format, { all: where, range });
+  const page = { all: where, from: cursor, range };
   const reached = query.limit + query.offset;
-  return isUnfiltered(query) && !isOneThing(reach) && reached <= newestPublishersMax
-    ? findNewest(store, format, where, { dir: query.dir, reached })
-    : { source: { where } };
+  const isOfNewest = cursor === undefined && isUnfiltered(query) && !isOneThing(reach);
+  if (!isOfNewest || reached > newestPublishersMax) {
+    return readMessages(store, format, page, { counts: true });
+  }
+  // Counted before the messages are read: whatever it counts can be on the page.
+  const { newest, total } = await findNewest(store, format, where, { dir: query.dir, reached });
+  return { ...(await readMessages(store, format, page, { newest, counts: false })), total };
 }
 
 /** Whether how often a thing has sent tells about where this page ends. */
@@ -165,43 +168,48 @@ function isGuessed({ query, reach, cursor }: PageRequest): boolean {
 /** How much of a page is held before its head is sent, so that the head can name the next page. */
 const heldCharsMax = 4 * 1024 * 1024;
 
-/** Reads until the page ends or enough is held. `rest` is what is not read yet; `total` stands in the first row. */
+/** Reads until the page ends or enough is held. `rest` is what is not read yet; `beside`, the total in the first row. */
 async function hold(messages: AsyncIterable<PlacedText>, end: PageEnd) {
   const source = messages[Symbol.asyncIterator]();
   const held: string[] = [];
-  let total: string | undefined;
+  let beside: string | undefined;
   for (let chars = 0; chars < heldCharsMax; ) {
     const step = await source.next();
-    if (step.done === true) return { held, rest: undefined, total };
-    total ??= step.value.total;
+    if (step.done === true) return { held, rest: undefined, beside };
+    beside ??= step.value.total;
     held.push(textIn(step.value, end));
     chars += step.value.text.length;
   }
-  return { held, rest: source, total };
+  return { held, rest: source, beside };
 }
 
 async function* textsOf(
   held: string[],
-  rest: AsyncIterator<PlacedText> | undefined,
+  rest: AsyncIterator<PlacedText>,
   end: PageEnd,
-): AsyncGenerator<string, string | undefined> {
-  yield held.join('');
-  for (let step = await rest?.next(); step !== undefined && step.done !== true; ) {
-    yield textIn(step.value, end);
-    step = await rest?.next();
+  ending: () => Ending,
+): AsyncGenerator<string, Ending> {
+  yield held.join(',');
+  for (let step = await rest.next(); step.done !== true; step = await rest.next()) {
+    yield `,${textIn(step.value, end)}`;
   }
-  return end.next();
+  return ending();
 }
 
 /** A message's text for the page; its place is noted for the cursor. */
 function textIn({ place, text }: PlacedText, end: PageEnd): string {
   end.pass(place);
-  return end.count === 1 ? text : `,${text}`;
+  return text;
 }
 
-function wholePage(total: string, texts: readonly string[]): StartedPage {
-  async function* all(): AsyncGenerator<string, undefined> {
+/** A page that nothing follows by a cursor. */
+const allOf = (total: number, texts: readonly string[]) =>
+  wholePage(texts, { total, next: undefined });
+
+function wholePage(texts: readonly string[], ending: Ending): StartedPage {
+  async function* all(): AsyncGenerator<string, Ending> {
     yield texts.join(',');
+    return ending;
   }
-  return { total, next: undefined, close: () => undefined, isWhole: true, texts: all() };
+  return { texts: all(), next: ending.next, close: () => undefined, isWhole: true };
 }

@@ -6,7 +6,7 @@ import { inPieces, mustTake } from '../../http/connections/pace.ts';
 import type { Api } from '../../http/schemas.ts';
 import { ReadQuerySchema } from '../query/schemas.ts';
 import { type PageDependencies, type ReaderPage, readPage } from './page.ts';
-import { acceptSearchBodies, searchAll, Searches } from './searches.ts';
+import { acceptSearchBodies, endOf, searchAll, Searches } from './searches.ts';
 
 export function pageRoutes(api: Api, format: MessageFormat, dependencies: PageDependencies): void {
   api.route({
@@ -49,9 +49,8 @@ export function pageRoutes(api: Api, format: MessageFormat, dependencies: PageDe
 /** The page as JSON text, in pieces. */
 function bodyOf(format: MessageFormat, { limit, offset }: ReaderQuery, page: ReaderPage): Readable {
   async function* text(): AsyncGenerator<string> {
-    yield `{"offset":${offset},"limit":${limit},"format":"${format}","total":${page.total},"messages":[`;
-    const next = yield* page.texts;
-    yield next === undefined ? ']}' : `],"next":"${next}"}`;
+    yield `{"offset":${offset},"limit":${limit},"format":"${format}","messages":[`;
+    yield endOf(yield* page.texts);
   }
   // A client that leaves early must not keep ClickHouse's result open.
   return Readable.from(inPieces(text())).once('close', page.close);

@@ -9,7 +9,7 @@ import { findProblemInJson } from '../../http/json/scan.ts';
 import { limits } from '../../limits.ts';
 import { SearchSchema } from '../query/schemas.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
-import { type PageDependencies, readPage } from './page.ts';
+import { type Ending, type PageDependencies, readPage } from './page.ts';
 
 const searchesMax = 100;
 
@@ -59,6 +59,11 @@ function keepTimes(key: string, value: unknown, context?: { source?: string }): 
     : value;
 }
 
+/** The total stands after the messages, whose number it knows. */
+export function endOf({ total, next }: Ending): string {
+  return `],"total":${total}${next === undefined ? '' : `,"next":"${next}"`}}`;
+}
+
 /** The results of many searches, in their order. If one fails, its error stands in its place. */
 export async function* searchAll(
   dependencies: PageDependencies,
@@ -73,9 +78,8 @@ export async function* searchAll(
     try {
       const page = await readPage(dependencies, format, caller, search, signal);
       try {
-        yield `{"total":${page.total},"messages":[`;
-        const next = yield* page.texts;
-        yield next === undefined ? ']}' : `],"next":"${next}"}`;
+        yield '{"messages":[';
+        yield endOf(yield* page.texts);
       } finally {
         page.close();
       }

@@ -4,7 +4,7 @@ import { messageText } from '../query/message-text.ts';
 import { type Direction, orderBy, placeColumns, tieOf } from '../query/order.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
-import { type PageCursor, PageEnd, type PageRange } from './cursor.ts';
+import { isFromFirst, type PageCursor, PageEnd, type PageRange } from './cursor.ts';
 
 /** How many messages there are. Uses the projection `totals`, or on the sort key. */
 export function countMessages(store: Store, format: MessageFormat, where: Where): Promise<string> {
@@ -15,8 +15,11 @@ function countOf(format: MessageFormat, where: Where): string {
   return `SELECT count() FROM ${messageTables[format].name} WHERE ${where.text}`;
 }
 
+/** A page: all messages that it may have, the cursor it starts from, and its range, whose offset counts from there. */
+export type PageRequest = { all: Where; from: PageCursor | undefined; range: PageRange };
+
 /** The conditions of a page's messages, and where the page starts. */
-export type PageSource = { where: Where; start?: PageStart | undefined };
+type PageSource = { where: Where; start?: PageStart | undefined };
 
 /** `time` is the placeholder of the cursor's time; `isReached` leaves out messages before the cursor at that time. */
 type PageStart = { time: string; isReached: string };
@@ -34,7 +37,7 @@ export async function findNewest(
   format: MessageFormat,
   all: Where,
   { dir, reached }: { dir: Direction; reached: number },
-): Promise<{ source: PageSource; total: string }> {
+): Promise<{ newest: Newest; total: string }> {
   const { name, time } = messageTables[format];
   const { direction, first, upTo } = directions[dir];
   const text = await store.text(
@@ -50,8 +53,11 @@ export async function findNewest(
   const where = whereOf(format, {}, { publishers });
   const last = publishers.length === reached ? rows.at(-1)?.[1] : undefined;
   if (last !== undefined) where.add(timeBound(format, upTo, where.bind('Int64', last)));
-  return { source: { where }, total: rows[0]?.[2] ?? '0' };
+  return { newest: { where, isPart: last !== undefined }, total: rows[0]?.[2] ?? '0' };
 }
+
+/** Where the newest messages are. `isPart`: there may be more. */
+export type Newest = { where: Where; isPart: boolean };
 
 /** A direction of time in SQL: functions for the first and the last, and comparisons. */
 const directions = {
@@ -63,19 +69,17 @@ const directions = {
  * Leaves out all messages before a cursor's place. Those at the place itself stay: the page's offset skips `given` of
  * them.
  */
-export function startAt(
-  format: MessageFormat,
-  all: Where,
-  { dir, place: ended }: PageCursor,
-): PageSource {
-  if (ended.length === 0) return { where: all };
+function startAt(format: MessageFormat, all: Where, from: PageCursor | undefined): PageSource {
+  if (from === undefined || isFromFirst(from)) return { where: all };
   const where = all.copy();
-  const { from } = directions[dir];
+  const after = directions[from.dir].from;
   const types = placeTypes[format];
-  const [time = '', ...values] = ended.map((value, at) => where.bind(types[at] ?? 'String', value));
-  where.add(timeBound(format, from, time));
+  const [time = '', ...values] = from.place.map((value, at) =>
+    where.bind(types[at] ?? 'String', value),
+  );
+  where.add(timeBound(format, after, time));
   const [timeColumn, ...columns] = placeColumns(format);
-  const isReached = `(${timeColumn} != ${time} OR (${columns.join(', ')}) ${from} (${values.join(', ')}))`;
+  const isReached = `(${timeColumn} != ${time} OR (${columns.join(', ')}) ${after} (${values.join(', ')}))`;
   return { where, start: { time, isReached } };
 }
 
@@ -93,27 +97,30 @@ export type MessageTexts = { messages: AsyncIterable<PlacedText>; close: () => v
 
 /**
  * Reads one page. First only times are read, day by day, until there are enough for the page; then whole messages, up
- * to the last of these times. Uses the sort key. `counted`: the messages whose number stands beside each; a second
- * statement for it would cost as much again as this one.
+ * to the last of these times. Uses the sort key. If the page `counts`, the total stands beside each message: one
+ * statement reads all from one snapshot of the table, and a second one would cost as much again.
  */
 export async function readMessages(
   store: Store,
   format: MessageFormat,
-  source: PageSource,
-  range: PageRange,
-  counted?: Where,
+  page: PageRequest,
+  { newest, counts }: { newest?: Newest | undefined; counts: boolean },
 ): Promise<MessageTexts> {
+  const { all, range, from } = page;
   const { limit, offset } = range;
+  const source = startAt(format, newest?.where ?? all, from);
   const { where } = source;
   const known = await findLastTimeWithinDay(store, format, source, range);
   const lastTime =
     known === undefined ? lastTimeOf(format, source, range) : where.bind('Int64', known);
-  const total = counted === undefined ? undefined : `(${countOf(format, counted)})`;
+  const total = counts ? `(${countOf(format, all)})` : undefined;
   const { batches, close } = await store.lines(
     pageStatement(format, source, range, [`${lastTime} AS last`], total),
-    { ...counted?.bound, ...where.bound, limit, offset, reached: limit + offset },
+    { ...all.bound, ...where.bound, limit, offset, reached: limit + offset },
   );
-  return { messages: placed(format, batches, total !== undefined), close };
+  const isPart = newest?.isPart === true || known !== undefined;
+  const first = { messages: placed(format, batches, counts), close };
+  return withRest(store, format, page, { ...first, isPart });
 }
 
 /** Pages that reach further are not guessed: what a guess has too many of is sorted with it. */
@@ -126,48 +133,63 @@ const guessedMore = 200;
 
 /**
  * Reads one page of one thing, which is unfiltered. Where its last time is comes from how often the thing has sent in
- * all, which the projection `totals` knows: looking for that time costs as much as the messages themselves. What the
- * guess has too few of is read as elsewhere. The total stands beside each message.
+ * all, which the projection `totals` knows: looking for that time costs as much as the messages themselves. The total
+ * stands beside each message.
  */
 export async function readMessagesOfOne(
   store: Store,
   format: MessageFormat,
-  where: Where,
-  range: PageRange,
+  page: Omit<PageRequest, 'from'>,
 ): Promise<MessageTexts> {
+  const { all, range } = page;
   const { limit, offset } = range;
   const { batches, close } = await store.lines(
-    `${pageStatement(format, { where }, range, guessOf(format, where, range), 'totals.1')}
+    `${pageStatement(format, { where: all }, range, guessOf(format, all, range), 'totals.1')}
      -- So few rows are read by one thread sooner than they are given to two, and in any order.
      SETTINGS max_threads = 1, optimize_read_in_order = 0`,
-    { ...where.bound, limit, offset, reached: limit + offset },
+    { ...all.bound, limit, offset, reached: limit + offset },
   );
+  const first = { messages: placed(format, batches, true), close, isPart: true };
+  return withRest(store, format, { ...page, from: undefined }, first);
+}
 
+/**
+ * A page, and what its statement did not find: where it was guessed too short, or where messages were deleted after
+ * another statement had found them. `isPart`: the statement looked at a part only, so that a page that is not full may
+ * not be the last one.
+ */
+function withRest(
+  store: Store,
+  format: MessageFormat,
+  { all, from, range }: PageRequest,
+  { messages, close, isPart }: MessageTexts & { isPart: boolean },
+): MessageTexts {
   let closeOpen = close;
 
-  async function* messages(): AsyncGenerator<PlacedText> {
-    const end = new PageEnd(range, undefined);
+  async function* both(): AsyncGenerator<PlacedText> {
+    // The range's offset counts from the cursor's place, with what was given there.
+    const end = new PageEnd(range, from && { ...from, given: 0 });
     let total: string | undefined;
-    for await (const message of placed(format, batches, true)) {
-      total = message.total;
+    for await (const message of messages) {
+      total ??= message.total;
       end.pass(message.place);
       yield message;
     }
-    const left = limit - end.count;
-    if (left === 0 || (total !== undefined && offset + end.count >= Number(total))) return;
-    const cursor = end.count === 0 ? undefined : end.cursor();
-    const rest = await readMessages(
-      store,
-      format,
-      cursor === undefined ? { where } : startAt(format, where, cursor),
-      { ...range, limit: left, offset: cursor?.given ?? offset },
-      cursor === undefined ? where : undefined,
-    );
+    const left = range.limit - end.count;
+    const isLast =
+      total !== undefined && isFromFirst(from)
+        ? range.offset + end.count >= Number(total)
+        : !isPart;
+    if (left === 0 || isLast) return;
+    const next = end.count === 0 ? from : end.cursor();
+    const offset = end.count === 0 ? range.offset : (next?.given ?? 0);
+    const page = { all, from: next, range: { ...range, limit: left, offset } };
+    const rest = await readMessages(store, format, page, { counts: total === undefined });
     closeOpen = rest.close;
     yield* rest.messages;
   }
 
-  return { messages: messages(), close: () => closeOpen() };
+  return { messages: both(), close: () => closeOpen() };
 }
 
 /** The number, the first and the last time of all these messages; from them, a time that a page may end at. */

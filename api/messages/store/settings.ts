@@ -14,6 +14,10 @@ export const querySettings = {
   max_bytes_ratio_before_external_group_by: 0,
   min_free_disk_space_for_temporary_data: String(diskLeftBytesMin),
   readonly: '2',
+  // All parts of a statement read the same snapshot of a table, so that a total is of the moment of its messages. A
+  // count of everything would come from elsewhere.
+  enable_shared_storage_snapshot_in_query: 1,
+  optimize_trivial_count_query: 0,
   // A file waits a moment at each block while such a query runs.
   priority: '1',
   // The embedded engine ends such queries by itself.

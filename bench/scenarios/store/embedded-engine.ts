@@ -102,8 +102,8 @@ async function pageQuery(): Promise<{ query: string; bound: Bound }> {
   };
   const recorder = { text: nothing, lines: nothing, file: nothing, change: nothing };
   const where = whereOf('senml', {}, { publishers: [randomUUID()] });
-  const page = { limit: pageRows, offset: 0, dir: 'desc' } as const;
-  await readMessagesOfOne(recorder, 'senml', where, page).catch(() => undefined);
+  const range = { limit: pageRows, offset: 0, dir: 'desc' } as const;
+  await readMessagesOfOne(recorder, 'senml', { all: where, range }).catch(() => undefined);
   const [first] = asked;
   if (first === undefined) throw new Error('the reader asked nothing');
   return first;

@@ -92,8 +92,8 @@ async function page(
   format: 'senml' | 'json',
   query: WithTimes<ReaderQuery>,
 ): Promise<string[]> {
-  const where = whereOf(format, query, ofGroup);
-  const { messages, close } = await readMessages(side.store, format, { where }, query);
+  const asked = { all: whereOf(format, query, ofGroup), from: undefined, range: query };
+  const { messages, close } = await readMessages(side.store, format, asked, { counts: true });
   const texts: string[] = [];
   for await (const message of messages) texts.push(message.text);
   close();

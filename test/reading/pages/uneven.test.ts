@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { type Answer, at, call, textAt } from '../support/api/http.ts';
-import { createEstate, type Estate, loginAdmin } from '../support/api/people.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Answer, at, call, textAt } from '../../support/api/http.ts';
+import { createEstate, type Estate, loginAdmin } from '../../support/api/people.ts';
 
 /*
  * A page of one thing is sought where the thing's messages are if it sends evenly. These things do not.
