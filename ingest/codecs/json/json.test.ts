@@ -97,18 +97,31 @@ describe('the transformer', () => {
     const body = '{"meta":{"ts":1},"d":[{"meta":{"ts":1638310819001},"v":1},{"v":2}]}';
     expect(json(body, { transformer }, nowMs)).toEqual([
       { created: 1_638_310_819_001_000_000n, payload: '{"v":1}' },
-      { created: now, payload: '{"v":2}' },
+      { created: 1_000_000n, payload: '{"v":2}' },
     ]);
+  });
+
+  it('looks for the time in the part, then in the whole', () => {
+    const transformer = { data_field: 'uplink.data', time_field: 'at', time_format: 'unix' };
+    const body = '{"at":2,"uplink":{"data":[{"v":1},{"v":2,"at":1}],"at":3}}';
+    expect(json(body, { transformer }, nowMs)).toEqual([
+      { created: 2_000_000_000n, payload: '{"v":1}' },
+      { created: 1_000_000_000n, payload: '{"v":2,"at":1}' },
+    ]);
+    const nested = { ...transformer, time_field: 'uplink.at' };
+    expect(json(body, { transformer: nested }, nowMs)[0]?.created).toBe(3_000_000_000n);
+    expect(why('{"at":"x","uplink":{"data":{}}}', transformer)).toMatch(
+      /^record 0: time_field "at"/,
+    );
   });
 
   it('refuses an unreadable time, and takes nothing of its message', () => {
     const transformer = { time_field: 't', time_format: 'rfc3339' };
     const body = '[{"t":"2021-11-30T22:20:19Z"},{"t":"yesterday"}]';
-    expect(why(body, transformer)).toBe('record 1: time_field "t": does not match time_format');
+    const layout = 'does not match time_format rfc3339 (2006-01-02T15:04:05Z07:00)';
+    expect(why(body, transformer)).toBe(`record 1: time_field "t": "yesterday" ${layout}`);
     for (const t of ['null', '1', '{}', '""', 'true']) {
-      expect(why(`{"t":${t}}`, transformer)).toBe(
-        'record 0: time_field "t": does not match time_format',
-      );
+      expect(why(`{"t":${t}}`, transformer)).toBe(`record 0: time_field "t": ${t} ${layout}`);
     }
     expect(why('{"t":"x"}', { time_field: 't', time_format: 'nonsense' })).toBe(
       'record 0: time_field "t": time_format of the profile names no day',

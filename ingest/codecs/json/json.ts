@@ -95,7 +95,7 @@ export class JsonReader {
       return tooLarge('body: too many records for the data_filters of the profile');
     }
     for (const part of parts) {
-      const problem = this.#readTime(part, transformer);
+      const problem = this.#readTime(part, record, transformer);
       if (problem !== undefined) return malformed(`record ${index}: ${problem}`);
       const kept = transformer.filter(part);
       const rejected = this.#append(kept, index, this.#time, keepsNumbers);
@@ -104,13 +104,15 @@ export class JsonReader {
     return undefined;
   }
 
-  /** An absent time is the time of receipt. */
+  /** The time stands in the part, or else beside it in the whole. An absent one is the time of receipt. */
   #readTime(
-    record: Readonly<Record<string, unknown>>,
+    part: Readonly<Record<string, unknown>>,
+    whole: Readonly<Record<string, unknown>>,
     transformer: Transformer,
   ): string | undefined {
     const { timeField } = transformer;
-    const value = timeField === undefined ? absent : timeField.find(record);
+    const own = timeField === undefined ? absent : timeField.find(part);
+    const value = own === absent && timeField !== undefined ? timeField.find(whole) : own;
     this.#time.clear();
     if (timeField === undefined || value === absent) {
       this.#time.add(this.#now);

@@ -396,8 +396,8 @@ describe('the SenML scanner on JSON', () => {
       ];
       for (const row of ways) {
         if (row === undefined) continue;
-        const [record] = decodeSenmlRow(Buffer.from(row, 'hex')).records;
-        expect(record?.time, pack).toBe(time);
+        const [only] = decodeSenmlRow(Buffer.from(row, 'hex')).records;
+        expect(only?.time, pack).toBe(time);
       }
       expect(ways[0]).toBeDefined();
       if (ways[2] !== undefined) scanned += 1;

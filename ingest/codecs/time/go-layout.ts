@@ -11,6 +11,9 @@ const leapDay = 60;
 /** Half a year: if the layout has no year, the nearer of two years is meant. */
 const halfYearSeconds = 183 * 86_400;
 
+/** Why a text is not read: it has another form, or an abbreviation that its zone does not have. */
+export type Unread = 'other form' | 'unknown abbreviation';
+
 export class GoLayout {
   readonly #tokens: readonly LayoutToken[];
   readonly #hasYear: boolean;
@@ -31,21 +34,37 @@ export class GoLayout {
   }
 
   /**
-   * Reads `text` into `time`; false when it doesn't match. A layout without a year means the year that
+   * Reads `text` into `time`; undefined: it was read. A layout without a year means the year that
    * brings the time nearest to now (Go would say year 0). A layout without a zone, and an abbreviation,
-   * are read in `zone`; an abbreviation not known there counts as UTC, as in Go.
+   * are read in `zone`. An abbreviation that it doesn't have is refused: Go would take it for UTC.
    */
-  parse(text: string, zone: TimeZone | undefined, nowSeconds: number, time: Instant): boolean {
+  parse(
+    text: string,
+    zone: TimeZone | undefined,
+    nowSeconds: number,
+    time: Instant,
+  ): Unread | undefined {
     const parts = readParts(this.#tokens, text);
-    if (parts === undefined) return false;
+    if (parts === undefined) return 'other form';
+    if (parts.zoneName !== undefined) {
+      parts.offset ??= offsetOf(parts.zoneName, zone);
+      if (parts.offset === undefined) return 'unknown abbreviation';
+    }
     const seconds = this.#hasYear
       ? secondsOf(parts, parts.year, zone)
       : nearest(parts, zone, nowSeconds);
-    if (seconds === undefined) return false;
+    if (seconds === undefined) return 'other form';
     time.seconds = seconds;
     time.nanos = parts.nanos;
-    return true;
+    return undefined;
   }
+}
+
+/** Of `CET`, and of `GMT+3` or `+03`, which say it themselves. GMT and UTC are known everywhere. */
+function offsetOf(name: string, zone: TimeZone | undefined): number | undefined {
+  const hours = name.replace('GMT', '');
+  if (hours === '') return 0;
+  return /^[+-]\d+$/.test(hours) ? Number(hours) * 3600 : zone?.offsetOf(name);
 }
 
 function nearest(
@@ -77,7 +96,6 @@ function secondsOf(
   date.setUTCFullYear(year, month - 1, day);
   const wall = date.getTime() / 1000 + parts.hour * 3600 + parts.minute * 60 + parts.second;
   if (parts.offset !== undefined) return wall - parts.offset;
-  if (parts.zoneName !== undefined) return wall - (zone?.offsetOf(parts.zoneName) ?? 0);
   return zone === undefined ? wall : zone.fromWallClock(wall);
 }
 

@@ -1,5 +1,7 @@
 import { keptDigits } from '../exact-numbers.ts';
-import { GoLayout } from './go-layout.ts';
+import { GoLayout, type Unread } from './go-layout.ts';
+import { shown } from '../rejected.ts';
+import { extendedIso } from './iso8601.ts';
 import { type Instant, isWithinTime, outOfTime } from './instant.ts';
 import { TimeZone } from './time-zone.ts';
 
@@ -22,6 +24,8 @@ const namedLayouts: Readonly<Record<string, string>> = {
   iso8601: '2006-01-02T15:04:05',
 };
 
+const zonedIso = '2006-01-02T15:04:05Z07:00';
+
 /** Numeric formats, and how many of their digits are a fraction of a second. */
 const unixDigits: Readonly<Record<string, number>> = {
   unix: 0,
@@ -30,7 +34,13 @@ const unixDigits: Readonly<Record<string, number>> = {
   unix_ns: 9,
 };
 
-const unreadable = 'does not match time_format';
+/** What a number is. */
+const unixUnits: Readonly<Record<string, string>> = {
+  unix: 'seconds since 1970',
+  unix_ms: 'milliseconds since 1970',
+  unix_us: 'microseconds since 1970',
+  unix_ns: 'nanoseconds since 1970',
+};
 
 /** A member of the table itself, not one that every object inherits (`constructor`). */
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
@@ -41,6 +51,11 @@ function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined
 export class TimeReader {
   readonly #digits: number | undefined;
   readonly #layout: GoLayout | undefined;
+  /** Of ISO 8601: for a time with a zone. */
+  readonly #zonedLayout: GoLayout | undefined;
+  /** Both for errors. */
+  readonly #format: string;
+  readonly #location: string;
   readonly #zone: TimeZone | undefined;
   /** Why no time can be read with this format and location. */
   readonly #problem: string | undefined;
@@ -50,6 +65,9 @@ export class TimeReader {
     const name = format.toLowerCase();
     this.#digits = own(unixDigits, name === '' ? 'unix' : name);
     this.#layout = GoLayout.compile(own(namedLayouts, name === '' ? 'rfc3339' : name) ?? format);
+    this.#zonedLayout = name === 'iso8601' ? GoLayout.compile(zonedIso) : undefined;
+    this.#format = describe(format, name);
+    this.#location = location === '' ? 'UTC' : location;
     const isUtc = location === '' || location.toUpperCase() === 'UTC';
     this.#zone = isUtc ? undefined : TimeZone.find(location);
     if (this.#digits === undefined && this.#layout === undefined) {
@@ -67,26 +85,53 @@ export class TimeReader {
   /** Reads `value` into `time`; returns what is wrong with it. */
   read(value: unknown, nowSeconds: number, time: Instant): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
-    if (!this.#parse(value, nowSeconds, time)) return unreadable;
+    const unread = this.#parse(value, nowSeconds, time);
+    if (unread === 'unknown abbreviation') {
+      return `${shownValue(value)}: time_location ${shown(this.#location)} has no such abbreviation`;
+    }
+    if (unread !== undefined) return `${shownValue(value)} does not match ${this.#format}`;
     return isWithinTime(time.seconds) ? undefined : outOfTime;
   }
 
-  #parse(value: unknown, nowSeconds: number, time: Instant): boolean {
+  #parse(value: unknown, nowSeconds: number, time: Instant): Unread | undefined {
     if (typeof value === 'number') {
-      if (this.#digits === undefined) return false;
+      if (this.#digits === undefined) return 'other form';
       if (this.#digits === 0) time.setSeconds(value);
       else time.setDecimal(String(value), this.#digits);
-      return true;
+      return undefined;
     }
-    if (typeof value !== 'string') return false;
+    if (typeof value !== 'string') return 'other form';
     const digits = keptDigits(value);
     if (this.#digits !== undefined && (digits !== undefined || decimalText.test(value))) {
       time.setDecimal(digits ?? value.replace(',', '.'), this.#digits);
-      return true;
+      return undefined;
     }
-    return this.#layout?.parse(digits ?? value, this.#zone, nowSeconds, time) ?? false;
+    const text = digits ?? value;
+    const iso = this.#zonedLayout === undefined ? undefined : extendedIso(text);
+    const layout = iso?.hasZone === true ? this.#zonedLayout : this.#layout;
+    if (layout === undefined) return 'other form';
+    return layout.parse(iso?.text ?? text, this.#zone, nowSeconds, time);
   }
 }
+
+/** `time_format rfc3339 (2006-01-02T15:04:05Z07:00)`. */
+function describe(format: string, name: string): string {
+  if (name === '')
+    return `time_format: without one, ${unixUnits['unix']} or ${namedLayouts['rfc3339']}`;
+  const meaning = own(unixUnits, name) ?? own(namedLayouts, name);
+  if (meaning === undefined) return `time_format ${shown(format)}`;
+  return `time_format ${name} (${meaning}${name === 'iso8601' ? ', with a zone or without' : ''})`;
+}
+
+/** A value of a message, shortened. */
+function shownValue(value: unknown): string {
+  const digits = keptDigits(value);
+  if (typeof value === 'string' && digits === undefined) return shown(value);
+  const text = digits ?? JSON.stringify(value) ?? '';
+  return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
+}
+
+const valueCharsMax = 64;
 
 /** A number in a text: without an exponent, and perhaps with a comma for its point. */
 const decimalText = /^[+-]?\d{1,30}(?:[.,]\d{1,30})?$/;

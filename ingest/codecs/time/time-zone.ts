@@ -9,6 +9,32 @@ const abbreviationLocales = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ
 /** A day in January and one in July: winter and summer, north and south. */
 const abbreviationSeconds = [Date.UTC(2024, 0, 15) / 1000, Date.UTC(2024, 6, 15) / 1000];
 
+/**
+ * Abbreviations that these do not write, in hours east of UTC: they mean this where the zone has such a time in winter
+ * or summer.
+ */
+const otherAbbreviations: Readonly<Record<string, readonly number[]>> = {
+  BST: [1],
+  CDT: [-4],
+  CST: [-6, -5, 8],
+  ChST: [10],
+  HDT: [-9],
+  HKT: [8],
+  HST: [-10],
+  IDT: [3],
+  IST: [1, 2],
+  JST: [9],
+  KST: [9],
+  MSK: [3],
+  MST: [-7],
+  PKT: [5],
+  PST: [8],
+  SST: [-11],
+  WIB: [7],
+  WIT: [9],
+  WITA: [8],
+};
+
 /** An IANA time zone, as Go's `time.Location` sees it. */
 export class TimeZone {
   static readonly #byName = new Map<string, TimeZone>();
@@ -54,8 +80,18 @@ export class TimeZone {
     return this.#abbreviations.get(abbreviation);
   }
 
+  /** The offset among these that the zone has in winter or summer. */
+  #offsetAmong(hours: readonly number[]): number | undefined {
+    const own = abbreviationSeconds.map((seconds) => this.#offsetAt(seconds));
+    return own.find((offset) => hours.includes(offset / 3600));
+  }
+
   #findAbbreviations(): Map<string, number> {
     const found = new Map<string, number>();
+    for (const [abbreviation, hours] of Object.entries(otherAbbreviations)) {
+      const offset = this.#offsetAmong(hours);
+      if (offset !== undefined) found.set(abbreviation, offset);
+    }
     for (const locale of abbreviationLocales) {
       const format = new Intl.DateTimeFormat(locale, {
         timeZone: this.#name,
