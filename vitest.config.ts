@@ -5,12 +5,12 @@ import type { Reporter } from 'vitest/node';
 const unit = [
   '{api,bench,cli,infra,ingest,schemas,workers}/**/*.test.ts',
   'test/tidy.test.ts',
-  'test/operating/deploy/{compose,dashboards,kubernetes,systemd}.test.ts',
+  'test/operating/deploy/{compose,kubernetes,systemd,watching/dashboards}.test.ts',
 ];
 
 /** These start systems, processes or engines of their own. */
 const parts = [
-  'test/operating/deploy/{alerts,analysts,image}.test.ts',
+  'test/operating/deploy/{analysts,image,watching/alerts}.test.ts',
   'test/durability/{edges,store-sink,torn,webhook-sink}.test.ts',
   'test/operating/{cluster,embedded-clickhouse}/*.test.ts',
   'test/operating/{message-tables,outgoing,redis-package,start,supervisor}.test.ts',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, filesUnder, list, read, readYaml } from './files.ts';
+import { at, filesUnder, list, read, readYaml } from '../files.ts';
 import { unknownMetrics } from './known-metrics.ts';
 
 /** Grafana's dashboards: of metrics that exist, and readable. No Grafana is here: what it draws, nobody looked at. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMetrics } from '../../../infra/runtime/observability/metrics.ts';
-import { at, list, readYaml, root } from './files.ts';
+import { createMetrics } from '../../../../infra/runtime/observability/metrics.ts';
+import { at, list, readYaml, root } from '../files.ts';
 
 /** By the name of each metric, the labels it has beside those that Prometheus adds. */
 const known = new Map<string, Set<string>>();

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { at, deploy, entries, filesUnder, list, read, readYaml, root } from './files.ts';
+import { at, deploy, entries, filesUnder, list, read, readYaml, root } from '../files.ts';
 import { metricsIn, unknownMetrics } from './known-metrics.ts';
-import { processNamed } from './processes.ts';
+import { processNamed } from '../processes.ts';
 
 /*
  * Prometheus' rules: of metrics that exist, each alert with its runbook and a test of its own. promtool runs those tests
