@@ -306,7 +306,7 @@ describe('a file', () => {
 
   it('of CSV tells absent from empty, numbers from texts, and keeps every text', async () => {
     const one = await createEstate(admin);
-    const texts = ['', '=1+1', "'=1+1", "''-x", "'quoted'", '-1', 'a"b', '@x'];
+    const texts = ['', '=1+1', "'=1+1", "''-x", "'quoted'", '-1', 'a"b', '@x', '＝1+1', '\n=1', '−1'];
     const sent = [...texts.map((text) => ({ text, number: -1.5 })), { number: 2, flag: null }];
     await publish(one.key, 'application/json', sent);
     await eventually(async () => (await total('json', one.thingId)) === sent.length, 20_000);
@@ -316,7 +316,7 @@ describe('a file', () => {
       cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
     });
     const cells = lines.map((line) => line.slice(-2));
-    const back = cells.map(([, text]) => text?.replace(/^'(?='*[=+@\t\r-])/, '') ?? null);
+    const back = cells.map(([, text]) => text?.replace(/^'(?='*[=+@\t\r\n＝−-])/, '') ?? null);
     expect(back).toHaveLength(sent.length);
     expect(new Set(back)).toEqual(new Set([...texts, null]));
     expect(file.text).toContain(',-1.5,"\'-1"\n');

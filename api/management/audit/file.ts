@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AuditEntry } from '../../../schemas/accounting/audit.ts';
 import { inPieces } from '../../http/connections/pace.ts';
-import { neutralized } from '../../messages/export/columns.ts';
+import { neutralized } from '../../../schemas/csv.ts';
 
 /** The columns of a CSV: an entry's members; `changes` is JSON in its cell. */
 const columns = [

@@ -3,6 +3,7 @@ import { json } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DomainError } from '../../../schemas/http/errors.ts';
+import { formulaPatterns, formulaStarts, neutralized } from '../../../schemas/csv.ts';
 import type { Buckets } from '../aggregates/grouping.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import {
@@ -158,24 +159,16 @@ function quoted(text: string): string {
   return `concat('"', replaceAll(${text}, '"', '""'), '"')`;
 }
 
-/*
- * A text that a spreadsheet would take for a formula gets a single quote before it, and so does one that already
- * begins with such a quote and a formula: removing the first quote of each gives back what was sent.
- */
-const formula = /^'*[=+@\t\r-]/;
-/** The characters that it may begin with. */
-const formulaCodes = Array.from("'=+@\t\r-", (char) => char.charCodeAt(0));
+/** The bytes that a text which begins like a formula may begin with. */
+const formulaBytes = [...new Set(["'", ...formulaStarts].map((char) => Buffer.from(char)[0]))];
+const formula = formulaPatterns.re2.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
 
+/** As `neutralized`, in SQL. */
 function withoutFormula(text: string): string {
-  return `replaceRegexpOne(${text}, '^(\\'*[=+@\\\\t\\\\r-])', '''\\\\1')`;
+  return `replaceRegexpOne(${text}, '(${formula})', '''\\\\1')`;
 }
 
 /** The same, of a column: only what begins like a formula is matched, which takes a tenth off a file's CPU time. */
 function harmless(column: string): string {
-  return `if(ascii(${column}) IN (${formulaCodes.join(', ')}), ${withoutFormula(column)}, ${column})`;
-}
-
-/** The same, of what is not in ClickHouse. */
-export function neutralized(text: string): string {
-  return formula.test(text) ? `'${text}` : text;
+  return `if(ascii(${column}) IN (${formulaBytes.join(', ')}), ${withoutFormula(column)}, ${column})`;
 }

@@ -1,3 +1,4 @@
+import { neutralized } from '../../../schemas/csv.ts';
 import { cell } from './cell.ts';
 import type { Row } from './rows.ts';
 
@@ -13,7 +14,7 @@ export function csvRow(row: Row, columns: readonly string[]): string {
 /** A text that a spreadsheet would run as a formula begins with a quote; numbers do not. */
 function csvCell(value: unknown): string {
   const text = cell(value);
-  return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return typeof value === 'string' ? neutralized(text) : text;
 }
 
 function quote(text: string): string {

@@ -1,0 +1,27 @@
+/*
+ * A text that a spreadsheet would take for a formula gets a single quote before it, and so does one that already
+ * begins with such a quote and a formula: removing the first quote of each gives back what was sent.
+ */
+
+/** Spreadsheets run what begins with these, some of them after they made wide, small and raised signs plain ones. */
+const plain = '=+-@\t\r\n';
+const wide = '＝＋－＠';
+const others = '﹦﹢﹣﹫⁼⁺⁻₌₊₋−⩵⩶﬩';
+
+/** The characters that a formula may begin with. */
+export const formulaStarts: readonly string[] = [...plain, ...wide, ...others];
+
+const hexOf = (char: string) => (char.codePointAt(0) ?? 0).toString(16);
+
+/** What begins like a formula, as RE2 and JavaScript (with `u`) write it. */
+export const formulaPatterns = {
+  re2: `^'*[${formulaStarts.map((char) => `\\x{${hexOf(char)}}`).join('')}]`,
+  javascript: `^'*[${formulaStarts.map((char) => `\\u{${hexOf(char)}}`).join('')}]`,
+};
+
+const formula = new RegExp(formulaPatterns.javascript, 'u');
+
+/** A text of a CSV's cell that no spreadsheet runs. */
+export function neutralized(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
+}
