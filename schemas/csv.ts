@@ -25,3 +25,8 @@ const formula = new RegExp(formulaPatterns.javascript, 'u');
 export function neutralized(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }
+
+/** The begin of a CSV that Excel reads as UTF-8: with a byte order mark. */
+export function markedUtf8(head: string): string {
+  return `\uFEFF${head}`;
+}

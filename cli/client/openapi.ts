@@ -1740,6 +1740,8 @@ export type Requests = {
       to?: number | string | undefined;
       /** Type of the file: `csv` or `ndjson`. Default `ndjson`. */
       convert?: 'csv' | 'ndjson' | undefined;
+      /** CSV: begins with a byte order mark, by which Excel knows that it is UTF-8 (default `false`). */
+      bom?: boolean | undefined;
     };
   };
   /** Export the changes made on the platform */
@@ -1763,6 +1765,8 @@ export type Requests = {
       org_id?: string | undefined;
       /** Type of the file: `csv` or `ndjson`. Default `ndjson`. */
       convert?: 'csv' | 'ndjson' | undefined;
+      /** CSV: begins with a byte order mark, by which Excel knows that it is UTF-8 (default `false`). */
+      bom?: boolean | undefined;
     };
   };
   /** Set the quota of an org */
@@ -3152,8 +3156,10 @@ export type Requests = {
       order?: 'store' | 'time' | undefined;
       /** How times are written in `json`, `ndjson` and `csv`: `unix` as the reader does (the default), `rfc3339` as `2026-11-22T10:00:00.000000000Z`, in any letter case. Parquet and Arrow have timestamps. */
       time_format?: string | undefined;
-      /** Type of the file; without it `Accept` says, and otherwise it is `json`. */
-      convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
+      /** Type of the file; without it `Accept` says, and otherwise it is `json`. `arrow` is the file format of Arrow IPC, `arrows` its stream. */
+      convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | 'arrows' | undefined;
+      /** CSV: begins with a byte order mark, by which Excel knows that it is UTF-8 (default `false`). */
+      bom?: boolean | undefined;
     };
   };
   /** Delete the messages of a thing */
@@ -3328,8 +3334,10 @@ export type Requests = {
       order?: 'store' | 'time' | undefined;
       /** How times are written in `json`, `ndjson` and `csv`: `unix` as the reader does (the default), `rfc3339` as `2026-11-22T10:00:00.000000000Z`, in any letter case. Parquet and Arrow have timestamps. */
       time_format?: string | undefined;
-      /** Type of the file; without it `Accept` says, and otherwise it is `json`. */
-      convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | undefined;
+      /** Type of the file; without it `Accept` says, and otherwise it is `json`. `arrow` is the file format of Arrow IPC, `arrows` its stream. */
+      convert?: 'json' | 'csv' | 'ndjson' | 'parquet' | 'arrow' | 'arrows' | undefined;
+      /** CSV: begins with a byte order mark, by which Excel knows that it is UTF-8 (default `false`). */
+      bom?: boolean | undefined;
     };
   };
   /** Delete the messages of a thing */

@@ -1,6 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { about, Timestamp, Uuid } from '../http/common.ts';
 import { listQuery, pageEnvelope } from '../http/page.ts';
+import { exportParameters } from '../messages/query.ts';
 import { Time, UntilTime } from '../http/time.ts';
 
 /** What an entry of the audit log may tell of. */
@@ -159,6 +160,7 @@ const file = {
   convert: Type.Optional(
     about(Type.Enum(['csv', 'ndjson']), 'Type of the file: `csv` or `ndjson`. Default `ndjson`.'),
   ),
+  bom: Type.Optional(about(Type.Boolean(), exportParameters.bom.description)),
 };
 
 export const OrgAuditQuery = Type.Omit(listQuery(['id'], auditFilters), ['metadata']);

@@ -187,8 +187,15 @@ export const exportParameters = {
   },
   convert: {
     type: 'string',
-    enum: ['json', 'csv', 'ndjson', 'parquet', 'arrow'],
-    description: 'Type of the file; without it `Accept` says, and otherwise it is `json`.',
+    enum: ['json', 'csv', 'ndjson', 'parquet', 'arrow', 'arrows'],
+    description:
+      'Type of the file; without it `Accept` says, and otherwise it is `json`. `arrow` is the file format of Arrow ' +
+      'IPC, `arrows` its stream.',
+  },
+  bom: {
+    type: 'boolean',
+    description:
+      'CSV: begins with a byte order mark, by which Excel knows that it is UTF-8 (default `false`).',
   },
 } as const;
 

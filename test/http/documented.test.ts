@@ -268,7 +268,7 @@ it('responses of the running system match the document, and its examples are acc
     await ask(`searchMessages_${format}`, {
       body: [{ publisher: thingId }, { publisher: thingId, tz: 'X' }],
     });
-    for (const type of ['json', 'csv', 'ndjson', 'parquet', 'arrow']) {
+    for (const type of ['json', 'csv', 'ndjson', 'parquet', 'arrow', 'arrows']) {
       await ask(`exportMessages_${format}`, { query: `${publisher}&convert=${type}` });
     }
     const field = format === 'json' ? '&agg_field=temperature' : '';

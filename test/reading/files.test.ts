@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { tableFromIPC } from 'apache-arrow';
+import {
+  RecordBatchFileReader,
+  RecordBatchReader,
+  RecordBatchStreamReader,
+  tableFromIPC,
+} from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -226,8 +231,16 @@ describe('GET /reader/<format>/export', () => {
     expect(parquet.bytes.subarray(0, 4).toString()).toBe('PAR1');
     expect(parquet.bytes.subarray(-4).toString()).toBe('PAR1');
     const arrow = await download(`/reader/senml/export?${mine()}&convert=arrow`);
-    expect(arrow.headers['content-type']).toBe('application/vnd.apache.arrow.stream');
-    expect(arrow.bytes.readInt32LE(0)).toBe(-1);
+    expect(arrow.headers['content-type']).toBe('application/vnd.apache.arrow.file');
+    expect(arrow.headers['content-disposition']).toContain('filename="messages-senml.arrow"');
+    expect(arrow.bytes.subarray(0, 8).toString()).toBe('ARROW1\0\0');
+    expect(arrow.bytes.subarray(-6).toString()).toBe('ARROW1');
+    const stream = await download(`/reader/senml/export?${mine()}`, {
+      accept: 'application/vnd.apache.arrow.stream',
+    });
+    expect(stream.headers['content-type']).toBe('application/vnd.apache.arrow.stream');
+    expect(stream.headers['content-disposition']).toContain('filename="messages-senml.arrows"');
+    expect(stream.bytes.readInt32LE(0)).toBe(-1);
     expect((await download('/reader/senml/export?convert=xml')).status).toBe(400);
   });
 
@@ -289,24 +302,71 @@ describe('a file', () => {
     }
   });
 
-  it('of Arrow opens in apache-arrow as a stream, with times in nanoseconds', async () => {
-    for (const format of ['senml', 'json'] as const) {
-      const { bytes } = await download(`/reader/${format}/export?${mine()}&convert=arrow`);
+  it.each([
+    ['file', 'arrow', RecordBatchFileReader],
+    ['stream', 'arrows', RecordBatchStreamReader],
+  ] as const)(
+    'of Arrow opens in apache-arrow as a %s, with times in nanoseconds',
+    async (_kind, type, reader) => {
+      for (const format of ['senml', 'json'] as const) {
+        const { bytes } = await download(`/reader/${format}/export?${mine()}&convert=${type}`);
+        expect(RecordBatchReader.from(bytes)).toBeInstanceOf(reader);
+        const table = tableFromIPC(bytes);
+        const time = format === 'senml' ? 'time' : 'created';
+        const types = Object.fromEntries(table.schema.fields.map((f) => [f.name, String(f.type)]));
+        expect(types).toMatchObject({ [time]: 'Timestamp<NANOSECOND, UTC>', publisher: 'Utf8' });
+        expect(table.numRows).toBe(format === 'senml' ? 4 : 2);
+        expect(table.get(0)?.toJSON()).toMatchObject({ publisher: estate.thingId, subtopic: null });
+        if (format !== 'senml') continue;
+        const times = table.getChild('time')?.data.flatMap(({ values }) => [...values]) ?? [];
+        expect(times).toContain(1_700_000_000_123_456_789n);
+      }
+    },
+  );
+
+  it('of Arrow without a message opens too', async () => {
+    for (const type of ['arrow', 'arrows']) {
+      const path = `/reader/senml/export?${mine()}&name=none&convert=${type}`;
+      const { bytes } = await download(path);
       const table = tableFromIPC(bytes);
-      const time = format === 'senml' ? 'time' : 'created';
-      const types = Object.fromEntries(table.schema.fields.map((f) => [f.name, String(f.type)]));
-      expect(types).toMatchObject({ [time]: 'Timestamp<NANOSECOND, UTC>', publisher: 'Utf8' });
-      expect(table.numRows).toBe(format === 'senml' ? 4 : 2);
-      expect(table.get(0)?.toJSON()).toMatchObject({ publisher: estate.thingId, subtopic: null });
-      if (format !== 'senml') continue;
-      const times = table.getChild('time')?.data.flatMap(({ values }) => [...values]) ?? [];
-      expect(times).toContain(1_700_000_000_123_456_789n);
+      expect([table.numRows, table.numCols]).toEqual([0, 12]);
+    }
+  });
+
+  it('of CSV begins with a byte order mark where that is asked, and no other file has one', async () => {
+    for (const format of ['senml', 'json'] as const) {
+      const path = `/reader/${format}/export?${mine()}&convert=csv`;
+      const [plain, marked] = [await download(path), await download(`${path}&bom=true`)];
+      expect(marked.bytes).toEqual(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain.bytes]));
+      const rows = await inDuckDb(
+        marked.bytes,
+        'marked.csv',
+        (file) => `SELECT count(DISTINCT publisher) FROM ${file} WHERE protocol = 'http'`,
+      );
+      expect(rows).toEqual([['1']]);
+      const other = await download(`/reader/${format}/export?bom=true&convert=ndjson`);
+      expect([other.status, JSON.parse(other.text).error]).toEqual([
+        400,
+        'malformed entity specification: bom: only CSV has one',
+      ]);
     }
   });
 
   it('of CSV tells absent from empty, numbers from texts, and keeps every text', async () => {
     const one = await createEstate(admin);
-    const texts = ['', '=1+1', "'=1+1", "''-x", "'quoted'", '-1', 'a"b', '@x', '＝1+1', '\n=1', '−1'];
+    const texts = [
+      '',
+      '=1+1',
+      "'=1+1",
+      "''-x",
+      "'quoted'",
+      '-1',
+      'a"b',
+      '@x',
+      '＝1+1',
+      '\n=1',
+      '−1',
+    ];
     const sent = [...texts.map((text) => ({ text, number: -1.5 })), { number: 2, flag: null }];
     await publish(one.key, 'application/json', sent);
     await eventually(async () => (await total('json', one.thingId)) === sent.length, 20_000);

@@ -7,6 +7,8 @@ import {
   OrgAuditFileQuery,
   OrgAuditQuery,
 } from '../../../schemas/accounting/audit.ts';
+import { markedUtf8 } from '../../../schemas/csv.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
 import { type Api, IdParams } from '../../http/schemas.ts';
@@ -29,15 +31,17 @@ export function auditRoutes(api: Api, dependencies: AuditDependencies): void {
   }
 
   async function file(request: FastifyRequest, reply: FastifyReply, query: AuditFileQuery) {
-    const { convert = 'ndjson', ...wanted } = query;
+    const { convert = 'ndjson', bom = false, ...wanted } = query;
+    if (bom && convert !== 'csv') throw new DomainError('malformed', 'bom: only CSV has one');
     const { exports } = dependencies.budgets;
     await takeTurnFor(reply.raw, exports, callerOf(request), request.signal);
     mustTake(reply.raw);
     const type = auditFileTypes[convert];
+    const head = bom ? markedUtf8(type.head) : type.head;
     return reply
       .type(type.contentType)
       .header('content-disposition', `attachment; filename="audit.${convert}"`)
-      .send(auditFile(findAllEntries(db, wanted), type));
+      .send(auditFile(findAllEntries(db, wanted), { ...type, head }));
   }
 
   api.route({

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { markedUtf8 } from '../../../schemas/csv.ts';
 import type { ExportQuery } from '../../../schemas/messages/query.ts';
 import type { Aggregation } from '../aggregates/aggregation.ts';
 import { bucketsOf } from '../aggregates/buckets.ts';
@@ -23,7 +24,7 @@ import type { FileType } from './file-type.ts';
 import type { TimeFormat } from '../query/times.ts';
 
 /** The parameters of a file. */
-export type FileRequest = Pick<WithTimes<ExportQuery>, 'dir' | 'order' | 'from' | 'to'> & {
+export type FileRequest = Pick<WithTimes<ExportQuery>, 'dir' | 'order' | 'from' | 'to' | 'bom'> & {
   type: FileType;
   times: TimeFormat;
 };
@@ -54,7 +55,7 @@ export async function exportFile(
     where.bound,
   );
   // Another stream, only to put the first line before the rows, would cost a fifth of the API's CPU time.
-  if (head !== '') stream.unshift(Buffer.from(head));
+  if (head !== '') stream.unshift(Buffer.from(request.bom === true ? markedUtf8(head) : head));
   return stream;
 }
 
@@ -115,7 +116,8 @@ const clickhouseFormats: Readonly<Record<Exclude<FileType, 'csv'>, string>> = {
   json: 'CustomSeparated',
   ndjson: 'TabSeparatedRaw',
   parquet: 'Parquet',
-  arrow: 'ArrowStream',
+  arrow: 'Arrow',
+  arrows: 'ArrowStream',
 };
 
 /** Buckets with the columns of a table of messages. */

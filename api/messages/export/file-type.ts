@@ -8,7 +8,8 @@ export const fileTypes: Readonly<Record<FileType, { contentType: string; extensi
   csv: { contentType: 'text/csv; charset=utf-8', extension: 'csv' },
   ndjson: { contentType: 'application/x-ndjson', extension: 'ndjson' },
   parquet: { contentType: 'application/vnd.apache.parquet', extension: 'parquet' },
-  arrow: { contentType: 'application/vnd.apache.arrow.stream', extension: 'arrow' },
+  arrow: { contentType: 'application/vnd.apache.arrow.file', extension: 'arrow' },
+  arrows: { contentType: 'application/vnd.apache.arrow.stream', extension: 'arrows' },
 };
 
 /** The first known type in an `Accept` header; JSON if it names none. */

@@ -1,4 +1,5 @@
 import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
@@ -32,6 +33,9 @@ export function exportRoutes(
       const query = withTimes(request.query);
       const caller = callerOf(request);
       const type = query.convert ?? fileTypeIn(request.headers.accept);
+      if (query.bom === true && type !== 'csv') {
+        throw new DomainError('malformed', 'bom: only CSV has one');
+      }
       const aggregation = aggregationOf(format, query);
       await takeTurnFor(reply.raw, dependencies.budgets.exports, caller, signal);
       const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');

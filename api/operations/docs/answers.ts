@@ -158,6 +158,7 @@ function messageAnswers(format: MessageFormat, message: TSchema, page: TSchema) 
             example: `${JSON.stringify(example)}\n`,
           },
           'application/vnd.apache.parquet': binary('A Parquet file.'),
+          'application/vnd.apache.arrow.file': binary('An Arrow IPC file.'),
           'application/vnd.apache.arrow.stream': binary('An Arrow IPC stream.'),
         },
       },

@@ -89,7 +89,7 @@ export class MessagesClient {
     return this.#service.transport.json(asked, having<MessagePage<Format>>('total', 'messages'));
   }
 
-  /** As `convert` names it: `json`, `csv`, `ndjson`, `parquet` or `arrow`. */
+  /** As `convert` names it: `json`, `csv`, `ndjson`, `parquet`, `arrow` or `arrows`. */
   async export(format: MessageFormat, query: MessageExportQuery = {}): Promise<Download> {
     return downloadOf(await open(this.#service, `exportMessages_${format}`, { query }, asFile));
   }

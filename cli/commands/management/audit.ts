@@ -66,7 +66,7 @@ function addExports(audit: Command, add: Add): void {
     },
     {
       fields: inOrg,
-      uses: ['from', 'to', 'convert'],
+      uses: ['from', 'to', 'convert', 'bom'],
       examples: ['orgs audit export $ORG --convert csv > changes.csv'],
     },
   );
@@ -81,15 +81,15 @@ function addExports(audit: Command, add: Add): void {
     },
     {
       fields: anywhere,
-      uses: ['from', 'to', 'convert'],
+      uses: ['from', 'to', 'convert', 'bom'],
       examples: ['orgs audit export-all --kind user > changes.ndjson'],
     },
   );
 }
 
 function fileOf(call: Call): AuditFileQuery {
-  const { convert } = call.settings.exported;
-  const wanted = { ...call.filters(), ...timesOf(call) };
+  const { convert, bom } = call.settings.exported;
+  const wanted = { ...call.filters(), ...timesOf(call), ...(bom === undefined ? {} : { bom }) };
   if (convert === undefined) return wanted;
   if (convert === 'csv' || convert === 'ndjson') return { ...wanted, convert };
   throw new UsageError('--convert is csv or ndjson');

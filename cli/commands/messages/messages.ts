@@ -66,7 +66,7 @@ function addExport(group: Command, add: Add): void {
   const exported = add(
     group,
     'export [token]',
-    'Write messages as a file: json, csv, ndjson, parquet or arrow',
+    'Write messages as a file: json, csv, ndjson, parquet, arrow or arrows',
     (call) => runExport(call, formatOf(call)),
     {
       uses: ['format', ...exportFlags],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteOldEntries } from '../../../api/management/audit/sql.ts';
 import { openDatabase } from '../../../api/stores/database.ts';
 import { createBudgets } from '../../../infra/runtime/budgets/budgets.ts';
+import { download } from '../../reading/exported.ts';
 import { at, call, json, textAt } from '../../support/api/http.ts';
 import {
   createdAt,
@@ -372,6 +373,9 @@ describe('the audit log', () => {
     expect(head).toMatch(/^"id","at","org_id",/);
     expect(row).toContain(`"${orgId}","'=cmd(""x""), y","{}"`);
     expect(rest).toEqual(['']);
+    const marked = await download(owner.as, `${asked}?convert=csv&kind=org&bom=true`);
+    expect(marked.text).toBe(`\uFEFF${csv.text}`);
+    expect((await call('GET', `${asked}?bom=true`, { as: owner.as })).status).toBe(400);
   });
 
   it('forgets what is older than it is kept', async () => {

@@ -18,7 +18,7 @@ export const messages = {
   exportMessages: {
     tag: 'messages',
     about:
-      'Filters apply, pages do not. `convert` or `Accept` names the type: `json` (the default), `csv`, `ndjson`, `parquet` or `arrow`. It is compressed where `Accept-Encoding` asks for it.',
+      'Filters apply, pages do not. `convert` or `Accept` names the type: `json` (the default), `csv`, `ndjson`, `parquet`, `arrow` (a file of Arrow IPC) or `arrows` (its stream). It is compressed where `Accept-Encoding` asks for it.',
     summary: 'Messages as a file',
     errors: others,
   },

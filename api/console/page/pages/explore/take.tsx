@@ -9,6 +9,8 @@ import { chartQuestion, clientLine, curlLine, exportQuestion } from './question.
 import { textOf, type View } from './view.ts';
 
 const files = ['csv', 'json', 'ndjson', 'parquet', 'arrow'] as const;
+/** Downloads of CSV are for spreadsheets, some of which take UTF-8 for something else without the mark. */
+const ofType: Partial<Record<(typeof files)[number], object>> = { csv: { bom: true } };
 
 /** What is seen, for elsewhere: as files, and as the same question for a terminal. */
 export function Take(props: {
@@ -48,7 +50,12 @@ export function Take(props: {
             <ButtonLink
               key={convert}
               icon="download"
-              href={address(`${path}/export`, { ...file, convert, order: 'time' })}
+              href={address(`${path}/export`, {
+                ...file,
+                convert,
+                order: 'time',
+                ...ofType[convert],
+              })}
               download=""
             >
               {texts.explore.files[convert]}
