@@ -888,13 +888,13 @@ export type NewProfile = {
     transformer?: {
       /** Dotted paths of the members to keep, each stored flat under its path. Default: all. */
       data_filters?: string[];
-      /** Dotted path of the part to keep. Default: the whole. */
+      /** Dotted path of the part to keep: an object, or a list of objects. Default: the whole. */
       data_field?: string;
-      /** Dotted path of the time. Default: the time of receipt. */
+      /** Dotted path of the time, in the part that is kept or else in the whole. Default: the time of receipt. */
       time_field?: string;
-      /** How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout such as `rfc3339`, or a Go reference layout. */
+      /** How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`; `rfc3339`, `rfc3339nano`, `iso8601`, `ansic`, `unixdate`, `rubydate`, `rfc822`, `rfc822z`, `rfc850`, `rfc1123`, `rfc1123z`, `stamp`, `stampmilli`, `stampmicro`, `stampnano`; or a Go reference layout such as `02.01.2006 15:04`. Default: a number of seconds, or `rfc3339`. */
       time_format?: string;
-      /** IANA time zone for layouts that have none. Default `UTC`. */
+      /** IANA time zone of times that name none, and of abbreviations such as `CET`. Default `UTC`. */
       time_location?: string;
     };
   } | null;
@@ -915,13 +915,13 @@ export type ProfileChange = {
     transformer?: {
       /** Dotted paths of the members to keep, each stored flat under its path. Default: all. */
       data_filters?: string[];
-      /** Dotted path of the part to keep. Default: the whole. */
+      /** Dotted path of the part to keep: an object, or a list of objects. Default: the whole. */
       data_field?: string;
-      /** Dotted path of the time. Default: the time of receipt. */
+      /** Dotted path of the time, in the part that is kept or else in the whole. Default: the time of receipt. */
       time_field?: string;
-      /** How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`, a named layout such as `rfc3339`, or a Go reference layout. */
+      /** How the time is written: `unix`, `unix_ms`, `unix_us`, `unix_ns`; `rfc3339`, `rfc3339nano`, `iso8601`, `ansic`, `unixdate`, `rubydate`, `rfc822`, `rfc822z`, `rfc850`, `rfc1123`, `rfc1123z`, `stamp`, `stampmilli`, `stampmicro`, `stampnano`; or a Go reference layout such as `02.01.2006 15:04`. Default: a number of seconds, or `rfc3339`. */
       time_format?: string;
-      /** IANA time zone for layouts that have none. Default `UTC`. */
+      /** IANA time zone of times that name none, and of abbreviations such as `CET`. Default `UTC`. */
       time_location?: string;
     };
   } | null;

@@ -1,6 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Codec } from './codec.ts';
-import { decodeJsonRow, decodeSenmlRow, limits, type Sent, send } from './testing.ts';
+import { Instant } from './time/instant.ts';
+import { TimeReader } from './time/time-layouts.ts';
+import {
+  decodeJsonRow,
+  decodeSenmlRow,
+  json as readJson,
+  limits,
+  type Sent,
+  send,
+  senml,
+} from './testing.ts';
 
 const pack = '[{"n":"a","v":1},{"n":"b","vs":"x"}]';
 const objects = '[{"name":"a","value":1}]';
@@ -70,5 +81,55 @@ describe('the format of a message', () => {
         { name: 'a', unit: '', kind: 0, value: 1, sum: null, updateTime: null },
       ]);
     }
+  });
+});
+
+describe('the guides tell the truth:', () => {
+  const guide = (name: string) =>
+    readFileSync(new URL(`../../infra/guide/${name}.md`, import.meta.url), 'utf8');
+  const blocks = (name: string) =>
+    [...guide(name).matchAll(/^```json\n(.*?)^```$/gms)].map(([, block = '']) => block);
+
+  it('the SenML of sending.md is three measurements of one device', () => {
+    const [example = ''] = blocks('sending');
+    const received = 1_700_000_000_000_000_000n;
+    expect(senml(Buffer.from(example))).toMatchObject([
+      { name: 'urn:dev:mill:3:temperature', unit: 'Cel', time: received, value: 21.5 },
+      { name: 'urn:dev:mill:3:temperature', unit: 'Cel', time: received - 60_000_000_000n },
+      { name: 'urn:dev:mill:3:door', unit: '', time: received, kind: 2, value: 1 },
+    ]);
+  });
+
+  it('the transformers of transformers.md make what stands below them', () => {
+    const examples = blocks('transformers');
+    expect(examples.length).toBe(9);
+    for (let at = 0; at < examples.length; at += 3) {
+      const [transformer = '', message = '', records] = examples.slice(at, at + 3);
+      const made = readJson(message, { transformer: JSON.parse(transformer) });
+      const lines = made.map(({ created, payload }) => {
+        return `{"created":${created},"payload":${payload}}\n`;
+      });
+      expect(lines.join('')).toBe(records);
+    }
+  });
+
+  it('each time of transformers.md is read by its time_format, as the same moment', () => {
+    const moment = Date.UTC(2026, 10, 26, 10, 15) / 1000;
+    const rows = guide('transformers').matchAll(/^\| (`[a-z0-9]+`.*?) \| (.*\d\d:?\d\d.*) \|$/gm);
+    const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+    let times = 0;
+    for (const [, formats = '', cell = ''] of rows) {
+      for (const text of codes(cell).filter((code) => /^[^+-].*\d\d:?\d\d/.test(code))) {
+        const time = new Instant();
+        // A clock that shows 11:15 hangs in Berlin.
+        const location = text.includes('CET') ? 'Europe/Berlin' : 'UTC';
+        const isRead = codes(formats).some(
+          (format) => new TimeReader(format, location).read(text, moment, time) === undefined,
+        );
+        expect([text, isRead, time.seconds]).toEqual([text, true, moment]);
+        times += 1;
+      }
+    }
+    expect(times).toBe(12);
   });
 });
