@@ -211,7 +211,7 @@ export type Operation = keyof typeof permissions;
  * What takes something away. Such a request must be understood whole: what is not known in it may be meant to make it
  * narrower than it is.
  */
-export const removals: ReadonlySet<Operation> = new Set([
+const removing = [
   'revokeKey',
   'endSession',
   'endAllSessions',
@@ -232,7 +232,11 @@ export const removals: ReadonlySet<Operation> = new Set([
   'removeTreeMembers',
   'deleteMessages',
   'deleteMessagesOfThing',
-]);
+] as const satisfies readonly Operation[];
+
+export type Removal = (typeof removing)[number];
+
+export const removals: ReadonlySet<Operation> = new Set(removing);
 
 /** Keys may not make keys: one that leaked must not outlive its revocation. */
 const credentialKinds: Readonly<Record<Requirement['who'], readonly CredentialKind[]>> = {

@@ -154,6 +154,19 @@ describe('the house rules', () => {
     expect(lines(others, /\bconsole\./), 'use the logger instead').toEqual([]);
   });
 
+  it('what removes something is called by the one dialog of the console that asks first', () => {
+    const asks = ['api/console/page/client/call.ts', 'api/console/page/ui/dialog.tsx'];
+    const page = production.filter((path) => path.startsWith('api/console/page/'));
+    const others = page.filter((path) => !asks.includes(path));
+    expect(lines(others, /\bcallAsked\b/), 'use Question instead').toEqual([]);
+    const sends = ['api/console/page/client/call.ts', 'api/console/page/client/session.ts'];
+    const direct = lines(
+      page.filter((path) => !sends.includes(path)),
+      /\bfetch\(/,
+    );
+    expect(direct, 'call the operation by its name').toEqual([]);
+  });
+
   it('types carry the meaning', () => {
     const bans = [
       [/(: any\b|as any\b|<any>|as unknown as)/, 'parse at the border instead'],

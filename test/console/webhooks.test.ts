@@ -87,12 +87,18 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await dialog.getByText('answer 2 <script>alert(1)</script>').waitFor();
     await expectNoFindings(page);
     await dialog.getByRole('button', { name: 'Deliver this message again' }).click();
+    const question = page.getByRole('dialog', { name: 'Deliver this message again' });
+    await question.getByRole('button', { name: 'Deliver again' }).click();
     await page.getByText('1 copy is sent again.').waitFor();
     await page.getByLabel('Outcome').selectOption('Delivered');
     await readUntilShown(page, tried(200).nth(1));
     expect(await failed.count()).toBe(0);
 
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Disable' }).click();
+    await dialog.getByText('Nothing is sent to it until it is enabled').waitFor();
+    await dialog.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('disabled by a user').waitFor();
     await expectNoFindings(page);
     await page.getByRole('button', { name: 'Enable' }).click();

@@ -338,6 +338,8 @@ export const texts = {
     until: 'The invite is open until',
     accept: 'Accept',
     decline: 'Decline',
+    declining: 'Decline this invite?',
+    decliningText: 'To join later you need another invite.',
     accepted: 'You are a member now.',
     declined: 'The invite is declined.',
     states: {
@@ -401,6 +403,9 @@ export const texts = {
     enable: 'Enable',
     enabled: 'The webhook is enabled.',
     disable: 'Disable',
+    disabling: 'Disable this webhook?',
+    disablingText:
+      'Nothing is sent to it until it is enabled: messages of that time, and deliveries whose next attempt comes due in it, are not delivered.',
     disabled: 'Nothing is sent to the webhook until it is enabled.',
     disabledWhy: (why: string) =>
       ({
@@ -415,6 +420,7 @@ export const texts = {
     otherName: 'The name is another one.',
     replay: 'Deliver again',
     replayText: 'Copies that the receiver has already may arrive once more, with the same id.',
+    replayWhat: 'Which messages',
     replayFailed: 'Those that failed',
     replayHour: 'All of the last hour',
     replayOne: 'Deliver this message again',
@@ -465,16 +471,34 @@ export const texts = {
     noMembers: 'Nobody has that e-mail here',
     remove: (email: string) => `Remove ${email}`,
     removeAction: 'Remove',
+    changeRole: (email: string, role: string) => `Make ${email} ${role}`,
+    changeRoleAction: 'Change the role',
     removeText: 'They lose what the org and its groups gave them. What they made stays.',
-    whatMayWho: 'Who may do what',
-    whatMayWhoText:
-      'Each role may do all that the role before it may do, and more. A role in a group counts in that group only.',
+    whatMayWho: {
+      org: 'Who may do what in the org',
+      group: 'Who may do what in a group',
+    },
+    whatMayWhoText: {
+      org: 'Each role may do all that the role before it may do, and more. Things and messages stand in groups: a role in the org gives no right to them.',
+      group:
+        'Each role may do all that the role before it may do, and more. It counts in this group only, and the role in the org does not count here.',
+    },
     mays: {
-      viewer: 'Sees things, profiles, members and webhooks; reads, exports and follows messages',
-      editor: 'Makes groups, profiles, things and webhooks, and changes them',
-      admin:
-        'Deletes things and profiles, invites and removes people, sets how long messages are kept',
-      owner: 'Deletes groups and the org, and has webhooks of the whole org',
+      org: {
+        viewer: 'Sees the org, its members, and those of its groups that they are in themselves',
+        editor: 'Makes groups, and becomes admin of those that they make',
+        admin:
+          'Changes the org, invites and removes people, gives roles; sees invites, usage and the audit log',
+        owner: 'Deletes the org, has webhooks of the whole org, and owns each of its groups',
+      },
+      group: {
+        viewer:
+          'Sees things, profiles, members and webhooks; reads, searches, exports and follows messages',
+        editor:
+          'Sees keys; makes and changes profiles, things with their keys and certificates, and webhooks',
+        admin: 'Changes the group and its members; deletes things, profiles and messages',
+        owner: 'Deletes the group',
+      },
     },
     invite: 'Invite',
     inviteHint: 'Of somebody who has an account here.',
@@ -491,6 +515,8 @@ export const texts = {
     noInvites: 'Nobody was invited',
     noInvitesText: 'An invite is a mail with a link. Who follows it is a member.',
     revoke: (email: string) => `Revoke the invite of ${email}`,
+    revokeText: 'The link in their mail ends at once. You may invite them again.',
+    revokeAction: 'Revoke',
     newGroup: 'New group',
     noGroups: 'There are no groups',
     noGroupsText: 'Things and their profiles stand in a group.',
@@ -509,6 +535,7 @@ export const texts = {
     keyMade: 'Your new API key',
     keyMadeText: 'It is shown this once. Keep it where secrets are kept.',
     revokeKey: (id: string) => `Revoke ${id}`,
+    revokeKeyText: 'Programs that use it are refused at once. It can not be brought back.',
     usage: {
       title: 'Usage',
       month: (text: string) => month.format(Date.parse(`${text}-01T00:00:00Z`)),

@@ -1,4 +1,5 @@
 import type { Answers, OperationName, Requests } from '../../../../cli/client/openapi.ts';
+import type { Asked } from './asked.ts';
 import { address, type Parameters } from './address.ts';
 import { Failure, failureOf } from './failure.ts';
 import { places } from './places.ts';
@@ -18,15 +19,28 @@ type Given = { path?: Readonly<Record<string, string>>; query?: Parameters; body
  *
  * @throws Failure, and `AbortError` once `signal` has ended it
  */
-export function call<Name extends OperationName>(
+export function call<Name extends Exclude<OperationName, Asked>>(
   name: Name,
   request: Requests[Name],
   signal?: AbortSignal,
 ): Promise<Answers[Name]>;
-export async function call(
+export function call(name: OperationName, request: Given, signal?: AbortSignal): Promise<unknown> {
+  return ask(name, request, signal);
+}
+
+/** The same for what a person is asked about first: only `Question` calls it. */
+export function callAsked<Name extends Asked>(
+  name: Name,
+  request: Requests[Name],
+): Promise<Answers[Name]>;
+export function callAsked(name: Asked, request: Given): Promise<unknown> {
+  return ask(name, request, undefined);
+}
+
+async function ask(
   name: OperationName,
   request: Given,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const [method = '', pattern = ''] = places[name].split(' ');
   const { path = {}, query = {}, body } = request;

@@ -1,10 +1,11 @@
+import { useState } from 'preact/hooks';
 import { call } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { goTo, type PageProps } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
-import { useAction } from '../ui/dialog.tsx';
+import { Question, useAction } from '../ui/dialog.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Loaded, Notice } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
@@ -24,12 +25,7 @@ export default function InvitePage({ parameters: { id = '' } }: PageProps) {
       say(words.accepted);
       goTo('/organization', { org });
     });
-  const decline = () =>
-    run(async () => {
-      await call('declineInvite', { path });
-      say(words.declined);
-      reading.again();
-    });
+  const [isDeclining, setDeclining] = useState(false);
   return (
     <>
       <PageHead title={words.title} />
@@ -60,7 +56,7 @@ export default function InvitePage({ parameters: { id = '' } }: PageProps) {
                   <Button kind="primary" disabled={isBusy} onClick={() => void accept(org)}>
                     {words.accept}
                   </Button>
-                  <Button disabled={isBusy} onClick={() => void decline()}>
+                  <Button disabled={isBusy} onClick={() => setDeclining(true)}>
                     {words.decline}
                   </Button>
                 </div>
@@ -69,6 +65,27 @@ export default function InvitePage({ parameters: { id = '' } }: PageProps) {
           </Panel>
         )}
       </Loaded>
+      {isDeclining && (
+        <Declining id={id} onDone={reading.again} onClose={() => setDeclining(false)} />
+      )}
     </>
+  );
+}
+
+function Declining(props: { id: string; onDone: () => void; onClose: () => void }) {
+  const { id, onDone, onClose } = props;
+  return (
+    <Question
+      operation="declineInvite"
+      request={() => ({ path: { id } })}
+      title={words.declining}
+      text={words.decliningText}
+      action={words.decline}
+      onDone={() => {
+        say(words.declined);
+        onDone();
+      }}
+      onClose={onClose}
+    />
   );
 }

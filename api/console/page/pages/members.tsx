@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { AskedCall } from '../client/asked.ts';
 import type { OrgMembership } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, place } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
-import { FormDialog, useAction } from '../ui/dialog.tsx';
+import { Question } from '../ui/dialog.tsx';
 import { Choice, Search } from '../ui/field.tsx';
 import { Badge, Panel } from '../ui/page.tsx';
-import { Notice } from '../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { Ago } from '../ui/time.tsx';
 import { givenRoles, type GivenRole, isGiven } from './roles.ts';
@@ -28,8 +28,8 @@ type MembersQuery = {
 /** How the members of a place are read and changed. What one may not do is absent. */
 export type MemberCalls = {
   list: (query: MembersQuery, signal: AbortSignal) => Promise<{ total: number; members: Member[] }>;
-  changeRole?: (member: Member, role: GivenRole) => Promise<unknown>;
-  remove?: (member: Member) => Promise<unknown>;
+  changeRole?: (member: Member, role: GivenRole) => AskedCall;
+  remove?: (member: Member) => AskedCall;
 };
 
 /** Who is in an org or a group, and as what. Another `id` is read anew. */
@@ -37,30 +37,24 @@ export function MemberTable({
   id,
   calls: { list, changeRole, remove },
   removeText,
+  mays,
   actions,
 }: {
   id: string;
   calls: MemberCalls;
   removeText: string;
+  /** What each role may in this place. */
+  mays: Readonly<Record<GivenRole, string>>;
   actions?: ComponentChildren;
 }) {
   const { email = '' } = place.value.query;
   const offset = pageOffset();
-  const [removed, setRemoved] = useState<Member>();
-  const { failure, isBusy, run } = useAction();
+  const [asking, setAsking] = useState<Asking>();
   const reading = useRead(`${id} ${email} ${offset}`, (signal) =>
     list({ email, offset, limit: pageLimit, order: 'email', dir: 'asc' }, signal),
   );
-  const choosesRole =
-    changeRole &&
-    ((member: Member, role: GivenRole) =>
-      void run(async () => {
-        await changeRole(member, role);
-        reading.again();
-      }));
   return (
     <>
-      <Notice failure={failure} />
       <Panel flush>
         <header class="filters">
           <Search
@@ -76,26 +70,58 @@ export function MemberTable({
           keyOf={({ member_id: member }) => member}
           none={{ title: words.noMembers }}
           columns={[
-            ...columnsOf(choosesRole),
-            ...(remove === undefined ? [] : [removal(isBusy, setRemoved)]),
+            ...columnsOf(changeRole && ((member, role) => setAsking({ member, role }))),
+            ...(remove === undefined ? [] : [removal((member) => setAsking({ member }))]),
           ]}
         />
       </Panel>
-      {removed !== undefined && remove !== undefined && (
-        <FormDialog
-          title={words.remove(removed.email)}
-          action={words.removeAction}
-          kind="danger"
-          submit={async () => {
-            await remove(removed);
-            reading.again();
-          }}
-          onClose={() => setRemoved(undefined)}
-        >
-          <p class="muted">{removeText}</p>
-        </FormDialog>
+      {asking !== undefined && (
+        <MemberQuestion
+          asking={asking}
+          calls={{ changeRole, remove }}
+          text={asking.role === undefined ? removeText : mays[asking.role]}
+          onDone={reading.again}
+          onClose={() => setAsking(undefined)}
+        />
       )}
     </>
+  );
+}
+
+/** What is about to be done to a member: a role is given, or they are removed. */
+type Asking = { member: Member; role?: GivenRole };
+
+function MemberQuestion({
+  asking: { member, role },
+  calls: { changeRole, remove },
+  ...dialog
+}: {
+  asking: Asking;
+  calls: {
+    changeRole: MemberCalls['changeRole'] | undefined;
+    remove: MemberCalls['remove'] | undefined;
+  };
+  text: string;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const asked = role === undefined ? remove?.(member) : changeRole?.(member, role);
+  if (asked === undefined) return null;
+  return role === undefined ? (
+    <Question
+      {...asked}
+      {...dialog}
+      title={words.remove(member.email)}
+      action={words.removeAction}
+    />
+  ) : (
+    <Question
+      {...asked}
+      {...dialog}
+      title={words.changeRole(member.email, words.roles[role])}
+      action={words.changeRoleAction}
+      kind="primary"
+    />
   );
 }
 
@@ -111,7 +137,7 @@ const columnsOf = (
   { head: words.since, isExtra: true, cell: ({ created_at: time }) => <Ago time={time} /> },
 ];
 
-const removal = (isBusy: boolean, remove: (member: Member) => void): Column<Member> => ({
+const removal = (remove: (member: Member) => void): Column<Member> => ({
   head: words.change,
   cell: (member) =>
     isGiven(member.role) && (
@@ -119,7 +145,6 @@ const removal = (isBusy: boolean, remove: (member: Member) => void): Column<Memb
         kind="quiet"
         icon="close"
         label={words.remove(member.email)}
-        disabled={isBusy}
         onClick={() => remove(member)}
       />
     ),

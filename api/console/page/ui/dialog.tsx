@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Asked } from '../client/asked.ts';
+import { type Answers, callAsked, type Requests } from '../client/call.ts';
 import { Failure } from '../client/failure.ts';
 import { texts } from '../texts.ts';
 import { Button, type ButtonKind } from './button.tsx';
@@ -78,6 +80,41 @@ export function FormDialog({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** Asks before an operation that no single click may do: only here such a one is called. */
+export function Question<Name extends Asked>({
+  operation,
+  request,
+  text,
+  kind = 'danger',
+  onDone,
+  children,
+  ...dialog
+}: {
+  operation: Name;
+  /** Of what the fields say, where there are any. May throw what is wrong with them. */
+  request: (form: FormData) => Requests[Name];
+  title: string;
+  /** What follows from it. */
+  text: string;
+  /** What the button that confirms says. */
+  action: string;
+  kind?: ButtonKind;
+  onDone?: (answer: Answers[Name]) => void;
+  onClose: () => void;
+  children?: ComponentChildren;
+}) {
+  const submit = async (form: FormData) => {
+    const answer = await callAsked(operation, request(form));
+    onDone?.(answer);
+  };
+  return (
+    <FormDialog {...dialog} kind={kind} submit={submit}>
+      <p class="muted">{text}</p>
+      {children}
+    </FormDialog>
   );
 }
 

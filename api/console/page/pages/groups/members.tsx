@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field, fieldOf } from '../../ui/field.tsx';
 import { MemberTable } from '../members.tsx';
+import { RoleTable } from '../organization/role-table.tsx';
 import { givenRoles, isGiven, type May } from '../roles.ts';
 
 const words = texts.groups;
@@ -19,6 +20,7 @@ export function GroupMembers({ group, may }: { group: Group; may: May }) {
       <MemberTable
         id={`${group.id} ${added}`}
         removeText={words.removeText}
+        mays={texts.organization.mays.group}
         actions={
           may('addGroupMembers') && (
             <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
@@ -32,15 +34,20 @@ export function GroupMembers({ group, may }: { group: Group; may: May }) {
             return { total: answer.total, members: answer.group_memberships };
           },
           ...(may('changeGroupRoles') && {
-            changeRole: ({ member_id: id }, role) =>
-              call('changeGroupRoles', { path, body: [{ member_id: id, role }] }),
+            changeRole: ({ member_id: id }, role) => ({
+              operation: 'changeGroupRoles',
+              request: () => ({ path, body: [{ member_id: id, role }] }),
+            }),
           }),
           ...(may('removeGroupMembers') && {
-            remove: ({ member_id: id }) =>
-              call('removeGroupMembers', { path, body: { member_ids: [id] } }),
+            remove: ({ member_id: id }) => ({
+              operation: 'removeGroupMembers',
+              request: () => ({ path, body: { member_ids: [id] } }),
+            }),
           }),
         }}
       />
+      <RoleTable place="group" />
       {isAdding && (
         <Adding group={group} again={() => setAdded(added + 1)} onClose={() => setAdding(false)} />
       )}

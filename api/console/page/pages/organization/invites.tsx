@@ -4,10 +4,9 @@ import { Failure } from '../../client/failure.ts';
 import { useRead } from '../../client/use-read.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormDialog, useAction } from '../../ui/dialog.tsx';
+import { FormDialog, Question } from '../../ui/dialog.tsx';
 import { Field, fieldOf } from '../../ui/field.tsx';
 import { Badge, Panel, type Tone } from '../../ui/page.tsx';
-import { Notice } from '../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -24,7 +23,7 @@ const tones: Readonly<Record<keyof typeof words.inviteStates, Tone>> = {
 };
 
 /** What shows of an invite, and the way to take back one that was not answered. */
-const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<OrgInvite>[] => [
+const columnsOf = (revoke: (invite: OrgInvite) => void): Column<OrgInvite>[] => [
   {
     head: words.email,
     kind: 'name',
@@ -35,17 +34,22 @@ const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<OrgInv
     head: words.state,
     cell: ({ state }) => <Badge tone={tones[state]}>{words.inviteStates[state]}</Badge>,
   },
-  { head: words.ends, isExtra: true, cell: ({ expires_at: time }) => <Ago time={time} /> },
+  {
+    head: words.ends,
+    isExtra: true,
+    // One that was answered or revoked has ended already.
+    cell: ({ state, expires_at: time }) =>
+      state === 'pending' || state === 'expired' ? <Ago time={time} /> : '–',
+  },
   {
     head: words.change,
-    cell: ({ id, state, invitee_email: email }) =>
-      state === 'pending' && (
+    cell: (invite) =>
+      invite.state === 'pending' && (
         <Button
           kind="quiet"
           icon="close"
-          label={words.revoke(email)}
-          disabled={isBusy}
-          onClick={() => revoke(id)}
+          label={words.revoke(invite.invitee_email)}
+          onClick={() => revoke(invite)}
         />
       ),
   },
@@ -55,18 +59,13 @@ const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<OrgInv
 export function Invites({ org, may }: { org: Org; may: May }) {
   const offset = pageOffset();
   const [isInviting, setInviting] = useState(false);
-  const { failure, isBusy, run } = useAction();
+  const [revoked, setRevoked] = useState<OrgInvite>();
   const reading = useRead(`${org.id} ${offset}`, (signal) => {
     const query = { offset, limit: pageLimit, order: 'created_at', dir: 'desc' } as const;
     return call('listOrgInvites', { path: { id: org.id }, query }, signal);
   });
-  const revoke = async (id: string) => {
-    await call('revokeInvite', { path: { id } });
-    reading.again();
-  };
   return (
     <div class="stack">
-      <Notice failure={failure} />
       <Panel
         title={words.tabs.invites}
         flush
@@ -81,9 +80,20 @@ export function Invites({ org, may }: { org: Org; may: May }) {
           rowsOf={({ invites }) => invites}
           keyOf={({ id }) => id}
           none={{ title: words.noInvites, text: words.noInvitesText }}
-          columns={columnsOf(isBusy, (id) => void run(() => revoke(id)))}
+          columns={columnsOf(setRevoked)}
         />
       </Panel>
+      {revoked !== undefined && (
+        <Question
+          operation="revokeInvite"
+          request={() => ({ path: { id: revoked.id } })}
+          title={words.revoke(revoked.invitee_email)}
+          text={words.revokeText}
+          action={words.revokeAction}
+          onDone={reading.again}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
       {isInviting && (
         <Inviting
           org={org}

@@ -12,22 +12,28 @@ export function Members({ org, may }: { org: Org; may: May }) {
       <MemberTable
         id={org.id}
         removeText={texts.organization.removeText}
+        mays={texts.organization.mays.org}
         calls={{
           list: async (query, signal) => {
             const answer = await call('listOrgMembers', { path, query }, signal);
             return { total: answer.total, members: answer.org_memberships };
           },
           ...(may('changeOrgRoles') && {
-            changeRole: ({ email }, role) =>
-              call('changeOrgRoles', { path, body: { org_memberships: [{ email, role }] } }),
+            changeRole: ({ email }, role) => ({
+              operation: 'changeOrgRoles',
+              request: () => ({ path, body: { org_memberships: [{ email, role }] } }),
+            }),
           }),
           ...(may('removeOrgMembers') && {
-            remove: ({ member_id: id }) =>
-              call('removeOrgMembers', { path, body: { member_ids: [id] } }),
+            remove: ({ member_id: id }) => ({
+              operation: 'removeOrgMembers',
+              request: () => ({ path, body: { member_ids: [id] } }),
+            }),
           }),
         }}
       />
-      <RoleTable />
+      <RoleTable place="org" />
+      <RoleTable place="group" />
     </div>
   );
 }

@@ -6,26 +6,28 @@ const words = texts.organization;
 
 const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
 
-/** Which operations each role adds to those of the role before it: the API's own table. */
-const added = roles.map((role) => ({
-  role,
-  operations: Object.entries<Requirement>(permissions).flatMap(([operation, needs]) =>
-    needs.who === 'member' && needs.role === role ? [operation] : [],
-  ),
-}));
+type Place = 'org' | 'group';
 
-/** What may who. */
-export function RoleTable() {
+/** Which operations a role adds to those of the role before it, in a place: the API's own table. */
+const addedBy = (role: (typeof roles)[number], place: Place) =>
+  Object.entries<Requirement>(permissions).flatMap(([operation, needs]) =>
+    needs.who === 'member' && needs.role === role && (needs.of === 'org') === (place === 'org')
+      ? [operation]
+      : [],
+  );
+
+/** What each role may in an org or in a group. */
+export function RoleTable({ place }: { place: Place }) {
   return (
-    <Panel title={words.whatMayWho}>
-      <p class="muted above">{words.whatMayWhoText}</p>
+    <Panel title={words.whatMayWho[place]}>
+      <p class="muted above">{words.whatMayWhoText[place]}</p>
       <dl class="facts">
-        {added.map(({ role, operations }) => [
+        {roles.map((role) => [
           <dt key={`${role} name`}>{words.roles[role]}</dt>,
           <dd key={role}>
             <details>
-              <summary>{words.mays[role]}</summary>
-              <p class="mono small break">{operations.join(', ')}</p>
+              <summary>{words.mays[place][role]}</summary>
+              <p class="mono small break">{addedBy(role, place).join(', ')}</p>
             </details>
           </dd>,
         ])}

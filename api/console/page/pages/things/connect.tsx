@@ -4,7 +4,7 @@ import { call, type Thing } from '../../client/call.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code, Secret } from '../../ui/copy.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog, Question } from '../../ui/dialog.tsx';
 import { Field, fieldOf } from '../../ui/field.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -107,11 +107,18 @@ function KeyDialog(props: {
   const { thing, asking, onClose, onDone } = props;
   const { title, text, action } = texts.things.keyDialogs[asking];
   const path = { id: thing.id };
-  const change: Readonly<Record<Asking, (form: FormData) => Promise<unknown>>> = {
-    rotate: () => call('updateThing', { path, body: { key: newKey() } }),
-    external: (form) => call('setExternalKey', { path, body: { key: fieldOf(form, 'key') } }),
-    removeExternal: () => call('removeExternalKey', { path }),
+  const done = () => {
+    say(texts.things.keyChanged);
+    onDone();
   };
+  if (asking === 'removeExternal') {
+    const question = { title, text, action, onClose, onDone: done };
+    return <Question operation="removeExternalKey" request={() => ({ path })} {...question} />;
+  }
+  const change = (form: FormData) =>
+    asking === 'rotate'
+      ? call('updateThing', { path, body: { key: newKey() } })
+      : call('setExternalKey', { path, body: { key: fieldOf(form, 'key') } });
   return (
     <FormDialog
       title={title}
@@ -119,9 +126,8 @@ function KeyDialog(props: {
       kind={asking === 'external' ? 'primary' : 'danger'}
       onClose={onClose}
       submit={async (form) => {
-        await change[asking](form);
-        say(texts.things.keyChanged);
-        onDone();
+        await change(form);
+        done();
       }}
     >
       <p>{text}</p>

@@ -5,10 +5,9 @@ import { choose, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
-import { Dialog, useAction } from '../../ui/dialog.tsx';
+import { Dialog, Question } from '../../ui/dialog.tsx';
 import { Choice } from '../../ui/field.tsx';
 import { Badge, Panel } from '../../ui/page.tsx';
-import { Notice } from '../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../ui/table.tsx';
 import { Ago, At } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -139,51 +138,69 @@ function Try({
   again: () => void;
   onClose: () => void;
 }) {
-  const { failure, isBusy, run } = useAction();
-  const replay = async () => {
-    const body = { message_id: delivery.message_id };
-    const { queued } = await call('replayWebhook', { path: { id: webhook.id }, body });
-    say(words.replayed(queued));
-    onClose();
-    again();
-  };
+  const [isAsking, setAsking] = useState(false);
   return (
     <Dialog title={words.oneTry(delivery.attempt)} onClose={onClose}>
-      <dl class="facts">
-        <dt>{words.result}</dt>
-        <dd>
-          <Result delivery={delivery} />
-        </dd>
-        <dt>{words.triedAt}</dt>
-        <dd>
-          <At time={delivery.tried_at} />
-        </dd>
-        <dt>{words.took}</dt>
-        <dd>{words.milliseconds(delivery.duration_ms)}</dd>
-        <dt>{words.message}</dt>
-        <dd class="mono small break">{delivery.message_id}</dd>
-        {delivery.request_id !== undefined && (
-          <>
-            <dt>{words.request}</dt>
-            <dd class="mono small break">{delivery.request_id}</dd>
-          </>
-        )}
-        {delivery.error !== undefined && (
-          <>
-            <dt>{words.error}</dt>
-            <dd class="break">{delivery.error}</dd>
-          </>
-        )}
-      </dl>
+      <Facts delivery={delivery} />
       {delivery.answer !== '' && <Code text={delivery.answer} label={words.answer} />}
-      <Notice failure={failure} />
-      {mayReplay && (
-        <div class="actions">
-          <Button icon="again" disabled={isBusy} onClick={() => void run(replay)}>
+      <div class="actions">
+        <Button onClick={onClose}>{texts.shell.close}</Button>
+        {mayReplay && (
+          <Button icon="again" onClick={() => setAsking(true)}>
             {words.replayOne}
           </Button>
-        </div>
+        )}
+      </div>
+      {isAsking && (
+        <Question
+          operation="replayWebhook"
+          request={() => ({
+            path: { id: webhook.id },
+            body: { message_id: delivery.message_id },
+          })}
+          title={words.replayOne}
+          text={words.replayText}
+          action={words.replay}
+          kind="primary"
+          onDone={({ queued }) => {
+            say(words.replayed(queued));
+            onClose();
+            again();
+          }}
+          onClose={() => setAsking(false)}
+        />
       )}
     </Dialog>
+  );
+}
+
+function Facts({ delivery }: { delivery: WebhookDelivery }) {
+  return (
+    <dl class="facts">
+      <dt>{words.result}</dt>
+      <dd>
+        <Result delivery={delivery} />
+      </dd>
+      <dt>{words.triedAt}</dt>
+      <dd>
+        <At time={delivery.tried_at} />
+      </dd>
+      <dt>{words.took}</dt>
+      <dd>{words.milliseconds(delivery.duration_ms)}</dd>
+      <dt>{words.message}</dt>
+      <dd class="mono small break">{delivery.message_id}</dd>
+      {delivery.request_id !== undefined && (
+        <>
+          <dt>{words.request}</dt>
+          <dd class="mono small break">{delivery.request_id}</dd>
+        </>
+      )}
+      {delivery.error !== undefined && (
+        <>
+          <dt>{words.error}</dt>
+          <dd class="break">{delivery.error}</dd>
+        </>
+      )}
+    </dl>
   );
 }

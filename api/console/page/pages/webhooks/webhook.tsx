@@ -5,7 +5,7 @@ import { goTo, linkTo, type PageProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Secret } from '../../ui/copy.tsx';
-import { Dialog, FormDialog, useAction } from '../../ui/dialog.tsx';
+import { FormDialog, Question, useAction } from '../../ui/dialog.tsx';
 import { Field, fieldOf } from '../../ui/field.tsx';
 import { PageHead, Panel } from '../../ui/page.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
@@ -53,7 +53,7 @@ function View({ webhook, again }: { webhook: Webhook; again: () => void }) {
 
 function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
   const path = { id: webhook.id };
-  const [open, setOpen] = useState<'replay' | 'delete'>();
+  const [open, setOpen] = useState<'replay' | 'disable' | 'delete'>();
   const { failure, isBusy, run } = useAction();
   const ping = async () => {
     await call('pingWebhook', { path });
@@ -75,7 +75,7 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
           <Button icon="again" onClick={() => setOpen('replay')}>
             {texts.webhooks.replay}
           </Button>
-          <Button icon="pause" disabled={isBusy} onClick={() => void run(() => disable(true))}>
+          <Button icon="pause" onClick={() => setOpen('disable')}>
             {texts.webhooks.disable}
           </Button>
         </>
@@ -96,6 +96,17 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
       {open === 'replay' && (
         <Replaying webhook={webhook} again={again} onClose={() => setOpen(undefined)} />
       )}
+      {open === 'disable' && (
+        <FormDialog
+          title={texts.webhooks.disabling}
+          action={texts.webhooks.disable}
+          kind="danger"
+          submit={() => disable(true)}
+          onClose={() => setOpen(undefined)}
+        >
+          <p class="muted">{texts.webhooks.disablingText}</p>
+        </FormDialog>
+      )}
       {open === 'delete' && <Deleting webhook={webhook} onClose={() => setOpen(undefined)} />}
     </>
   );
@@ -110,50 +121,52 @@ function Replaying({
   again: () => void;
   onClose: () => void;
 }) {
-  const { failure, isBusy, run } = useAction();
-  const replay = (body: { failed: true } | { from: string }) =>
-    run(async () => {
-      const { queued } = await call('replayWebhook', { path: { id: webhook.id }, body });
-      say(texts.webhooks.replayed(queued));
-      onClose();
-      again();
-    });
   const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
   return (
-    <Dialog title={texts.webhooks.replay} onClose={onClose}>
-      <p class="muted">{texts.webhooks.replayText}</p>
-      <Notice failure={failure} />
-      <div class="actions">
-        <Button disabled={isBusy} onClick={() => void replay({ from: hourAgo() })}>
-          {texts.webhooks.replayHour}
-        </Button>
-        <Button kind="primary" disabled={isBusy} onClick={() => void replay({ failed: true })}>
-          {texts.webhooks.replayFailed}
-        </Button>
-      </div>
-    </Dialog>
+    <Question
+      operation="replayWebhook"
+      request={(form) => ({
+        path: { id: webhook.id },
+        body: fieldOf(form, 'what') === 'hour' ? { from: hourAgo() } : { failed: true },
+      })}
+      title={texts.webhooks.replay}
+      text={texts.webhooks.replayText}
+      action={texts.webhooks.replay}
+      kind="primary"
+      onDone={({ queued }) => {
+        say(texts.webhooks.replayed(queued));
+        again();
+      }}
+      onClose={onClose}
+    >
+      <Field label={texts.webhooks.replayWhat}>
+        <select class="input" name="what">
+          <option value="failed">{texts.webhooks.replayFailed}</option>
+          <option value="hour">{texts.webhooks.replayHour}</option>
+        </select>
+      </Field>
+    </Question>
   );
 }
 
 function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const remove = async (form: FormData) => {
-    if (fieldOf(form, 'name') !== webhook.name) throw new Error(texts.webhooks.otherName);
-    await call('deleteWebhooks_patch', { body: { webhook_ids: [webhook.id] } });
-    goTo('/webhooks');
-  };
   return (
-    <FormDialog
+    <Question
+      operation="deleteWebhooks_patch"
+      request={(form) => {
+        if (fieldOf(form, 'name') !== webhook.name) throw new Error(texts.webhooks.otherName);
+        return { body: { webhook_ids: [webhook.id] } };
+      }}
       title={texts.webhooks.deleting}
+      text={texts.webhooks.deletingText}
       action={texts.webhooks.delete}
-      kind="danger"
-      submit={remove}
+      onDone={() => goTo('/webhooks')}
       onClose={onClose}
     >
-      <p class="muted">{texts.webhooks.deletingText}</p>
       <Field label={texts.webhooks.typeName(webhook.name)}>
         <input class="input" name="name" autocomplete="off" required />
       </Field>
-    </FormDialog>
+    </Question>
   );
 }
 

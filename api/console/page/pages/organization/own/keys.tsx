@@ -4,10 +4,9 @@ import { useRead } from '../../../client/use-read.ts';
 import { texts } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Code } from '../../../ui/copy.tsx';
-import { Dialog, FormDialog, useAction } from '../../../ui/dialog.tsx';
+import { Dialog, FormDialog, Question } from '../../../ui/dialog.tsx';
 import { Field, fieldOf } from '../../../ui/field.tsx';
 import { Panel } from '../../../ui/page.tsx';
-import { Notice } from '../../../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../../ui/table.tsx';
 import { Ago } from '../../../ui/time.tsx';
 
@@ -18,7 +17,7 @@ const apiKey = 2;
 const daySeconds = 86_400;
 
 /** What shows of a key, whose value nobody sees again. */
-const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<ApiKey>[] => [
+const columnsOf = (revoke: (id: string) => void): Column<ApiKey>[] => [
   {
     head: words.keyId,
     kind: 'name',
@@ -29,13 +28,7 @@ const columnsOf = (isBusy: boolean, revoke: (id: string) => void): Column<ApiKey
   {
     head: words.change,
     cell: ({ id }) => (
-      <Button
-        kind="quiet"
-        icon="close"
-        label={words.revokeKey(id)}
-        disabled={isBusy}
-        onClick={() => revoke(id)}
-      />
+      <Button kind="quiet" icon="close" label={words.revokeKey(id)} onClick={() => revoke(id)} />
     ),
   },
 ];
@@ -45,7 +38,7 @@ export function Keys() {
   const offset = pageOffset();
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<string>();
-  const { failure, isBusy, run } = useAction();
+  const [revoked, setRevoked] = useState<string>();
   const reading = useRead(`${offset}`, (signal) =>
     call('listKeys', { query: { offset, limit: pageLimit } }, signal),
   );
@@ -55,13 +48,8 @@ export function Keys() {
     setMade(value);
     reading.again();
   };
-  const revoke = async (id: string) => {
-    await call('revokeKey', { path: { id } });
-    reading.again();
-  };
   return (
     <div class="stack">
-      <Notice failure={failure} />
       <Panel
         title={words.tabs.keys}
         flush
@@ -76,10 +64,21 @@ export function Keys() {
           rowsOf={({ keys }) => keys}
           keyOf={({ id }) => id}
           none={{ title: words.noKeys, text: words.noKeysText }}
-          columns={columnsOf(isBusy, (id) => void run(() => revoke(id)))}
+          columns={columnsOf(setRevoked)}
         />
       </Panel>
       {isMaking && <Making make={make} onClose={() => setMaking(false)} />}
+      {revoked !== undefined && (
+        <Question
+          operation="revokeKey"
+          request={() => ({ path: { id: revoked } })}
+          title={words.revokeKey(revoked)}
+          text={words.revokeKeyText}
+          action={words.revokeAction}
+          onDone={reading.again}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
       {made !== undefined && (
         <Dialog title={words.keyMade} onClose={() => setMade(undefined)}>
           <p class="muted">{words.keyMadeText}</p>

@@ -4,7 +4,7 @@ import { session as signedIn } from '../../../client/session.ts';
 import { useRead } from '../../../client/use-read.ts';
 import { texts } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { Question } from '../../../ui/dialog.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../../../ui/table.tsx';
 import { Ago } from '../../../ui/time.tsx';
@@ -49,12 +49,10 @@ export function Sessions() {
     const query = { offset, limit: pageLimit, order: 'last_used_at' } as const;
     return call('listSessions', { query }, signal);
   });
-  const end = async (one: Session | 'all') => {
-    if (one === 'all') await call('endAllSessions', {});
-    else await call('endSession', { path: { id: one.id } });
-    if (one === 'all' || one.current) signedIn.value = 'none';
-    else reading.again();
+  const signedOut = () => {
+    signedIn.value = 'none';
   };
+  const onClose = () => setEnding(undefined);
   return (
     <Panel
       title={texts.organization.tabs.sessions}
@@ -68,16 +66,27 @@ export function Sessions() {
         none={{ title: words.none, text: '' }}
         columns={columnsOf(setEnding)}
       />
-      {ending !== undefined && (
-        <FormDialog
-          title={ending === 'all' ? words.endAll : words.ending}
-          action={ending === 'all' ? words.endAll : words.ending}
-          kind="danger"
-          submit={() => end(ending)}
-          onClose={() => setEnding(undefined)}
-        >
-          <p class="muted">{ending === 'all' ? words.endAllText : words.endingText}</p>
-        </FormDialog>
+      {ending === 'all' && (
+        <Question
+          operation="endAllSessions"
+          request={() => ({})}
+          title={words.endAll}
+          text={words.endAllText}
+          action={words.endAll}
+          onDone={signedOut}
+          onClose={onClose}
+        />
+      )}
+      {ending !== undefined && ending !== 'all' && (
+        <Question
+          operation="endSession"
+          request={() => ({ path: { id: ending.id } })}
+          title={words.ending}
+          text={words.endingText}
+          action={words.ending}
+          onDone={ending.current ? signedOut : reading.again}
+          onClose={onClose}
+        />
       )}
     </Panel>
   );
