@@ -3,18 +3,19 @@ import manifest from '../package.json' with { type: 'json' };
 import type { CliContext } from './invocation/context.ts';
 import { adderFor, runWith } from './invocation/command.ts';
 import { groups } from './commands/commands.ts';
-import { teach } from './invocation/help.ts';
+import { flagsText, teach } from './invocation/help.ts';
 import { filterFlags } from './input/message-flags.ts';
 import { addGlobalFlags } from './input/settings.ts';
 
 const afterwards = `
 Begin with:
   millrace login admin@example.com
-  millrace things get all
+  millrace things list
   millrace messages read --limit 5
 
 "millrace <group> --help" lists the commands of a group, "millrace <group> <command> --help" shows how
-to type one. Flags can replace the JSON: --name Mill instead of '{"name":"Mill"}'.
+to type one, "millrace help flags" the flags of all. Flags can replace the JSON: --name Mill instead of
+'{"name":"Mill"}'.
 The token is the last argument. Leave it out after "millrace login", or set MILLRACE_TOKEN.
 A command that removes, revokes or declines says what it is about to do, and asks; --yes answers for scripts.
 Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.`;
@@ -36,7 +37,7 @@ export function createProgram(context: CliContext): Program {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stdout.write(text),
-      getOutHelpWidth: () => stdout.columns ?? 100,
+      getOutHelpWidth: () => stdout.columns || 100,
       // Errors are printed where they are caught.
       outputError: () => {},
     })
@@ -100,6 +101,7 @@ function addLogin(command: Command, context: CliContext): void {
 /** Commands about the client itself. */
 function addTools(program: Program, context: CliContext): void {
   const { command } = program;
+  const { stdout } = context;
   const add = adderFor(context);
   add(
     command,
@@ -134,10 +136,15 @@ function addTools(program: Program, context: CliContext): void {
   add(
     command,
     'help [command...]',
-    'Show the help of a command',
+    'Show the help of a command, or all flags: help flags',
     async (call) => {
-      await command.parseAsync([...call.texts('command'), '--help'], { from: 'user' });
+      const words = call.texts('command');
+      if (words.length === 1 && words[0] === 'flags') {
+        await call.output.write(flagsText(command, stdout.columns || 100));
+        return;
+      }
+      await command.parseAsync([...words, '--help'], { from: 'user' });
     },
-    { examples: ['help things create'] },
+    { examples: ['help things create', 'help flags'] },
   );
 }

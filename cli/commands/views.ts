@@ -28,16 +28,18 @@ export function addGet<Of>(group: Command, add: Add, kind: Kind<Of>): Command {
   const view = async (call: Call) => {
     await call.output.show(await kind.client(call).view(call.id(`${one}_id`)));
   };
+  const list = async (call: Call) => {
+    await call.output.show(await kind.client(call).list('all', call.query()));
+  };
+  const extras = {
+    fields,
+    uses: pageFlags,
+    ...(listExamples === undefined ? {} : { examples: listExamples }),
+  };
   const get = add(group, `get <${one}_id> [token]`, `Show one ${one}, or list them`, view);
-  add(
-    get,
-    'all [token]',
-    `List all ${one}s`,
-    async (call) => {
-      await call.output.show(await kind.client(call).list('all', call.query()));
-    },
-    { fields, uses: pageFlags, ...(listExamples === undefined ? {} : { examples: listExamples }) },
-  );
+  add(get, 'all [token]', `List all ${one}s`, list, extras);
+  // The platform's client says `get all`. Everybody else types this first.
+  add(group, 'list [token]', `List all ${one}s, as "get all"`, list, extras);
   add(get, `by-id <${one}_id> [token]`, `Show one ${one}`, view);
   for (const place of Object.keys(kind.places)) addList(get, add, kind, `by-${place}`, place);
   return get;

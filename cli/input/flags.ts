@@ -73,6 +73,7 @@ const outputFlags = {
     read: toOutput,
     offers: outputs,
   },
+  print: { takes: 'member', about: 'this member of the answer alone, one on a line: id, key, …' },
   raw: { short: 'r', about: 'ids alone, and JSON on one line' },
   contentType: {
     short: 'y',

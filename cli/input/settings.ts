@@ -38,6 +38,7 @@ export function readSettings(flags: Flags, env: { baseUrl: string | undefined })
     insecure: flags.insecure === true,
     output: typeof output === 'number' ? undefined : output,
     raw: flags.raw === true,
+    print: flags.print,
     contentType: flags.contentType,
     format: flags.format,
     subtopic: flags.subtopic,

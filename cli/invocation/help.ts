@@ -54,7 +54,32 @@ function exampleText(command: Command): string {
   if (ancestors(command).length === 0) return '';
   const examples = examplesOf(command).map((example) => `  millrace ${example}`);
   const heading = examples.length === 1 ? 'Example:' : 'Examples:';
-  return ['', heading, ...examples, '', 'Flags of all commands: millrace --help'].join('\n');
+  return ['', heading, ...examples, '', 'Flags of all commands: millrace help flags'].join('\n');
+}
+
+/** The flags that the first page of the help shows. */
+const usualFlags = ['url', 'limit', 'output', 'print', 'raw', 'version', 'help'];
+
+/** All flags of all commands, by their headings. */
+export function flagsText(root: Command, width: number): string {
+  const help = new Help();
+  help.prepareContext({ helpWidth: width });
+  const options = help.visibleOptions(root);
+  const termWidth = Math.max(...options.map((option) => help.optionTerm(option).length));
+  const groups = help.groupItems(
+    [...root.options],
+    options,
+    ({ helpGroupHeading }) => helpGroupHeading ?? 'Options:',
+  );
+  return [...groups]
+    .flatMap(([heading, list]) => [
+      heading,
+      ...list.map((option) =>
+        help.formatItem(help.optionTerm(option), termWidth, help.optionDescription(option), help),
+      ),
+      '',
+    ])
+    .join('\n');
 }
 
 /** Sets up the help: examples of each command, and the flags of all commands that it uses. */
@@ -64,7 +89,11 @@ export function teach(root: Command): void {
     .configureHelp({
       showGlobalOptions: true,
       visibleGlobalOptions: usedFlags,
-      visibleOptions: (command) => [...globalFields(command), ...usual.visibleOptions(command)],
+      visibleOptions: (command) => {
+        const own = usual.visibleOptions(command);
+        if (ancestors(command).length > 0) return [...globalFields(command), ...own];
+        return own.filter((option) => usualFlags.includes(option.attributeName()));
+      },
       subcommandTerm: termOf,
       styleTitle: (title) => (title === 'Global Options:' ? 'Flags that matter here:' : title),
     })

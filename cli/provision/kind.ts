@@ -6,6 +6,8 @@ export type Kind<New, Shown extends { id: string; name: string }> = {
   what: 'things' | 'profiles';
   /** The parent they are created in: its column of the file. */
   parent: 'profile_id' | 'group_id';
+  /** The columns of a CSV file that have names, in their order. */
+  cells: readonly string[];
   /** The columns of the output. */
   columns: readonly string[];
   fromCells(line: number, cells: readonly string[], parentId: string | undefined): ParsedEntry<New>;

@@ -6,7 +6,7 @@ import { readCsv } from './files/csv-lines.ts';
 import type { ParsedEntry } from './entry.ts';
 import { type Element, readList } from './files/json-list.ts';
 import type { Kind } from './kind.ts';
-import { readText } from './files/text.ts';
+import { FileError, readText } from './files/text.ts';
 
 /** The entry of a line of the file, its length, and its place. */
 export type LineOutcome<New> = ParsedEntry<New> & { line: number; chars: number };
@@ -35,6 +35,7 @@ async function* fromCsv<New, Shown extends { id: string; name: string }>(
   path: string,
   parentId: string | undefined,
 ): AsyncGenerator<LineOutcome<New>> {
+  let isFirst = true;
   for await (const read of readCsv(readText(path))) {
     const { line } = read;
     if ('problem' in read) {
@@ -42,9 +43,35 @@ async function* fromCsv<New, Shown extends { id: string; name: string }>(
       continue;
     }
     const { cells } = read;
+    if (isFirst) {
+      isFirst = false;
+      if (isHeader(kind, line, cells)) continue;
+    }
     const chars = cells.reduce((sum, cell) => sum + cell.length, 0);
     yield { ...bounded(chars, () => kind.fromCells(line, cells, parentId)), line, chars };
   }
+}
+
+/**
+ * Whether the first line names the columns, as they must stand.
+ *
+ * @throws FileError if they stand in another order, or if there is but one: then all lines are wrong alike.
+ */
+function isHeader(kind: { cells: readonly string[] }, line: number, cells: readonly string[]) {
+  const expected = `the columns are ${kind.cells.join(', ')}, then keys and values of the metadata by turns`;
+  if (cells.length === 1) {
+    throw new FileError(line, `between columns stands a comma, a semicolon or a tab; ${expected}`);
+  }
+  const names = cells.map((cell) =>
+    cell
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, '_'),
+  );
+  const known = names.filter((name) => kind.cells.includes(name));
+  if (!names.includes('name') || known.length < 2) return false;
+  if (kind.cells.slice(0, known.length).every((name, index) => names[index] === name)) return true;
+  throw new FileError(line, `this header names other columns, or in another order; ${expected}`);
 }
 
 async function* fromJson<New, Shown extends { id: string; name: string }>(

@@ -5,27 +5,31 @@ import type { Kind } from './kind.ts';
 
 const members = ['name', 'id', 'group_id', 'config', 'metadata'];
 
-/** The columns before those of metadata. */
-const columnsNamed = 10;
+const cells = [
+  'id',
+  'name',
+  'group_id',
+  'content_type',
+  'write',
+  'data_filters',
+  'data_field',
+  'time_field',
+  'time_format',
+  'time_location',
+] as const;
 
-/**
- * Columns: id, name, group id, config content_type, config write, transformer data_filters (between
- * commas), data_field, time_field, time_format, time_location, then metadata keys and values by turns.
- */
+/** `data_filters` stand between commas. After the columns that have names come metadata keys and values by turns. */
 function fromCells(
   line: number,
-  cells: readonly string[],
+  all: readonly string[],
   groupId: string | undefined,
 ): ParsedEntry<NewProfile> {
-  const [id = '', name = '', ownGroupId = '', contentType = '', write = '', ...more] = cells;
+  const [id = '', name = '', ownGroupId = '', contentType = '', write = '', ...more] = all;
   const [filters = '', dataField = '', timeField = '', timeFormat = '', timeLocation = ''] = more;
-  if (line === 1 && id.toLowerCase() === 'id') {
-    return { problem: 'this is a header: columns have no names here, take it out' };
-  }
   if (!['', 'true', 'false'].includes(write)) {
     return { problem: `config write is "${write}": it must be true, false or empty` };
   }
-  const found = metadataOf(cells.slice(columnsNamed));
+  const found = metadataOf(all.slice(cells.length));
   if ('problem' in found) return found;
   const transformer = {
     ...(filters === '' ? {} : { data_filters: filters.split(',').map((filter) => filter.trim()) }),
@@ -73,6 +77,7 @@ export const profiles: Kind<NewProfile, Profile> = {
   what: 'profiles',
   parent: 'group_id',
   columns: ['id', 'name', 'group_id', 'config', 'metadata'],
+  cells,
   fromCells,
   fromObject,
   groupOf: async (client, groupId) => (await client.groups.view(groupId)).id,

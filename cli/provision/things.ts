@@ -6,16 +6,15 @@ import type { Kind } from './kind.ts';
 
 const members = ['name', 'id', 'group_id', 'profile_id', 'metadata', 'type', 'external_key'];
 
-/** Columns: id, name, group id, profile id, then metadata keys and values by turns. */
+const cells = ['id', 'name', 'group_id', 'profile_id'] as const;
+
+/** After the columns that have names come metadata keys and values by turns. */
 function fromCells(
   line: number,
-  cells: readonly string[],
+  all: readonly string[],
   profileId: string | undefined,
 ): ParsedEntry<NewThing> {
-  const [id = '', name = '', groupId = '', ownProfileId = '', ...rest] = cells;
-  if (line === 1 && id.toLowerCase() === 'id') {
-    return { problem: 'this is a header: columns have no names here, take it out' };
-  }
+  const [id = '', name = '', groupId = '', ownProfileId = '', ...rest] = all;
   const found = metadataOf(rest);
   if ('problem' in found) return found;
   const value = {
@@ -55,6 +54,7 @@ export const things: Kind<NewThing, Thing> = {
   what: 'things',
   parent: 'profile_id',
   columns: ['id', 'name', 'type', 'key', 'external_key', 'profile_id', 'group_id', 'metadata'],
+  cells,
   fromCells,
   fromObject,
   groupOf: async (client, profileId) => (await client.profiles.view(profileId)).group_id,

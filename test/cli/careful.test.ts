@@ -174,7 +174,7 @@ describe('lists of things', () => {
   });
 
   it.each([
-    [['things', 'get', 'all', '--silent-since', 'yesterday'], '--silent-since is neither'],
+    [['things', 'get', 'all', '--silent-since', 'yesterday'], '--silent-since is none of'],
     [['messages', 'export', '--order', 'name'], '--order of messages is store or time'],
   ])('%j is refused as wrong usage', async (words, told) => {
     const ended = await type(words);

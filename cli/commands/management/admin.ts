@@ -1,4 +1,7 @@
+import { harmless } from '../../terminal/output/cell.ts';
+import type { Section } from '../../terminal/output/output.ts';
 import { text } from '../../input/fields.ts';
+import type { Operations } from '../../client/openapi.ts';
 import type { AddCommands } from '../../invocation/command.ts';
 
 export const addCommands: AddCommands = (group, add) => {
@@ -7,7 +10,9 @@ export const addCommands: AddCommands = (group, add) => {
     'operations [token]',
     'Show how the installation is: its processes, rates, latency, lag, disks, store and queues',
     async (call) => {
-      await call.output.show(await call.as(call.settings.urls.auth).operations(call.query()));
+      const operations = await call.as(call.settings.urls.auth).operations(call.query());
+      if (call.output.format === 'table') await call.output.sections(sectionsOf(operations));
+      else await call.output.show(operations);
     },
     {
       fields: { range: text('--range <range>', 'and how it was: 1h, 6h, 24h or 7d') },
@@ -15,3 +20,42 @@ export const addCommands: AddCommands = (group, add) => {
     },
   );
 };
+
+/** What is wrong first, then the processes, the figures as they are now, and what is quarantined. */
+function sectionsOf(operations: Operations): Section[] {
+  const { status, problems, processes, series, quarantine } = operations;
+  return [
+    {
+      title: `Status: ${status}`,
+      lines: problems.map(({ severity, text, advice, runbook }) =>
+        harmless(`${severity}  ${text} ${advice} Runbook: ${runbook} in infra/README.md.`),
+      ),
+    },
+    {
+      title: 'Processes',
+      rows: processes.map((one) => ({
+        process: `${one.kind} ${one.name}`,
+        state: one.state,
+        status: one.status,
+        cpu_cores: one.cpu_cores,
+        memory_mb: one.memory_bytes === null ? null : Math.round(one.memory_bytes / 1e6),
+        started_at: one.started_at,
+        version: one.version,
+      })),
+    },
+    {
+      title: 'Now',
+      rows: series.map(({ figure, of, now }) => ({ figure, of, now })),
+    },
+    ...(quarantine.length === 0
+      ? []
+      : [
+          {
+            title: 'Quarantine',
+            rows: quarantine.map(({ at, process, sink, code, reason }) => {
+              return { at, process, sink, code, reason };
+            }),
+          },
+        ]),
+  ];
+}

@@ -8,6 +8,7 @@ import { parseKeyType } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
 import { formatOf, formats } from './format.ts';
+import { ThingNames } from './things.ts';
 
 /** As a user by token, or as a thing: `[KEYTYPE KEY] [TOKEN]`. */
 export function addRead(group: Command, add: Add): void {
@@ -38,7 +39,11 @@ async function runRead(call: Call, format: MessageFormat): Promise<void> {
   const { messages } =
     thing === undefined ? call.as(urls.reader, userToken(call)) : call.anonymous();
   const page = await messages.read(format, messagePage, thing);
-  await call.output.show(page);
+  if (call.output.format !== 'table' || thing !== undefined) await call.output.show(page);
+  else {
+    const names = new ThingNames(call);
+    await call.output.show({ ...page, messages: await names.nameAll(page.messages) });
+  }
 }
 
 function thingOf(call: Call): Credential | undefined {

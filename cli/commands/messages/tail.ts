@@ -5,6 +5,7 @@ import { stringify } from '../../terminal/output/exact-json.ts';
 import { readable } from '../../terminal/output/readable.ts';
 import { RowWriter } from '../../terminal/output/row-writer.ts';
 import { UsageError } from '../../input/usage.ts';
+import { ThingNames } from './things.ts';
 
 /** CSV needs to know its columns before the first row. */
 const columns = {
@@ -22,23 +23,25 @@ export async function tail(call: Call, format: MessageFormat): Promise<void> {
     throw new UsageError('a list without an end is no JSON: use -o ndjson');
   }
   const writer = new RowWriter(output, columns[format]);
+  const names = new ThingNames(call);
   const live = messages.live(format, settings.filters, {
     onLost: (_error, waitMs) =>
       context.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
   });
   for await (const message of live) {
-    if (output.format === 'table') await output.write(`${lineOf({ ...message })}\n`);
-    else if (output.format === 'csv') await writer.write({ ...message });
+    if (output.format === 'table') {
+      await output.write(`${lineOf(await names.name({ ...message }))}\n`);
+    } else if (output.format === 'csv') await writer.write({ ...message });
     else await output.write(`${stringify(message)}\n`);
   }
 }
 
 /** A message on one line of a terminal. */
 export function lineOf(message: Record<string, unknown>): string {
-  const { publisher, subtopic, name, unit, payload } = message;
+  const { thing, publisher, subtopic, name, unit, payload } = message;
   const what = name === undefined ? [cell(payload)] : [cell(name), valueOf(message), cell(unit)];
   const time = readable(message, message['time'] === undefined ? 'created' : 'time');
-  return [time, cell(publisher), cell(subtopic), ...what]
+  return [time, cell(thing ?? publisher), cell(subtopic), ...what]
     .filter((text) => text !== '')
     .map(harmless)
     .join('  ');

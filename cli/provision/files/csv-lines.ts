@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
+import { separate } from './separator.ts';
 
 /**
  * One record of a CSV file, or why there is none. A quoted cell may hold line ends: `line` is where the
@@ -10,18 +11,23 @@ export type Line = { line: number } & ({ cells: string[] } | { problem: string }
 
 const recordBytesMax = 8 * 1024 * 1024;
 
-/** Reads CSV (RFC 4180): any of the three line ends, quotes where needed, empty lines left out. */
-export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+/**
+ * Reads CSV (RFC 4180): any of the three line ends, quotes where needed, empty lines left out; commas, semicolons or
+ * tabs between the cells.
+ */
+export async function* readCsv(file: AsyncGenerator<string>): AsyncGenerator<Line> {
+  const { separator, linesBefore, chunks } = await separate(file);
   const skipped: Line[] = [];
   const parser = parse({
     info: true,
+    delimiter: separator,
     relax_column_count: true,
     skip_empty_lines: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     max_record_size: recordBytesMax,
     skip_records_with_error: true,
     on_skip: (error) => {
-      if (error !== undefined) skipped.push(toProblem(error));
+      if (error !== undefined) skipped.push(toProblem(error, linesBefore));
     },
   });
   // Errors of the source are thrown by the parser.
@@ -32,7 +38,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Li
     const cells: string[] = record;
     // The parser counts a CRLF within quotes as two.
     const counted = count(cells, /[\r\n]/g);
-    yield { line: Number(info.lines) - counted - twice, cells };
+    yield { line: linesBefore + Number(info.lines) - counted - twice, cells };
     twice += counted - count(cells, /\r\n|\r|\n/g);
   }
   yield* skipped;
@@ -50,9 +56,9 @@ const reasons: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'the record is too long',
 };
 
-function toProblem(error: CsvError): Line {
+function toProblem(error: CsvError, linesBefore: number): Line {
   return {
-    line: Number(error['lines'] ?? 0),
+    line: linesBefore + Number(error['lines'] ?? 0),
     problem: `this is not CSV: ${reasons[error.code] ?? error.code}`,
   };
 }

@@ -138,7 +138,6 @@ describe('a file that cannot be used', () => {
   });
 
   it.each([
-    [['id', 'name'], 'this is a header'],
     [['6f9619ff-8b86-11d0-b42d-00cf4fc964ff', 'a'], 'id is not a UUID v4'],
     [['', ''], 'name is missing'],
     [['', 'x'.repeat(1_025)], 'name must'],
@@ -173,5 +172,42 @@ describe('ids', () => {
       idFor('things', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'a', 1),
     ];
     expect(new Set([one, ...others]).size).toBe(4);
+  });
+});
+
+describe('a file of a spreadsheet', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-spreadsheet-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const read = async (text: string) => {
+    const path = join(directory, 'things.csv');
+    writeFileSync(path, text);
+    const outcomes = await all(readOutcomes(things, path, parentId));
+    return outcomes.map((one) => ('entry' in one ? [one.line, one.entry.name] : one));
+  };
+  const refusal = async (text: string) => read(text).catch((error: unknown) => String(error));
+
+  it.each([
+    ['semicolons', ';Pumpe 1,5 kW;;;Ort;Graz\n;Ventil;;;Ort;Linz\n', [1, 2]],
+    ['tabs', '\tPumpe 1,5 kW\t\t\tOrt\tGraz\n\tVentil\t\t\tOrt\tLinz\n', [1, 2]],
+    ['a line that names the separator', 'sep=;\r\n;Pumpe 1,5 kW;;\r\n;Ventil;;\r\n', [2, 3]],
+    ['a header', 'id;name;group_id;profile_id\n;Pumpe 1,5 kW;;\n;Ventil;;\n', [2, 3]],
+  ])('is taken with %s', async (_what, text, lines) => {
+    expect(await read(text)).toEqual([
+      [lines[0], 'Pumpe 1,5 kW'],
+      [lines[1], 'Ventil'],
+    ]);
+  });
+
+  it('with its columns in another order gets one sentence, which tells the order', async () => {
+    expect(await refusal('name,id,profile_id\nPump,,\nValve,,\n')).toBe(
+      'FileError: this header names other columns, or in another order; the columns are id, name, group_id, profile_id, then keys and values of the metadata by turns',
+    );
+  });
+
+  it('with one column gets one sentence, which names the separators', async () => {
+    expect(await refusal('a|b|c|d\ne|f|g|h\n')).toMatch(
+      /^FileError: between columns stands a comma, a semicolon or a tab; the columns are id, name/,
+    );
   });
 });

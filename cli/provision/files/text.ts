@@ -19,7 +19,10 @@ export async function* readText(path: string): AsyncGenerator<string> {
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw new FileError(lines, 'the file is not UTF-8 from about here on');
+      throw new FileError(
+        lines,
+        'the file is not UTF-8 from about here on: save it as "CSV UTF-8"',
+      );
     }
   };
   for await (const bytes of createReadStream(path)) {

@@ -1,9 +1,11 @@
 import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { harmless, widthOf } from './cell.ts';
 import { csvRow } from './csv.ts';
 import { parseExactly, stringify } from './exact-json.ts';
 import { Output } from './output.ts';
+import { ageOf } from './readable.ts';
 import { layOut } from './table.ts';
 
 const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
@@ -31,8 +33,29 @@ describe('tables', () => {
       ['id', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => [name, 'y'.repeat(20)]),
     );
     const { leftOut, lines } = layOut([{ ...row, id }], 60);
-    expect(leftOut).toEqual(['c', 'd', 'e', 'f', 'g', 'h']);
+    expect(leftOut).toEqual(['b', 'c', 'd', 'e', 'f', 'g', 'h']);
     expect(widthOf(lines[0] ?? '')).toBeLessThanOrEqual(60);
+  });
+
+  it('never cut an id or a time, whatever the width', () => {
+    const at = '2026-11-26T10:00:00.000Z';
+    const row = { at, name: 'x'.repeat(50), entity_id: id, changes: 'y'.repeat(50), other_id: id };
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 250 }), (width) => {
+        const { header, lines } = layOut([row], width);
+        const [line = ''] = lines;
+        for (const [name, whole] of Object.entries({ at, entity_id: id, other_id: id })) {
+          if (header.split(' ').includes(name)) expect(line).toContain(whole);
+        }
+      }),
+    );
+  });
+
+  it('tell how long ago a thing was heard', () => {
+    const now = Date.parse('2026-11-26T10:00:00Z');
+    expect(ageOf('2026-11-26T09:59:30Z', now)).toBe('just now');
+    expect(ageOf('2026-11-26T09:58:00Z', now)).toBe('2 minutes ago');
+    expect(ageOf('2026-11-25T09:58:00Z', now)).toBe('1 day ago');
   });
 
   it('show times of messages as ISO 8601, in columns of a fixed order', () => {
@@ -69,6 +92,46 @@ describe('the default output', () => {
   it('of a single resource is a line for each member', async () => {
     const shown = await written({ isTTY: true, columns: 100 }, { id, metadata: { a: 1 } });
     expect(shown).toBe(`id        ${id}\nmetadata  {"a":1}\n`);
+  });
+});
+
+describe('tables of things', () => {
+  const thing = { id, name: 'Pump', type: 'sensor', key: 'secret-of-pump', last_seen: null };
+
+  it('do not show their keys; JSON does', async () => {
+    const page = { total: 1, offset: 0, limit: 1, things: [thing] };
+    expect(await written({ isTTY: true, columns: 100 }, page)).toContain(`Pump  sensor  ${id}`);
+    expect(await written({ isTTY: true, columns: 100 }, page)).not.toContain('secret-of-pump');
+    expect(await written({ isTTY: false }, page)).toContain('secret-of-pump');
+  });
+
+  it('have 80 characters on a terminal that does not tell its width', async () => {
+    const page = { total: 1, offset: 0, limit: 1, things: [{ ...thing, name: 'x'.repeat(99) }] };
+    const shown = await written({ isTTY: true, columns: 0 }, page);
+    expect(shown.split('\n')[1]).toMatch(new RegExp(`^x{33}…  sensor  ${id}$`));
+  });
+});
+
+describe('one member alone', () => {
+  const print = async (value: unknown, member: string) => {
+    const stdout = Object.assign(new PassThrough(), { isTTY: false });
+    await new Output(stdout, { output: undefined, raw: false, print: member }).show(value);
+    stdout.end();
+    let text = '';
+    for await (const chunk of stdout) text += String(chunk);
+    return text;
+  };
+
+  it('is written for each row, as a shell takes it', async () => {
+    const things = [{ key: 'a b' }, { key: 'c' }];
+    expect(await print({ things }, 'key')).toBe('a b\nc\n');
+    expect(await print({ id, name: 'Mill' }, 'name')).toBe('Mill\n');
+  });
+
+  it('that the answer lacks is told with those that it has', async () => {
+    await expect(print({ id, name: 'Mill' }, 'nam')).rejects.toThrow(
+      '--print nam: the answer has id, name',
+    );
   });
 });
 

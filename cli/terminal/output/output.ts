@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { OutputFormat } from '../../input/flags.ts';
+import { UsageError } from '../../input/usage.ts';
+import { cell } from './cell.ts';
+import { columnsOfLists } from './columns.ts';
 import { csvLine, csvRow } from './csv.ts';
 import { stringify } from './exact-json.ts';
 import { columnsOf, type Row, rowsOf } from './rows.ts';
@@ -11,6 +14,12 @@ import { membersOf } from '../../../schemas/members.ts';
 /** Standard output or standard error. */
 export type Terminal = Writable & { isTTY?: boolean; columns?: number };
 
+/** A part of what people read: whole lines, or a table. */
+export type Section = { title: string } & (
+  | { lines: readonly string[]; rows?: never }
+  | { lines?: never; rows: Row[] }
+);
+
 /** What commands write. Data goes to standard output; nothing else does. */
 export class Output {
   readonly stdout: Terminal;
@@ -18,17 +27,26 @@ export class Output {
   readonly format: OutputFormat;
   readonly #isChosen: boolean;
   readonly #raw: boolean;
+  readonly #print: string | undefined;
 
-  constructor(stdout: Terminal, chosen: { output: OutputFormat | undefined; raw: boolean }) {
+  constructor(
+    stdout: Terminal,
+    chosen: { output: OutputFormat | undefined; raw: boolean; print?: string | undefined },
+  ) {
     this.stdout = stdout;
+    this.#print = chosen.print;
     this.#raw = chosen.raw;
     this.#isChosen = chosen.output !== undefined;
     this.format = chosen.output ?? (stdout.isTTY === true && !chosen.raw ? 'table' : 'json');
   }
 
-  /** A response of the server. */
+  /** A response of the server. @throws UsageError if it has no member that `--print` names. */
   async show(value: unknown): Promise<void> {
     const list = rowsOf(value);
+    if (this.#print !== undefined) {
+      await this.#printMember(list?.rows ?? [membersOf(value)], this.#print);
+      return;
+    }
     switch (this.format) {
       case 'json':
         await this.write(`${stringify(value, this.#raw ? undefined : 2)}\n`);
@@ -47,7 +65,7 @@ export class Output {
         await this.write(
           list === undefined
             ? `${layOutOne(membersOf(value)).join('\n')}\n`
-            : this.#table(list.rows, list.total),
+            : this.#table(list.rows, list.total, columnsOfLists[list.of]),
         );
         return;
     }
@@ -55,7 +73,9 @@ export class Output {
 
   /** What was created, as the platform's client prints it: `created: <id>`, or with `--raw` the id alone. */
   async created(ids: readonly string[], value?: unknown): Promise<void> {
-    if (this.#raw) {
+    if (this.#print !== undefined) {
+      await this.show(value ?? ids.map((id) => ({ id })));
+    } else if (this.#raw) {
       await this.write(ids.map((id) => `${id}\n`).join(''));
     } else if (value !== undefined) {
       await this.show(value);
@@ -77,8 +97,29 @@ export class Output {
     if (!this.stdout.write(text)) await once(this.stdout, 'drain');
   }
 
-  #table(rows: Row[], total: number | undefined): string {
-    const { header, lines, leftOut } = layOut(rows, this.stdout.columns ?? Number.MAX_SAFE_INTEGER);
+  async #printMember(rows: readonly Row[], member: string): Promise<void> {
+    const has = columnsOf(rows);
+    if (rows.length > 0 && !has.includes(member)) {
+      throw new UsageError(`--print ${member}: the answer has ${has.join(', ')}`);
+    }
+    await this.write(rows.map((row) => `${cell(row[member])}\n`).join(''));
+  }
+
+  /** A terminal that does not tell its width has 80 characters; a pipe has room for all. */
+  get #width(): number {
+    return this.stdout.isTTY === true ? this.stdout.columns || 80 : Number.MAX_SAFE_INTEGER;
+  }
+
+  /** For people: lines or tables, one after another, each with a title. */
+  async sections(all: readonly Section[]): Promise<void> {
+    for (const { title, lines, rows } of all) {
+      const under = lines === undefined ? this.#table(rows, undefined) : `${lines.join('\n')}\n`;
+      await this.write(`${this.#style('bold', title)}\n${under}\n`);
+    }
+  }
+
+  #table(rows: Row[], total: number | undefined, wanted?: readonly string[]): string {
+    const { header, lines, leftOut } = layOut(rows, this.#width, wanted);
     const notes = [
       total === undefined || total === rows.length ? undefined : `${rows.length} of ${total}`,
       leftOut.length === 0 ? undefined : `no room for ${leftOut.join(', ')} (-o json shows all)`,

@@ -1,21 +1,22 @@
 import { cell, fit, harmless, widthOf } from './cell.ts';
+import { isWhole } from './columns.ts';
 import { readable } from './readable.ts';
 import { columnsOf, type Row } from './rows.ts';
 
 const gap = '  ';
 
-/** The least width of a column that is cut. */
-const widthMin = 8;
+/** The least width of a column whose texts may be cut. */
+const widthMin = 12;
 
 /** A table, and the columns that did not fit. */
 export type Table = { header: string; lines: string[]; leftOut: string[] };
 
 /**
- * Fits rows into `width` characters. The widest columns are cut first, ids (which people copy) last; columns that still
- * do not fit are left out, from the right.
+ * Fits rows into `width` characters. Texts are cut, the widest first; ids and times never. Columns that still do not
+ * fit are left out, from the right. Without `wanted` columns there are all, the most useful first.
  */
-export function layOut(rows: readonly Row[], width: number): Table {
-  const names = inReadingOrder(columnsOf(rows)).filter((name) =>
+export function layOut(rows: readonly Row[], width: number, wanted?: readonly string[]): Table {
+  const names = (wanted ?? inReadingOrder(columnsOf(rows))).filter((name) =>
     rows.some((row) => !isEmpty(row[name])),
   );
   const columns = names.map((name) => {
@@ -81,7 +82,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 function leastOf(name: string, natural: number): number {
-  return name === 'id' || name === 'serial' ? natural : Math.min(natural, widthMin);
+  return isWhole(name) ? natural : Math.min(natural, widthMin);
 }
 
 function roomIn(column: { width: number; least: number }): number {

@@ -1,0 +1,40 @@
+import type { Call } from '../../invocation/call.ts';
+
+/** How many things of an answer are asked for their names, one by one. */
+const namesMax = 50;
+
+/** A message as people look at it: with the name of its thing, instead of the id. */
+export type Named = Record<string, unknown>;
+
+/** Gives messages the names of their things. Who may not see a thing gets its id, as before. */
+export class ThingNames {
+  readonly #call: Call;
+  readonly #names = new Map<string, Promise<string | undefined>>();
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  async name(message: Named): Promise<Named> {
+    const { publisher, ...others } = message;
+    const thing = typeof publisher === 'string' ? await this.#nameOf(publisher) : undefined;
+    return thing === undefined ? message : { ...others, thing };
+  }
+
+  nameAll(messages: readonly object[]): Promise<Named[]> {
+    return Promise.all(messages.map((message) => this.name({ ...message })));
+  }
+
+  #nameOf(id: string): Promise<string | undefined> {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    if (this.#names.size >= namesMax) return Promise.resolve(undefined);
+    const { things } = this.#call.as(this.#call.settings.urls.things);
+    const name = things.view(id).then(
+      (thing) => thing.name,
+      () => undefined,
+    );
+    this.#names.set(id, name);
+    return name;
+  }
+}

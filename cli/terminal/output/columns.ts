@@ -1,0 +1,67 @@
+/**
+ * The columns of tables, the most useful first, by the member of the answer that has the list. Others are shown by
+ * `-o json` alone: ids of ids, and secrets. A list that is not here shows all.
+ */
+export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
+  things: [
+    'name',
+    'type',
+    'last_seen',
+    'messages_since',
+    'id',
+    'group_id',
+    'profile_id',
+    'external_key',
+    'metadata',
+  ],
+  groups: ['name', 'description', 'id', 'org_id', 'created_at', 'metadata', 'level', 'parent_id'],
+  profiles: ['name', 'id', 'group_id', 'config', 'metadata'],
+  orgs: ['name', 'description', 'id', 'created_at', 'owner_id', 'metadata'],
+  Users: ['email', 'id', 'metadata'],
+  org_memberships: ['email', 'role', 'member_id', 'created_at'],
+  group_memberships: ['email', 'role', 'member_id', 'created_at'],
+  keys: ['id', 'issued_at', 'expires_at', 'subject'],
+  webhooks: [
+    'name',
+    'url',
+    'failing_since',
+    'disabled_at',
+    'id',
+    'missed_copies',
+    'waiting_copies',
+  ],
+  deliveries: ['tried_at', 'status', 'error', 'attempt', 'duration_ms', 'message_id', 'answer'],
+  entries: [
+    'at',
+    'actor_email',
+    'action',
+    'kind',
+    'entity_name',
+    'operation',
+    'changes',
+    'address',
+  ],
+  messages: [
+    'time',
+    'created',
+    'thing',
+    'publisher',
+    'subtopic',
+    'name',
+    'value',
+    'string_value',
+    'bool_value',
+    'data_value',
+    'sum',
+    'unit',
+    'payload',
+    'protocol',
+  ],
+};
+
+/** Ids, times and keys are copied and compared: a part of one is of no use. */
+export function isWhole(name: string): boolean {
+  return /(^|_)(id|at|since|from|to|seen|key|seconds)$|^(time|created|serial|value|publisher)$/.test(
+    name,
+  );
+}
