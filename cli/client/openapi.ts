@@ -3056,7 +3056,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
       /** Units in an interval (default 1). */
       agg_value?: number | undefined;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      /** What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be of several. SenML: name of the records, as `name`; without it, or with `value`, all of them. */
       agg_field?: string | string[] | undefined;
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
@@ -3144,7 +3144,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
       /** Units in an interval (default 1). */
       agg_value?: number | undefined;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      /** What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be of several. SenML: name of the records, as `name`; without it, or with `value`, all of them. */
       agg_field?: string | string[] | undefined;
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
@@ -3234,7 +3234,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
       /** Units in an interval (default 1). */
       agg_value?: number | undefined;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      /** What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be of several. SenML: name of the records, as `name`; without it, or with `value`, all of them. */
       agg_field?: string | string[] | undefined;
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
@@ -3322,7 +3322,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | undefined;
       /** Units in an interval (default 1). */
       agg_value?: number | undefined;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      /** What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be of several. SenML: name of the records, as `name`; without it, or with `value`, all of them. */
       agg_field?: string | string[] | undefined;
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear' | undefined;
@@ -3489,7 +3489,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      /** What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be of several. SenML: name of the records, as `name`; without it, or with `value`, all of them. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -3540,7 +3540,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      /** What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be of several. SenML: name of the records, as `name`; without it, or with `value`, all of them. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -3595,7 +3595,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      /** What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be of several. SenML: name of the records, as `name`; without it, or with `value`, all of them. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -3646,7 +3646,7 @@ export type Requests = {
       agg_interval?: 'microsecond' | 'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
       /** Units in an interval (default 1). */
       agg_value?: number;
-      /** JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates may be of several. SenML aggregates the value. */
+      /** What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be of several. SenML: name of the records, as `name`; without it, or with `value`, all of them. */
       agg_field?: string | string[];
       /** What stands in an interval without messages, from `from` or the first message to `to` or the last one: no row (`none`, the default), null, 0, the value before, or one on the line between its neighbours. */
       agg_fill?: 'none' | 'null' | 'zero' | 'previous' | 'linear';
@@ -3850,10 +3850,10 @@ export type Answers = {
     total: number;
     /** Messages of the page, the newest first unless `dir` says otherwise. */
     messages: {
-      /** Id of the thing that sent it. */
-      publisher: string;
+      /** Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages. */
+      publisher?: string;
       /** Protocol by which it came. */
-      protocol: string;
+      protocol?: string;
       /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
       subtopic?: string;
       /** Name of the record, with its base name. */
@@ -3880,10 +3880,10 @@ export type Answers = {
   };
   deleteMessages_senml: undefined;
   exportMessages_senml: {
-    /** Id of the thing that sent it. */
-    publisher: string;
+    /** Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages. */
+    publisher?: string;
     /** Protocol by which it came. */
-    protocol: string;
+    protocol?: string;
     /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
     subtopic?: string;
     /** Name of the record, with its base name. */
@@ -3917,10 +3917,10 @@ export type Answers = {
     total: number;
     /** Messages of the page, the newest first unless `dir` says otherwise. */
     messages: {
-      /** Id of the thing that sent it. */
-      publisher: string;
+      /** Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages. */
+      publisher?: string;
       /** Protocol by which it came. */
-      protocol: string;
+      protocol?: string;
       /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
       subtopic?: string;
       /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
@@ -3933,10 +3933,10 @@ export type Answers = {
   };
   deleteMessages_json: undefined;
   exportMessages_json: {
-    /** Id of the thing that sent it. */
-    publisher: string;
+    /** Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages. */
+    publisher?: string;
     /** Protocol by which it came. */
-    protocol: string;
+    protocol?: string;
     /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
     subtopic?: string;
     /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
@@ -4037,10 +4037,10 @@ export type Answers = {
     total: number;
     /** Messages of the page, the newest first unless `dir` says otherwise. */
     messages: {
-      /** Id of the thing that sent it. */
-      publisher: string;
+      /** Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages. */
+      publisher?: string;
       /** Protocol by which it came. */
-      protocol: string;
+      protocol?: string;
       /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
       subtopic?: string;
       /** Name of the record, with its base name. */
@@ -4069,10 +4069,10 @@ export type Answers = {
     total: number;
     /** Messages of the page. */
     messages: {
-      /** Id of the thing that sent it. */
-      publisher: string;
+      /** Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages. */
+      publisher?: string;
       /** Protocol by which it came. */
-      protocol: string;
+      protocol?: string;
       /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
       subtopic?: string;
       /** Name of the record, with its base name. */
@@ -4108,10 +4108,10 @@ export type Answers = {
     total: number;
     /** Messages of the page, the newest first unless `dir` says otherwise. */
     messages: {
-      /** Id of the thing that sent it. */
-      publisher: string;
+      /** Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages. */
+      publisher?: string;
       /** Protocol by which it came. */
-      protocol: string;
+      protocol?: string;
       /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
       subtopic?: string;
       /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */
@@ -4126,10 +4126,10 @@ export type Answers = {
     total: number;
     /** Messages of the page. */
     messages: {
-      /** Id of the thing that sent it. */
-      publisher: string;
+      /** Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages. */
+      publisher?: string;
       /** Protocol by which it came. */
-      protocol: string;
+      protocol?: string;
       /** Subtopic that it was sent under, its parts joined by dots. Absent: none. */
       subtopic?: string;
       /** Time: integer nanoseconds since 1970 (UTC). They are beyond the 53 bits that a number of JavaScript’s holds. */

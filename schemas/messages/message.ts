@@ -4,12 +4,15 @@ import type { MessageFormat } from './tables.ts';
 
 /** Messages as the reader returns them. ClickHouse writes their text; these schemas document it. */
 
-const publisher = about(
-  Uuid,
-  'Id of the thing that sent it.',
-  'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+/** Absent from an aggregate whose messages differ in it. */
+const publisher = Type.Optional(
+  about(
+    Uuid,
+    'Id of the thing that sent it. An aggregate has this and the other names only where they hold for all its messages.',
+    'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+  ),
 );
-const protocol = about(Type.String(), 'Protocol by which it came.', 'http');
+const protocol = Type.Optional(about(Type.String(), 'Protocol by which it came.', 'http'));
 const subtopic = Type.Optional(
   about(
     Type.String(),

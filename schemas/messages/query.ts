@@ -93,8 +93,8 @@ export const aggregationParameters = {
   agg_field: {
     anyOf: [field, { type: 'array', items: field, maxItems: 32 }],
     description:
-      'JSON: dotted path of the number in the payload that is aggregated, or drawn by `points`; aggregates ' +
-      'may be of several. SenML aggregates the value.',
+      'What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be ' +
+      'of several. SenML: name of the records, as `name`; without it, or with `value`, all of them.',
   },
   agg_fill: {
     type: 'string',

@@ -132,6 +132,88 @@ describe('gaps between buckets', () => {
   });
 });
 
+describe('what an aggregate says of its messages', () => {
+  const halves = { agg_type: 'count', agg_interval: 'minute', agg_value: 30, dir: 'asc' };
+  const twoHours = { ...halves, from: baseNanos, to: baseNanos + 2n * hour - 1n };
+  const common = () => ({ publisher: estate.thingId, protocol: 'http' });
+  const steps = { name: 'steps', unit: 'Cel' };
+
+  it('holds for all of them: a name and a unit in which they differ are left out', async () => {
+    expect(messages(await ask('senml', twoHours))).toEqual([
+      { ...common(), time: base, value: 501 },
+      { ...common(), ...steps, time: base + 3_600, value: 1 },
+    ]);
+    const filled = await ask('senml', { ...halves, agg_fill: 'zero', to: baseNanos + 4n * hour });
+    const said = messages(filled).map(({ name, unit }) => [name, unit]);
+    const both = [steps.name, steps.unit];
+    // Before a gap, the half hour of both names; after it, one of only one.
+    expect(said).toEqual([[], [], ...Array(7).fill(both)].map(([n, u]) => [n, u]));
+  });
+
+  it('is the same in a file', async () => {
+    const file = async (convert: string) => {
+      const query = new URLSearchParams({ publisher: estate.thingId, convert });
+      for (const [name, value] of Object.entries(twoHours)) query.set(name, String(value));
+      return (await call('GET', `/reader/senml/export?${query.toString()}`, { as: admin })).text;
+    };
+    expect(JSON.parse(await file('json'))).toEqual(messages(await ask('senml', twoHours)));
+    expect((await file('csv')).split('\n').slice(1, 3)).toEqual([
+      `,"${estate.thingId}","http",,,501,,,,,${base},`,
+      `,"${estate.thingId}","http","steps","Cel",1,,,,,${base + 3_600},`,
+    ]);
+  });
+
+  it('is of one name with agg_field; `value`, as clients of the platform send it, is of all', async () => {
+    const named = { ...common(), ...steps, value: 1 };
+    for (const agg_field of ['steps', 'value']) {
+      const [first, second] = messages(await ask('senml', { ...twoHours, agg_field }));
+      expect(first).toMatchObject(agg_field === 'steps' ? named : { value: 501 });
+      expect(second).toMatchObject(named);
+    }
+    const points = messages(await ask('senml', { points: 4, agg_field: 'steps' }));
+    expect(points.map(({ name }) => name)).toEqual(Array(4).fill('steps'));
+    const body = { agg_fields: ['steps', 'curve'], agg_type: 'max', agg_interval: 'day' };
+    const two = await call('POST', '/reader/senml/search', { as: admin, body });
+    expect([two.status, two.text]).toEqual([400, expect.stringContaining('agg_field')]);
+  });
+
+  it('has a thing and a subtopic of JSON messages only if all have them', async () => {
+    const [one, other] = [await createEstate(admin), await createEstate(admin)];
+    const sent = [
+      [one.key, '/label/a'],
+      [one.key, '/label/b'],
+      [other.key, '/label/a'],
+    ] as const;
+    for (const [key, subtopic] of sent) {
+      const as = `Thing ${key}`;
+      const answer = await call('POST', `/http/messages${subtopic}`, { as, body: { level: 1 } });
+      expect(answer.status).toBe(202);
+    }
+    const of = async (query: string) => {
+      const asked = `agg_type=count&agg_interval=year&agg_field=level&${query}`;
+      const [first] = messages(await call('GET', `/reader/json?${asked}`, { as: admin }));
+      const { created: _created, ...rest } = first ?? {};
+      return rest;
+    };
+    const publisher = one.thingId;
+    await eventually(async () => {
+      expect(await of('subtopic=label.a')).toEqual({
+        protocol: 'http',
+        subtopic: 'label.a',
+        payload: { level: 2 },
+      });
+      expect(await of(`publisher=${publisher}`)).toEqual({
+        publisher,
+        protocol: 'http',
+        payload: { level: 2 },
+      });
+    });
+    const csv = `convert=csv&agg_type=count&agg_interval=year&agg_field=level&subtopic=label.a`;
+    const file = await call('GET', `/reader/json/export?${csv}`, { as: admin });
+    expect(file.text.split('\n')[1]).toMatch(/^\d+,"label\.a",,"http",2$/);
+  });
+});
+
 describe('points', () => {
   it('are as many messages as requested, with the ends and the spikes', async () => {
     const answer = await ask('senml', { name: 'curve', points: 20, dir: 'asc' });

@@ -28,6 +28,13 @@ it('names each field once, whether in agg_field or in agg_fields', () => {
   expect(fieldsOf({ ...page, agg_field: ['a', 'b', ''], agg_fields: 'a' })).toEqual(['a', 'b']);
 });
 
+it('of SenML is of the name in agg_field, or of all', () => {
+  const fields = (agg_field: string[]) => aggregationOf('senml', { ...hourly, agg_field })?.fields;
+  expect(fields(['temp'])).toEqual(['temp']);
+  expect(fields(['value'])).toEqual([]);
+  expect(() => fields(['temp', 'hum'])).toThrow('agg_field: SenML is of one name');
+});
+
 describe('refuses', () => {
   it('half of an aggregation', () => {
     expect(() => aggregationOf('senml', { ...page, agg_type: 'avg' })).toThrow('agg_interval is');

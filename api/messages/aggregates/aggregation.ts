@@ -11,7 +11,7 @@ export type Aggregation = {
   interval: Interval;
   /** How many intervals a bucket has. */
   count: number;
-  /** The paths in a payload that are aggregated. For SenML it is `value`. */
+  /** The paths in a payload that are aggregated; of SenML, the name, if one was given. */
   fields: readonly string[];
   fill: NonNullable<ReaderQuery['agg_fill']>;
   /** As ClickHouse spells it; undefined is UTC. */
@@ -30,7 +30,7 @@ export function aggregationOf(
   if ('cursor' in query && query.cursor !== undefined) {
     throw new DomainError('malformed', 'cursor: buckets have none');
   }
-  const fields = fieldsOf(query);
+  const fields = format === 'senml' ? namesOf(query) : fieldsOf(query);
   if (format === 'json' && fields.length === 0) {
     throw new DomainError('malformed', 'agg_field is missing');
   }
@@ -45,6 +45,18 @@ export function fieldsOf(query: Timeless<ReaderQuery> | Timeless<ExportQuery>): 
   const one = query.agg_field ?? [];
   const more = 'agg_fields' in query ? (query.agg_fields ?? []) : [];
   return [...new Set([one, more].flat())].filter((field) => field !== '');
+}
+
+/**
+ * The name of the SenML records that are aggregated or charted, if one is given. Clients of the platform send `value`
+ * for the value of all.
+ *
+ * @throws DomainError `malformed` for several: their values have nothing in common.
+ */
+export function namesOf(query: Timeless<ReaderQuery> | Timeless<ExportQuery>): string[] {
+  const names = fieldsOf(query).filter((field) => field !== 'value');
+  if (names.length > 1) throw new DomainError('malformed', 'agg_field: SenML is of one name');
+  return names;
 }
 
 /** @throws DomainError `malformed` for what is no name of a zone. */

@@ -2,12 +2,13 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Timeless } from '../../http/query/time.ts';
+import { addName } from '../query/conditions.ts';
 import { messageText } from '../query/message-text.ts';
 import { orderBy, tieOf } from '../query/order.ts';
 import { jsonPaths, numberAt } from '../query/payload.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
-import { fieldsOf } from './aggregation.ts';
+import { fieldsOf, namesOf } from './aggregation.ts';
 
 /**
  * The `points` messages whose chart looks like that of all messages, as JSON texts, by largest triangles
@@ -52,6 +53,7 @@ function chartedValue(format: MessageFormat, where: Where, query: Timeless<Reade
   if (query.cursor !== undefined) throw new DomainError('malformed', 'cursor: points have none');
   if (format === 'senml') {
     where.add(`kind = 'value'`);
+    addName(where, namesOf(query));
     return 'value';
   }
   const [field, ...others] = fieldsOf(query);

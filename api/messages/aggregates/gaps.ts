@@ -16,8 +16,7 @@ type Gaps = {
 
 /**
  * The buckets, and between them those that hold no message: from `from` or the first message, to `to` or the
- * last. A filled bucket has the labels of the one before it (the first ones those of the one after), and the value
- * that `fill` says.
+ * last. A filled bucket has the labels that the ones before and after it share, and the value that `fill` says.
  *
  * @throws DomainError `malformed` if there would be too many.
  */
@@ -92,14 +91,21 @@ const lastBefore = (column: string) => `anyLast(${column}) OVER ${upToHere}`;
 const firstAfter = (column: string) => `any(${column}) OVER ${fromHere}`;
 
 function filledSql(buckets: Buckets, fill: Aggregation['fill'], starts: string): string {
-  const labels = buckets.labels.map(
-    (label) => `assumeNotNull(coalesce(${lastBefore(label)}, ${firstAfter(label)})) AS ${label}`,
-  );
+  const labels = buckets.labels.map((label) => `${filledLabel(label)} AS ${label}`);
   const values = buckets.values.map(({ column }) => `${filledValue(column, fill)} AS ${column}`);
   return `
     SELECT start, ${[...labels, ...values].join(', ')}
-    FROM (${starts}) AS every LEFT JOIN (${buckets.sql}) AS met USING start
+    FROM (${starts}) AS every LEFT JOIN (SELECT *, 1 AS is_stored FROM (${buckets.sql})) AS met USING start
     SETTINGS join_use_nulls = 1, prefer_column_name_to_alias = 1`;
+}
+
+/** A label of a bucket, or of its neighbours if both have it. */
+function filledLabel(label: string): string {
+  // A text for each bucket that is stored: windows skip nulls, and a label that does not hold is null as well.
+  const text = `if(isNull(is_stored), NULL, ifNull(concat('=', toString(${label})), ''))`;
+  const [before, after] = [lastBefore(text), firstAfter(text)];
+  const [first, second] = [`ifNull(${before}, ${after})`, `ifNull(${after}, ${before})`];
+  return `if(${first} = ${second}, nullIf(substring(${first}, 2), ''), NULL)`;
 }
 
 /** A value of a bucket, or what stands in its gap. */

@@ -1,12 +1,13 @@
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { messageTables } from '../../../schemas/messages/tables.ts';
+import { addName } from '../query/conditions.ts';
 import { jsonPaths, numberAt } from '../query/payload.ts';
 import { jsonTime, senmlTime, type TimeFormat } from '../query/times.ts';
 import type { Where } from '../query/where.ts';
 import type { Aggregation } from './aggregation.ts';
 import { bucketStart } from './intervals.ts';
 
-/** A statement of buckets. Its columns: `start`, the labels, and a value for each field. */
+/** A statement of buckets. Its columns: `start`, the labels, which may be null, and a value for each field. */
 export type Buckets = {
   sql: string;
   labels: readonly string[];
@@ -25,20 +26,24 @@ export function groupedBuckets(
   return format === 'senml' ? senmlBuckets(where, aggregation) : jsonBuckets(where, aggregation);
 }
 
-/** Only numbers are aggregated; any record is counted. A bucket's labels are those of its newest record. */
+/** What all messages of a bucket have in common: null where they differ. */
+const common = (labels: readonly string[]) =>
+  labels.map((label) => `singleValueOrNull(${label}) AS ${label}`).join(', ');
+
+const senmlLabels = ['publisher', 'protocol', 'subtopic', 'name', 'unit'];
+const jsonLabels = ['publisher', 'protocol', 'subtopic'];
+
+/** Only numbers are aggregated; any record is counted. */
 function senmlBuckets(where: Where, aggregation: Aggregation): Buckets {
   const { type } = aggregation;
   const order = '(time, publisher, name)';
-  const newest = (column: string) => `argMax(${column}, ${order})`;
   if (type !== 'count') where.add(`kind = 'value'`);
+  addName(where, aggregation.fields);
   return {
-    labels: ['publisher', 'protocol', 'subtopic', 'name', 'unit'],
+    labels: senmlLabels,
     values: [{ column: 'value0', label: undefined }],
     sql: `
-      SELECT ${startOf('time', where, aggregation)} AS start,
-             ${newest('publisher')} AS publisher, ${newest('protocol')} AS protocol,
-             ${newest('subtopic')} AS subtopic, ${newest('toString(name)')} AS name,
-             ${newest('unit')} AS unit,
+      SELECT ${startOf('time', where, aggregation)} AS start, ${common(senmlLabels)},
              CAST(${aggregateOf(type, 'value', order)}, 'Nullable(Float64)') AS value0
       FROM ${messageTables.senml.name} WHERE ${where.text} GROUP BY start`,
   };
@@ -59,13 +64,12 @@ function jsonBuckets(where: Where, aggregation: Aggregation): Buckets {
     };
   });
   return {
-    labels: ['publisher', 'protocol'],
+    labels: jsonLabels,
     values: values.map(({ column, label }) => ({ column, label })),
     sql: `
       SELECT * FROM (
         SELECT ${startOf('created', where, aggregation)} AS start,
-               argMax(publisher, ${order}) AS publisher,
-               argMax(protocol, ${order}) AS protocol,
+               ${common(jsonLabels)},
                ${values.map(({ selected }) => selected).join(', ')}
         FROM ${messageTables.json.name} WHERE ${where.text} GROUP BY start)
       WHERE ${values.map(({ column }) => `isNotNull(${column})`).join(' OR ')}`,
@@ -88,8 +92,8 @@ function aggregateOf(type: Aggregation['type'], value: string, order: string): s
 export function bucketText(format: MessageFormat, buckets: Buckets, times: TimeFormat): string {
   if (format === 'json') {
     return `
-    concat('{"publisher":"', toString(publisher), '","protocol":', toJSONString(protocol),
-           ',"created":', toJSONString(${jsonTime('start', times)}),
+    concat('{', ${buckets.labels.map(jsonMember).join(', ')},
+           '"created":', toJSONString(${jsonTime('start', times)}),
            ',"payload":', ${bucketPayload(buckets)}, '}')`;
   }
   const { time, type } = senmlTime('start', times);
@@ -98,9 +102,16 @@ export function bucketText(format: MessageFormat, buckets: Buckets, times: TimeF
     concat(
       replaceRegexpOne(toJSONString(CAST(
         tuple(publisher, protocol, nullIf(subtopic, ''), name, nullIf(unit, ''), ${time}, value0),
-        'Tuple(publisher UUID, protocol String, subtopic Nullable(String), name String,
-               unit Nullable(String), time ${type}, value Nullable(Float64))')), '}$', ''),
+        'Tuple(publisher Nullable(UUID), protocol Nullable(String), subtopic Nullable(String),
+               name Nullable(String), unit Nullable(String), time ${type},
+               value Nullable(Float64))')), '}$', ''),
       ${end})`;
+}
+
+/** A member of a JSON text and a comma, or nothing. */
+function jsonMember(label: string): string {
+  const text = `ifNull(toString(${label}), '')`;
+  return `if(${text} = '', '', concat('"${label}":', toJSONString(${text}), ','))`;
 }
 
 /** The payload of a JSON bucket, as SQL for JSON text. */

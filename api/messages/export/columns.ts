@@ -112,11 +112,11 @@ function jsonCsv(names: readonly string[], cells: readonly string[], times: Time
   const time = jsonTime('created', times);
   const fixed = [
     times === 'unix' ? `toString(${time})` : quoted(time),
-    `if(subtopic = '', '', ${quoted(withoutFormula('subtopic'))})`,
+    `if(ifNull(subtopic, '') = '', '', ${quoted(withoutFormula('subtopic'))})`,
     quoted('toString(publisher)'),
     quoted('protocol'),
   ];
-  const line = [...fixed, ...cells.map((cell) => `ifNull(${cell}, '')`)];
+  const line = [...fixed, ...cells].map((cell) => `ifNull(${cell}, '')`);
   return {
     format: 'TabSeparatedRaw',
     head: csvHead([...fixedNames, ...names.map(distinctFromFixed)]),

@@ -127,7 +127,7 @@ const asMessages: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> 
            CAST(NULL, 'Nullable(Float64)') AS sum, CAST(NULL, 'Nullable(Float64)') AS update_time
     FROM (${sql})`,
   json: (buckets) => `
-    SELECT *, start AS created, '' AS subtopic, ${bucketPayload(buckets)} AS payload
+    SELECT *, start AS created, ${bucketPayload(buckets)} AS payload
     FROM (${buckets.sql})`,
 };
 

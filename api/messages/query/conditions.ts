@@ -101,6 +101,11 @@ function isWithin(where: Where, reach: Exclude<Reach, 'all'>): string {
     : `publisher IN ${where.bind('Array(UUID)', publishers)}`;
 }
 
+/** Leaves only SenML records of this name, if there is one: what `agg_field` is of SenML. */
+export function addName(where: Where, [name]: readonly string[]): void {
+  if (name !== undefined) where.add(`name = ${where.bind('String', name)}`);
+}
+
 /** With the day beside the time: ClickHouse does not see that one follows from the other. */
 export function timeBound(format: MessageFormat, comparison: '>=' | '<=', bound: string): string {
   const { time, day } = messageTables[format];

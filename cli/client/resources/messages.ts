@@ -25,6 +25,13 @@ export type SenmlMessage = Answers['readMessages_senml']['messages'][number];
 export type JsonMessage = Answers['readMessages_json']['messages'][number];
 export type MessageOf = { senml: SenmlMessage; json: JsonMessage };
 
+/** One that was sent: only an aggregate may lack these. */
+type Sent<Message extends { publisher?: string; protocol?: string }> = Message & {
+  publisher: string;
+  protocol: string;
+};
+export type LiveMessageOf = { senml: Sent<SenmlMessage>; json: Sent<JsonMessage> };
+
 export type MessagePage<Format extends MessageFormat> = Omit<
   Answers['readMessages_senml'],
   'format' | 'messages'
@@ -141,9 +148,9 @@ export class MessagesClient {
       onOpen?: () => void;
       onLost?: (error: unknown, waitMs: number) => void;
     } = {},
-  ): AsyncGenerator<MessageOf[Format]> {
+  ): AsyncGenerator<LiveMessageOf[Format]> {
     const { as = this.#service.as, signal, onOpen, onLost } = options;
-    const shape = having<MessageOf[Format]>('publisher');
+    const shape = having<LiveMessageOf[Format]>('publisher');
     const isStopped = () => signal?.aborted === true;
     let lastId = '';
     let firstWaitMs = reconnectMsFirst;

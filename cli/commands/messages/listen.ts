@@ -2,7 +2,11 @@ import { Agent, request } from 'undici';
 import type { Call } from '../../invocation/call.ts';
 import type { Millrace } from '../../client/client.ts';
 import { ApiError, codeOf } from '../../client/errors.ts';
-import type { MessageFilters, MessageFormat, MessageOf } from '../../client/resources/messages.ts';
+import type {
+  MessageFilters,
+  MessageFormat,
+  LiveMessageOf,
+} from '../../client/resources/messages.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { parseId, UsageError } from '../../input/usage.ts';
 import { formatGiven, formats } from './format.ts';
@@ -79,7 +83,7 @@ async function follow(
 }
 
 /** A SenML record becomes a SenML pack of one record; a JSON message is its payload. */
-function copyOf(message: MessageOf[MessageFormat]): Copy {
+function copyOf(message: LiveMessageOf[MessageFormat]): Copy {
   const { publisher: thingId, subtopic } = message;
   if ('payload' in message) {
     return { thingId, subtopic, body: stringify(message.payload), contentType: 'application/json' };
