@@ -1,34 +1,38 @@
+import { resolve } from 'node:path';
 import type { Addresses } from './addresses.ts';
 import type { StartConfig } from './config.ts';
 import type { LocalSecrets } from './local-secrets.ts';
 
-/** The last lines of a start: where everything is, and something to try. */
+/** Where the client looks by itself, and where the demo does. */
+const usualApiUrl = 'http://localhost:8080';
+const usualDataDir = 'data';
+
+/** The last lines of a start: where to look, who signs in, and what to try next. */
 export function summary(
-  config: StartConfig,
+  { adminEmail, adminPassword, dataDir }: StartConfig,
   secrets: LocalSecrets,
   { apiPort, ingestPort }: Addresses,
 ): string {
   const apiUrl = `http://localhost:${apiPort}`;
-  const given = config.adminPassword !== undefined;
-  const password = given ? '(as set by ADMIN_PASSWORD)' : secrets.adminPassword;
-  const login = JSON.stringify({
-    email: config.adminEmail,
-    password: given ? '<ADMIN_PASSWORD>' : secrets.adminPassword,
-  });
+  const password = adminPassword === undefined ? secrets.adminPassword : '(that of ADMIN_PASSWORD)';
+  const server = apiUrl === usualApiUrl ? '' : `MILLRACE_URL=${apiUrl} `;
+  const data = dataDir === resolve(usualDataDir) ? '' : `DATA_DIR=${quoted(dataDir)} `;
   return `
-Millrace is up. Ctrl-C stops it.
+Millrace is up. Ctrl-C stops it, and loses nothing.
 
-  API    ${apiUrl}
-  edge   http://localhost:${ingestPort}
-  admin  ${config.adminEmail}  ${password}
-  data   ${config.dataDir}
+  console  ${apiUrl}
+  sign in  ${adminEmail}  ${password}
 
-Log in, then make an organization:
+Next, in another terminal, in this directory:
 
-  TOKEN=$(curl -s ${apiUrl}/tokens -H 'Content-Type: application/json' \\
-    -d '${login}' | cut -d'"' -f4)
-  curl -i ${apiUrl}/orgs -H "Authorization: Bearer $TOKEN" \\
-    -H 'Content-Type: application/json' -d '{"name":"Our first org"}'
+  ${server}npx millrace login ${adminEmail}
+  ${data}npm run demo
+
+API and its documentation: ${apiUrl}/docs · edge: http://localhost:${ingestPort} · data: ${dataDir}
 
 `;
 }
+
+/** For a shell: a path may have spaces. */
+const quoted = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
