@@ -22,6 +22,8 @@ import { createSupervisor, type Service, type Supervisor } from './supervisor/su
  */
 
 async function main(): Promise<void> {
+  // Whatever any of the processes writes is for its user alone.
+  process.umask(0o077);
   const config = readStartConfig(process.env);
   const stop = stopRequests();
   const terminal = openTerminal(() => stop.request());
@@ -32,7 +34,9 @@ async function main(): Promise<void> {
   if (childrenLock === undefined) return;
   const secrets = loadLocalSecrets(config.dataDir);
   const addresses = await chooseAddresses(config, secrets);
-  const runFile = openRunFile(config, secrets, addresses);
+  const runFile = openRunFile(config, secrets, addresses, (message) =>
+    terminal.say('start', 'warn', message),
+  );
   const supervisor = createSupervisor(terminal, runFile, childrenLock.descriptor);
 
   let cutShort = false;

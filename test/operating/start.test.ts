@@ -2,9 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -142,11 +145,19 @@ describe('a system that runs', () => {
     supervisorPid = readRun(npmDir())?.supervisor.pid ?? 0;
   }, 240_000);
 
-  it('ends its start with the addresses, the login and a first command', () => {
-    const [, last = ''] = system.output().split('Millrace is up');
-    expect(last).toContain(`http://localhost:${new URL(system.apiUrl).port}`);
-    expect(last).toContain(`${system.adminEmail}  ${system.adminPassword}`);
-    expect(last).toMatch(/curl -s \S+\/tokens/);
+  it('ends its start with the console, who signs in, and what to type next', () => {
+    const [before = '', last = ''] = system.output().split('Millrace is up');
+    const url = `http://localhost:${new URL(system.apiUrl).port}`;
+    expect(last).toMatch(
+      new RegExp(
+        `^  console  ${url}\n  sign in  ${system.adminEmail}  ${system.adminPassword}$`,
+        'm',
+      ),
+    );
+    expect(last).toContain(`MILLRACE_URL=${url} npx millrace login ${system.adminEmail}\n`);
+    expect(last).toContain(`DATA_DIR=${system.dataDir} npm run demo\n`);
+    // Nothing alarms before: what is seen here is seen first by everyone.
+    expect(before).not.toMatch(/fatal|warning|error/i);
   });
 
   it('shows its secrets to no other user', async () => {
@@ -155,11 +166,26 @@ describe('a system that runs', () => {
       const commandLine = readFileSync(`/proc/${await system.pid(name)}/cmdline`, 'utf8');
       for (const secret of Object.values(secrets ?? {})) expect(commandLine).not.toContain(secret);
     }
-    for (const file of ['secrets.json', 'run.json']) {
-      expect(statSync(join(system.dataDir, file)).mode & 0o077).toBe(0);
-    }
+    const open = readdirSync(system.dataDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      isOpen(join(system.dataDir, file)),
+    );
+    expect(open).toEqual([]);
     // The group is for PostgreSQL's user, when root starts it: it may pass, and see nothing.
     expect(statSync(system.dataDir).mode & 0o067).toBe(0);
+  });
+
+  it('goes on while its notes of what runs can’t be written, and writes them later', async () => {
+    const before = await system.pid('workers');
+    // As on a full disk: the new file can't be made.
+    const inTheWay = join(system.dataDir, 'run.json.new');
+    mkdirSync(inTheWay);
+    process.kill(before, 'SIGKILL');
+    await eventually(() => expect(system.output()).toMatch(/warn .*run\.json can't be written/));
+    rmdirSync(inTheWay);
+    await eventually(async () => {
+      expect(readRun(system.dataDir)?.children['workers']?.pid).not.toBe(before);
+      expect(await healthOf(system)).toEqual(['pass', 'pass', 'pass']);
+    });
   });
 
   it('refuses a second start on its data, and is not disturbed by it', async () => {
@@ -332,6 +358,12 @@ function mustBeGone(start: Start): void {
   expect(start.output()).not.toContain('was killed');
   expect(holdersOf(join(npmDir(), 'children.lock'))).toEqual([]);
   expect(existsSync(join(npmDir(), 'run.json'))).toBe(false);
+}
+
+/** Whether others than its user have rights on it. Files of databases come and go, and links have no rights. */
+function isOpen(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
 }
 
 /** Who may do what with what is in a directory. */

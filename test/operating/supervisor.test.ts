@@ -106,6 +106,15 @@ it('a program that is not there fails the start', async () => {
   await expect(supervisor.start(missing)).rejects.toThrow(/edge did not start: .*ENOENT/);
 });
 
+it('a process that the system can’t make fails the start, with the reason', async () => {
+  const env = { ...process.env, TOO_LARGE: 'x'.repeat(4 * 1024 * 1024) };
+  const large: Service = { ...service('edge'), env };
+  await expect(supervisor.start(large)).rejects.toThrow('edge did not start: spawn E2BIG');
+  await expect(supervisor.run({ ...command('migrate'), env }, 1_000)).rejects.toThrow(
+    'spawn E2BIG',
+  );
+});
+
 it('a command that fails says why', async () => {
   await expect(supervisor.run(command('migrate', 'fails'), 1_000)).rejects.toThrow(
     'migrate failed: that table is in the way',

@@ -27,6 +27,8 @@ import type { Service } from '../supervisor/supervisor.ts';
 const userName = 'millrace';
 const databaseName = 'millrace';
 const initStopMsMax = 2_000;
+/** Of `postmaster.pid`, from 0. */
+const statusLine = 7;
 
 type Binaries = { initdb: string; postgres: string };
 type Account = { uid: number; gid: number };
@@ -101,7 +103,7 @@ export async function embeddedPostgres(options: {
     env,
     orphanSignal: 'SIGINT',
     niceness: niceness.answers,
-    ready: () => answer(port, password),
+    ready: () => answer(dir, port, password),
     // Its fast shutdown: SIGTERM would wait for every client to leave.
     stopSignal: 'SIGINT',
     stopMsMax: stopMsMax.postgres,
@@ -152,7 +154,10 @@ function worksIn(pid: number, directory: string): boolean {
   }
 }
 
-async function answer(port: number, password: string): Promise<void> {
+async function answer(dir: string, port: number, password: string): Promise<void> {
+  // As pg_ctl waits: who connects before is refused, and PostgreSQL calls that FATAL in its log.
+  const status = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')[statusLine]?.trim();
+  if (status !== 'ready') throw new Error(`PostgreSQL is not ready: ${status ?? 'no status yet'}`);
   const client = new Client({
     connectionString: embeddedPostgresUrl(port, password).replace(/[^/]+$/, 'postgres'),
     connectionTimeoutMillis: 1_000,

@@ -14,6 +14,8 @@ import type { LocalSecrets } from './local-secrets.ts';
  * number and the moment the kernel started it, which no later process shares.
  */
 
+const retryMs = 1_000;
+
 const identity = Type.Object({ pid: Type.Integer({ minimum: 1 }), startedAt: Type.String() });
 const schema = Type.Object({
   supervisor: identity,
@@ -50,11 +52,17 @@ export function readRun(dataDir: string): Run | undefined {
 }
 
 /**
- * Opens this run's `run.json`, for the supervisor to keep it true.
+ * Opens this run's `run.json`, for the supervisor to keep it true. A note that can't be written, as on a full disk, is
+ * no reason to stop anything: `warn` is told, and it is tried again. Until then a next start finds what runs by its lock.
  *
  * @throws Error on a system without /proc.
  */
-export function openRunFile(config: StartConfig, secrets: LocalSecrets, addresses: Addresses) {
+export function openRunFile(
+  config: StartConfig,
+  secrets: LocalSecrets,
+  addresses: Addresses,
+  warn: (message: string) => void,
+) {
   const supervisor = identify(process.pid);
   if (supervisor === undefined) throw new Error('npm start needs Linux: there is no /proc here');
   const { apiPort, ingestPort, workersPort, databaseUrl, redisUrl, clickhouseUrl } = addresses;
@@ -71,7 +79,18 @@ export function openRunFile(config: StartConfig, secrets: LocalSecrets, addresse
     clickhouseUrl,
   };
   const path = runPath(config.dataDir);
-  const write = () => writePrivateFile(path, JSON.stringify(run, null, 2));
+  let retry: NodeJS.Timeout | undefined;
+  const write = () => {
+    const isFirstTry = retry === undefined;
+    clearTimeout(retry);
+    retry = undefined;
+    try {
+      writePrivateFile(path, JSON.stringify(run, null, 2));
+    } catch (error) {
+      if (isFirstTry) warn(`${path} can't be written: ${String(error)}; it is tried again`);
+      retry = setTimeout(write, retryMs).unref();
+    }
+  };
   write();
   return {
     started(name: string, pid: number, orphanSignal: 'SIGTERM' | 'SIGINT' | null): void {
@@ -84,7 +103,10 @@ export function openRunFile(config: StartConfig, secrets: LocalSecrets, addresse
       delete run.children[name];
       write();
     },
-    remove: () => rmSync(path, { force: true }),
+    remove(): void {
+      clearTimeout(retry);
+      rmSync(path, { force: true });
+    },
   };
 }
 

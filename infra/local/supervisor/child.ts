@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Level, type LogLine, parseLine, saysNothing } from './lines.ts';
 import { giveWay } from './priority.ts';
@@ -50,17 +51,22 @@ export type Child = {
  * alone, which then stops everything in order. A descriptor that is `held` stays open in it.
  */
 export function startChild(command: Command, terminal: Terminal, held?: number): Child {
-  const child = spawn(command.command, command.args, {
-    env: command.env,
-    detached: true,
-    stdio: [
-      command.input === undefined ? 'ignore' : 'pipe',
-      'pipe',
-      'pipe',
-      ...(command.orphanSignal === null ? (['ipc'] as const) : []),
-      ...(held === undefined ? [] : [held]),
-    ],
-  });
+  let child: ChildProcess;
+  try {
+    child = spawn(command.command, command.args, {
+      env: command.env,
+      detached: true,
+      stdio: [
+        command.input === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+        ...(command.orphanSignal === null ? (['ipc'] as const) : []),
+        ...(held === undefined ? [] : [held]),
+      ],
+    });
+  } catch (error) {
+    return neverMade(error);
+  }
   if (child.pid !== undefined) {
     if (command.niceness !== undefined) giveWay(child.pid, command.niceness);
     terminal.say(command.name, 'info', `started, pid ${child.pid}`);
@@ -86,7 +92,8 @@ export function startChild(command: Command, terminal: Terminal, held?: number):
     lastWordsMatter = matters;
   };
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream !== null) createInterface({ input: stream }).on('line', hear);
+    // Without descriptors for them there are none.
+    if (stream instanceof Readable) createInterface({ input: stream }).on('line', hear);
   }
 
   return {
@@ -95,6 +102,18 @@ export function startChild(command: Command, terminal: Terminal, held?: number):
     saidReady: saidReady.promise,
     isRunning: () => isRunning(child),
     signal: (signal) => signalProcess(child, signal),
+  };
+}
+
+/** One that the system did not make, for want of memory or descriptors: it has ended, and may be made later. */
+function neverMade(cause: unknown): Child {
+  const lastWords = cause instanceof Error ? cause.message : String(cause);
+  return {
+    pid: undefined,
+    exited: Promise.resolve({ code: 1, signal: null, lastWords }),
+    saidReady: new Promise(() => undefined),
+    isRunning: () => false,
+    signal: () => undefined,
   };
 }
 

@@ -36,11 +36,19 @@ export type LogLine = {
 };
 
 /**
- * Whether a line says nothing to anybody: the edge's server warns of each stream that opens after its key was looked
- * up, since the upgrade must not be corked then (ingest/http/exchange.ts). It can't be told not to.
+ * Lines that alarm for nothing, of programs that can't be told to leave them out:
+ * - the edge's server warns of each stream that opens after its key was looked up, since the upgrade must not be corked
+ *   then (ingest/http/exchange.ts);
+ * - Redis warns that a fork may fail where memory is short. One that fails is told, and appended files are kept.
  */
+const saidForNothing = [
+  /^Warning: uWS\.HttpResponse writes must be made from within a corked/,
+  /# WARNING Memory overcommit must be enabled!/,
+];
+
+/** Whether a line says nothing to anybody. */
 export function saysNothing(text: string): boolean {
-  return text.startsWith('Warning: uWS.HttpResponse writes must be made from within a corked');
+  return saidForNothing.some((pattern) => pattern.test(text));
 }
 
 /** Reads one line of a child's output: a pino line as such, anything else as the text it is. */

@@ -1,11 +1,15 @@
 import type { Terminal } from './child.ts';
 import { renderLine } from './lines.ts';
 
+/** Where output goes into a file: its lines are lost, and later ones may find room again. */
+const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 /** Prints on standard output. `onGone` is told when nobody can read it any more. */
 export function openTerminal(onGone: () => void): Terminal {
   const stream = process.stdout;
   let gone = false;
-  stream.on('error', () => {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (noRoom.has(error.code ?? '')) return;
     if (!gone) onGone();
     gone = true;
   });

@@ -21,7 +21,7 @@ within() {
   # shellcheck disable=SC2016
   unshare --mount --pid --fork --kill-child ${network-} sh -c '
     mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root" && cd "$2/root" || exit 1
-    mount -t proc proc proc && mount -t tmpfs tmpfs dev/shm && chmod 1777 dev/shm || exit 1
+    mount -t proc proc proc && mount --rbind /sys sys && mount -t tmpfs tmpfs dev/shm && chmod 1777 dev/shm || exit 1
     ip link set lo up 2>/dev/null
     exec chroot . setpriv --reuid="$3" --regid="$3" --clear-groups env -i \
       "PATH=$4" "HOME=$5" LANG=C.UTF-8 NODE_EXTRA_CA_CERTS=/etc/ssl/more-authorities.pem sh -c "$6"
@@ -40,6 +40,7 @@ keep() {
 make_base() {
   debootstrap --variant=minbase --include=ca-certificates "$@" "$suite" "$base" "$mirror"
   cp /etc/resolv.conf "$base/etc/resolv.conf"
+  echo '127.0.0.1 localhost' >"$base/etc/hosts"
   [ ! -e "$base.sources" ] || cp "$base.sources" "$base/etc/apt/sources.list"
   within $root 'apt-get -q update && apt-get install -qy --no-install-recommends nodejs npm python3-minimal && apt-get clean'
   keep
