@@ -102,3 +102,46 @@ describe('integers beyond 64 bits, anywhere in a payload,', () => {
     ).toEqual(expected);
   });
 });
+
+describe('members with dots in their names, within objects as well,', () => {
+  const payloads = [
+    '{"56.0":{"x":2}}',
+    '{"a":{"b.c":{"d":3}},"next":1}',
+    '{"o.p":{"q.r":4},"large":123456789012345678901234567890}',
+    '{"s.t":{"u":{"v.w":5}}}',
+    '{"deep":{"plain":{"y":6}}}',
+  ];
+  const values = { '56.0.x': 2, 'a.b.c.d': 3, 'o.p.q.r': 4, 's.t.u.v.w': 5, 'deep.plain.y': 6 };
+  let dotted: Estate;
+  const ask = (query: string) =>
+    call('GET', `/reader/json${query}&publisher=${dotted.thingId}`, { as: admin });
+
+  beforeAll(async () => {
+    dotted = await createEstate(admin);
+    await clickhouse.insert({
+      table: 'json',
+      columns: ['publisher', 'protocol', 'created', 'payload'],
+      values: payloads.map((payload, i) => ({
+        publisher: dotted.thingId,
+        protocol: 'http',
+        created: String(begin + BigInt(i)),
+        payload,
+      })),
+      format: 'JSONEachRow',
+    });
+  });
+
+  it('are found by the names that CSV gives them', async () => {
+    const { text } = await ask('/export?convert=csv&dir=asc');
+    const rows: Record<string, string>[] = parse(text, { columns: true });
+    for (const [name, value] of Object.entries(values)) {
+      expect(rows.flatMap((row) => (row[name] === '' ? [] : [row[name]]))).toEqual([`${value}`]);
+      expect([name, at(await ask(`?filter=${name}`), 'total')]).toEqual([name, 1]);
+      const buckets = await ask(`?agg_type=max&agg_interval=year&agg_field=${name}`);
+      expect(at(buckets, 'messages', 0, 'payload')).toEqual({ [name]: value });
+      expect(at(await ask(`?points=3&agg_field=${name}`), 'total')).toBe(1);
+    }
+    expect(at(await ask('?filter=56.0.y'), 'total')).toBe(0);
+    expect(at(await ask('?filter=56.x'), 'total')).toBe(0);
+  });
+});

@@ -8,7 +8,18 @@ describe('where a dotted path may lead', () => {
   });
 
   it('else also to a name that has the rest of the dots', () => {
-    expect(namesAlong('a.b.c', true)).toEqual([['a.b.c'], ['a', 'b.c'], ['a', 'b', 'c']]);
+    expect(namesAlong('a.b', true)).toEqual([['a.b'], ['a', 'b']]);
+  });
+
+  it('and to names that have some of the dots, wherever they stand', () => {
+    expect(namesAlong('a.b.c', true)).toEqual([
+      ['a.b.c'],
+      ['a', 'b.c'],
+      ['a', 'b', 'c'],
+      ['a.b', 'c'],
+    ]);
+    const ways = namesAlong('a.b.c.d.e.f', true).map((names) => JSON.stringify(names));
+    expect([ways.length, new Set(ways).size]).toEqual([32, 32]);
   });
 
   it('no deeper than a message may be', () => {
@@ -18,7 +29,10 @@ describe('where a dotted path may lead', () => {
 
 it('each name of paths is bound once', () => {
   const where = new Where();
-  expect(jsonPaths(where, 'a.a')).toEqual(['{p0:String}', '{p1:String}, {p1:String}']);
+  expect(jsonPaths(where, 'a.a')).toEqual({
+    usual: ['{p0:String}', '{p1:String}, {p1:String}'],
+    rare: [],
+  });
   expect(where.bound).toEqual({ p0: 'a.a', p1: 'a' });
   const write = pathBinder(where);
   expect([write([['b']]), write([['b', 'c']])]).toEqual([

@@ -24,20 +24,29 @@ function payloadWith(replacement: string): string {
 /** The payload with such integers as doubles. */
 const payloadOfDoubles = payloadWith(String.raw`'\\1\\2e0\\3'`);
 
-/** Whether the payload has one of these paths, which are as `jsonPaths` writes them. */
-export function hasOneOf(paths: readonly string[]): string {
-  const found = (payload: string) =>
+/** Whether the payload has one of these paths. */
+export function hasOneOf({ usual, rare }: Paths): string {
+  const found = (payload: string, paths: readonly string[]) =>
     paths.map((path) => `JSONHas(${payload}, ${path})`).join(' OR ');
-  return `(${found('payload')} OR ${mayHaveLongInteger} AND (${found(payloadOfDoubles)}))`;
+  const inRare =
+    rare.length === 0 ? '' : ` OR ${mayHaveDottedName} AND ${inReadable(found('doc', rare))}`;
+  return `(${found('payload', usual)} OR ${mayHaveLongInteger} AND (${found(payloadOfDoubles, usual)})${inRare})`;
 }
 
 /** The number at the first of these paths that leads to one, or null. */
-export function numberAt(paths: readonly string[]): string {
-  const found = (payload: string) =>
+export function numberAt({ usual, rare }: Paths): string {
+  const found = (payload: string, paths: readonly string[]) =>
     `coalesce(${paths.map((path) => `JSONExtract(${payload}, ${path}, 'Nullable(Float64)')`).join(', ')})`;
-  const [plain, others] = [found('payload'), found(payloadOfDoubles)];
-  return `if(isNull(${plain}) AND ${mayHaveLongInteger}, ${others}, ${plain})`;
+  const [plain, others] = [found('payload', usual), found(payloadOfDoubles, usual)];
+  const first = `if(isNull(${plain}) AND ${mayHaveLongInteger}, ${others}, ${plain})`;
+  return rare.length === 0
+    ? first
+    : `if(isNull(${plain}) AND ${mayHaveDottedName}, ${inReadable(found('doc', rare))}, ${first})`;
 }
+
+/** An expression over `doc`, the payload as JSON functions can read it, which is written out once. */
+const inReadable = (expression: string) =>
+  `arrayMap(doc -> ${expression}, [${readablePayload}])[1]`;
 
 /** Whether the member of this name has this text. */
 export function isText(name: string, text: string): string {
@@ -56,23 +65,54 @@ export const mayHaveDottedName = String.raw`match(payload, '"(?:[^"\\\\]|\\\\.)*
 
 /** As deep as a message may be. */
 const pathPartsMax = 32;
+/** Of a path with more parts, not all ways to join them are looked at: each part doubles their number. */
+const freelyJoinedPartsMax = 6;
 
-/** Where a path may lead in a payload, as `pathBinder` writes it. */
-export function jsonPaths(where: Where, path: string): string[] {
-  return pathBinder(where)(namesAlong(path, true));
+/**
+ * Where a dotted path may lead in a payload, as `pathBinder` writes it. Rare ways are looked at only where a name may have
+ * a dot, and nothing was found on the usual ones.
+ */
+export type Paths = { usual: readonly string[]; rare: readonly string[] };
+
+export function jsonPaths(where: Where, path: string): Paths {
+  const written = pathBinder(where);
+  return { usual: written(usualWays(path)), rare: written(rareWays(path)) };
 }
 
 /**
  * Where a path may lead in a payload, each as the names of its steps: a step for each dot; or, where names may have
- * dots, also the whole path as one name, as a transformer's filters store a value, and all between. Messages are not
- * deeper than ingest takes them.
+ * dots, all other ways.
  */
 export function namesAlong(path: string, hasDottedNames: boolean): string[][] {
+  return hasDottedNames ? [...usualWays(path), ...rareWays(path)] : [path.split('.')];
+}
+
+/**
+ * A step for each dot; the whole path as one name, as a transformer's filters store a value; and all between. Messages
+ * are not deeper than ingest takes them.
+ */
+function usualWays(path: string): string[][] {
   const parts = path.split('.');
-  if (!hasDottedNames) return [parts];
   return parts
     .slice(0, pathPartsMax)
     .map((_part, at) => [...parts.slice(0, at), parts.slice(at).join('.')]);
+}
+
+/** All other ways to join parts to names, as `{"56.0":{"x":2}}` has them. */
+function rareWays(path: string): string[][] {
+  const parts = path.split('.');
+  if (parts.length > freelyJoinedPartsMax) return [];
+  const usual = new Set(usualWays(path).map((names) => JSON.stringify(names)));
+  return joined(parts).filter((names) => !usual.has(JSON.stringify(names)));
+}
+
+/** All ways to join neighbours by dots. */
+function joined([first = '', ...others]: readonly string[]): string[][] {
+  if (others.length === 0) return [[first]];
+  return joined(others).flatMap(([next = '', ...rest]) => [
+    [first, next, ...rest],
+    [`${first}.${next}`, ...rest],
+  ]);
 }
 
 /** Writes paths as arguments of ClickHouse's JSON functions, and binds each name once, however many have it. */
