@@ -12,17 +12,39 @@ const decimalMark = `dec-${secret}:`;
 /** Digits from which an integer may be beyond 2^53. */
 const digitsMin = 16;
 
-/** A decimal that may have more digits than a double, more than nanoseconds, or an exponent. */
-const longDecimal = /\.\d{10}|\d[\d.]{15}|\d[eE]/;
+/**
+ * The members whose decimals are kept, and whether a text may have such a one: with more digits than a double, more than
+ * nanoseconds, or an exponent. Looking takes time in proportion to the text, whatever it has.
+ */
+export class KeptDecimals {
+  readonly names: ReadonlySet<string>;
+  readonly #afterName: RegExp;
+  /** A name may be written with escapes. */
+  readonly #anywhere = /\.\d{10}|\d[\d.]{15}|\d[eE]/;
 
-/** What is kept: all large integers, or none; and the decimals of members with these names. */
-export type Kept = { integers: boolean; decimalsOf: ReadonlySet<string> };
+  /** `ending`: of all these names. */
+  constructor(names: Iterable<string>, ending: string) {
+    this.names = new Set(names);
+    const end = ending.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
+    this.#afterName = new RegExp(
+      String.raw`${end}"\s*:\s*-?(?:\d*\.\d{10}|\d[\d.]{15}|[\d.]+[eE])`,
+    );
+  }
 
-/** Whether a text has a decimal that `JSON.parse` may round, perhaps only in a string. */
-export const hasLongDecimal = (text: string): boolean => longDecimal.test(text);
+  mayBeIn(text: string): boolean {
+    return (text.includes('\\') ? this.#anywhere : this.#afterName).test(text);
+  }
+}
 
-/** Parses JSON known to be valid, with every number that is to be kept as a marked string. */
-export function parseKeeping(text: string, { integers, decimalsOf }: Kept): unknown {
+/**
+ * Parses JSON known to be valid. Decimals of these members, and if so all integers that a double may round, are marked
+ * strings.
+ */
+export function parseKeeping(
+  text: string,
+  integers: boolean,
+  decimals: KeptDecimals | undefined,
+): unknown {
   let marked = '';
   let kept = 0;
   /** The string read last, with its quotes, until a value begins. */
@@ -37,7 +59,8 @@ export function parseKeeping(text: string, { integers, decimalsOf }: Kept): unkn
       const start = i;
       while (isNumberPart(text.charCodeAt(i + 1))) i += 1;
       const token = text.slice(start, i + 1);
-      const mark = markOf(token, integers, decimalsOf.size > 0 && isNamed(name, decimalsOf));
+      const isKept = decimals !== undefined && isNamed(name, decimals.names);
+      const mark = markOf(token, integers, isKept);
       if (mark !== undefined) {
         marked += `${text.slice(kept, start)}"${mark}${token}"`;
         kept = i + 1;

@@ -128,6 +128,13 @@ describe('bad input', () => {
     ];
     const { error } = await fleet.publish(own.key, pack);
     expect(error).toMatch(/^malformed entity specification: record 2: v: /);
+    const unplugged = await fleet.publish(own.key, '[{"n":"a","v":1},\n{"n":"b","v":NaN}]');
+    expect(unplugged).toMatchObject({
+      status: 400,
+      error: expect.stringContaining(
+        'body: line 2, column 14 (byte 31), record 1, v: NaN is not a JSON number: leave the record out',
+      ),
+    });
     expect(await fleet.publish(own.key, good)).toMatchObject({ status: 202 });
     await expect.poll(() => fleet.stored(own.id), { timeout: 10_000 }).toBe(1);
   });

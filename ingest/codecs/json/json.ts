@@ -1,4 +1,4 @@
-import { hasLongDecimal, parseKeeping, restoreNumbers } from '../exact-numbers.ts';
+import { parseKeeping, restoreNumbers } from '../exact-numbers.ts';
 import { Instant } from '../time/instant.ts';
 import { JsonCheck } from './check.ts';
 import { JsonColumnBatch } from './column-batch.ts';
@@ -15,7 +15,6 @@ import { absent, type Transformer } from './transformer.ts';
 
 /** Keys that filters may look up in all records of one message: this many take about 50 ms. */
 const lookupsMax = 500_000;
-const noNames: ReadonlySet<string> = new Set();
 
 /**
  * Reads JSON messages: an object or an array of objects, through the profile's transformer. Integers
@@ -45,12 +44,9 @@ export class JsonReader {
     this.#now.setMilliseconds(nowMs);
     const rejected = this.#checkAll(text.value);
     if (rejected !== undefined) return rejected;
-    const decimalsOf = transformer?.timeNames ?? noNames;
-    const keepsNumbers =
-      this.#check.hasBigInteger || (decimalsOf.size > 0 && hasLongDecimal(text.text));
-    const value = keepsNumbers
-      ? parseKeeping(text.text, { integers: true, decimalsOf })
-      : text.value;
+    const times = transformer?.times;
+    const keepsNumbers = this.#check.hasBigInteger || times?.mayBeIn(text.text) === true;
+    const value = keepsNumbers ? parseKeeping(text.text, true, times) : text.value;
     const records: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (let i = 0; i < records.length; i++) {
       const record = records[i];

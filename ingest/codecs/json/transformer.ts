@@ -1,4 +1,5 @@
 import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
+import { KeptDecimals } from '../exact-numbers.ts';
 import { isObject, shown } from '../rejected.ts';
 import { TimeReader } from '../time/time-layouts.ts';
 
@@ -18,9 +19,9 @@ export class Path {
     this.#rests = this.#keys.map((_, i) => this.#keys.slice(i).join('.'));
   }
 
-  /** What the last key may be. */
-  get lastKeys(): ReadonlySet<string> {
-    return new Set(this.#rests);
+  /** The decimals of the members that it may lead to. */
+  get decimals(): KeptDecimals {
+    return new KeptDecimals(this.#rests, this.#keys.at(-1) ?? '');
   }
 
   get depth(): number {
@@ -42,8 +43,6 @@ export class Path {
   }
 }
 
-const none: ReadonlySet<string> = new Set();
-
 type TransformerConfig = NonNullable<ProfileConfig['transformer']>;
 
 /** A profile's transformer, prepared once: `data_field`, then the time, then `data_filters`. */
@@ -51,8 +50,8 @@ export class Transformer {
   readonly dataField: Path | undefined;
   readonly timeField: Path | undefined;
   readonly time: TimeReader;
-  /** The names of members whose decimals may be times. */
-  readonly timeNames: ReadonlySet<string>;
+  /** The decimals that may be times. */
+  readonly times: KeptDecimals | undefined;
   /** How many keys are looked up in each record. */
   readonly filterKeys: number;
   readonly #filters: readonly Path[];
@@ -61,7 +60,8 @@ export class Transformer {
     this.dataField = config.data_field ? new Path(config.data_field) : undefined;
     this.timeField = config.time_field ? new Path(config.time_field) : undefined;
     this.time = new TimeReader(config.time_format, config.time_location);
-    this.timeNames = this.time.takesNumbers ? (this.timeField?.lastKeys ?? none) : none;
+    const hasNumbers = this.timeField !== undefined && this.time.takesNumbers;
+    this.times = hasNumbers ? this.timeField.decimals : undefined;
     // An empty path leads nowhere: clients send one where they mean none.
     const filters = (config.data_filters ?? []).filter((path) => path !== '');
     this.#filters = filters.map((path) => new Path(path));

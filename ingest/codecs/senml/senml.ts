@@ -1,4 +1,4 @@
-import { hasLongDecimal, type Kept, keptDigits, parseKeeping } from '../exact-numbers.ts';
+import { KeptDecimals, keptDigits, parseKeeping } from '../exact-numbers.ts';
 import { Instant, isWithinTime, outOfTime } from '../time/instant.ts';
 import {
   type CodecLimits,
@@ -261,11 +261,11 @@ function readTime(field: unknown, time: Instant): boolean {
   return true;
 }
 
-const timesKept: Kept = { integers: false, decimalsOf: new Set(['t', 'bt']) };
+const times = new KeptDecimals(['t', 'bt'], 't');
 
 /** A pack in JSON as `JSON.parse` gives it, but with every digit of its times. */
 export function withExactTimes({ text, value }: { text: string; value: unknown }): unknown {
-  return hasLongDecimal(text) ? parseKeeping(text, timesKept) : value;
+  return times.mayBeIn(text) ? parseKeeping(text, false, times) : value;
 }
 
 const severalValues = 'must have only one of v, vs, vb, vd';

@@ -375,22 +375,25 @@ function skipTime(from: i32): i32 {
 
 /** The same of a decimal with many digits or an exponent, rounded to nanoseconds; its sign comes later. */
 function splitLong(): bool {
-  const digits = whole * powerOfTen(decimalPlaces) + fraction;
-  const places = isShort ? decimalPlaces : decimalPlaces - decimalExponent;
-  if (places < 0) {
-    if (<f64>digits * <f64>powerOfTen(-places) > <f64>longSecondsMax) return false;
-    whole = digits * powerOfTen(-places);
-    fraction = 0;
-    return true;
+  let places = decimalPlaces;
+  if (!isShort && decimalExponent != 0) {
+    // The point moves.
+    const digits = whole * powerOfTen(places) + fraction;
+    places -= decimalExponent;
+    if (places < 0) {
+      if (<f64>digits * <f64>powerOfTen(-places) > <f64>longSecondsMax) return false;
+      whole = digits * powerOfTen(-places);
+      fraction = 0;
+      return true;
+    }
+    whole = digits / powerOfTen(places);
+    fraction = digits % powerOfTen(places);
   }
-  const second = powerOfTen(places);
-  whole = digits / second;
-  const rest = digits % second;
   if (places <= nanoPlaces) {
-    fraction = rest * powerOfTen(nanoPlaces - places);
+    fraction *= powerOfTen(nanoPlaces - places);
   } else {
     const nano = powerOfTen(places - nanoPlaces);
-    fraction = (rest + nano / 2) / nano;
+    fraction = (fraction + nano / 2) / nano;
     if (fraction == nanosPerSecond) {
       fraction = 0;
       whole += 1;
