@@ -95,6 +95,7 @@ export const ApiSettings = Type.Object({
   LOGIN_FAILURES_PER_ADDRESS_SECONDS: positive(3_600),
   UNKNOWN_KEYS_PER_MINUTE_MAX: positive(1_000),
   INVITES_PER_INVITEE_PER_DAY_MAX: positive(5),
+  INVITES_PER_MAILBOX_PER_DAY_MAX: positive(10),
   INVITES_PER_ORG_PER_DAY_MAX: positive(100),
   INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
   CLICKHOUSE_READER_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
@@ -149,6 +150,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
       loginFailuresPerAddressSeconds: settings.LOGIN_FAILURES_PER_ADDRESS_SECONDS,
       unknownKeysPerMinuteMax: settings.UNKNOWN_KEYS_PER_MINUTE_MAX,
       invitesPerInviteePerDayMax: settings.INVITES_PER_INVITEE_PER_DAY_MAX,
+      invitesPerMailboxPerDayMax: settings.INVITES_PER_MAILBOX_PER_DAY_MAX,
       invitesPerOrgPerDayMax: settings.INVITES_PER_ORG_PER_DAY_MAX,
     },
     invites: {

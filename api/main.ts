@@ -15,6 +15,7 @@ import { SharedAnswers } from './access/credentials/shared-answers.ts';
 import { createThrottle } from './access/throttle.ts';
 import { openAuthority } from './devices/certs/local-authority.ts';
 import { rememberAuthority } from './devices/certs/sql.ts';
+import { sealHeaders } from './devices/webhooks/sealing.ts';
 import { readApiConfig } from './config.ts';
 import { buildConsole } from './console/build.ts';
 import { openStores } from './stores/open.ts';
@@ -57,6 +58,8 @@ await run(createLog('api', 'info'), async () => {
   lifecycle.closing('queues', () => queues.close());
   await ensureAdmin(db, config.admin);
   await rememberAuthority(db, authority);
+  const vault = createKeyVault(config.secretKey);
+  await sealHeaders(db, vault);
 
   // Background work.
   lifecycle.closing('key journal', startCleaningKeyJournal(db, log));
@@ -76,7 +79,7 @@ await run(createLog('api', 'info'), async () => {
       accessDb,
       clickhouse,
       publishers,
-      vault: createKeyVault(config.secretKey),
+      vault,
       tokens: createTokens(jwtSecret, config.tokenSeconds),
       sessionSeconds: config.tokenSeconds,
       consoleFiles: await buildConsole(),

@@ -19,6 +19,7 @@ export type ThrottleConfig = {
   unknownKeysPerMinuteMax: number;
   invitesPerInviteePerDayMax: number;
   invitesPerOrgPerDayMax: number;
+  invitesPerMailboxPerDayMax: number;
 };
 
 /**
@@ -39,12 +40,18 @@ export type Throttle = {
   /** It was known. */
   guessedRight(address: string): Promise<void>;
   /**
-   * Counts an invite by mail: of an org to one invitee, of the org, and of the inviter in all their orgs. What is
-   * left for more.
+   * Counts an invite to an org by mail: of the org to one invitee, of the org, and of the inviter in all their orgs. What
+   * is left for more.
    *
    * @throws DomainError `too_many`
    */
   invite(invite: { orgId: string; inviterId: string; inviteeId: string }): Promise<RateLeft[]>;
+  /**
+   * Counts an invite of whomever in a mailbox. What is left is not told: it would tell of the invites of others.
+   *
+   * @throws DomainError `too_many`
+   */
+  inviteTo(email: string): Promise<void>;
 };
 
 /** What counts, and what is told of it. */
@@ -75,6 +82,11 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
   const keys = limiter('unknown-key', config.unknownKeysPerMinuteMax, 60);
   const daySeconds = 86_400;
   const invitesToOne = limiter('invites-to', config.invitesPerInviteePerDayMax, daySeconds);
+  const invitesToMailbox = limiter(
+    'invites-to-mailbox',
+    config.invitesPerMailboxPerDayMax,
+    daySeconds,
+  );
   const invites = limiter('invites', config.invitesPerOrgPerDayMax, daySeconds);
 
   return {
@@ -99,6 +111,9 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
       const ofOrg = await consume(invites, `org ${orgId}`);
       const ofInviter = await consume(invites, `inviter ${inviterId}`);
       return [toOne, ofOrg.remaining < ofInviter.remaining ? ofOrg : ofInviter];
+    },
+    async inviteTo(email) {
+      await consume(invitesToMailbox, nameOf(email.toLowerCase()));
     },
   };
 }

@@ -55,6 +55,7 @@ const server = buildServer(
       guess: unused,
       guessedRight: unused,
       invite: unused,
+      inviteTo: unused,
     },
     known: new KnownCredentials(),
     callers: new SharedAnswers(),

@@ -1174,9 +1174,9 @@ export type Webhook = {
   org_id?: string;
   /** Label of the webhook. */
   name: string;
-  /** Where messages are sent: `http` or `https`. */
+  /** Where messages are sent: `http` or `https`. For editors and above; others see scheme and host. */
   url: string;
-  /** Headers sent with each delivery, except `Content-Type`: each delivery has that of its message. For editors and above. */
+  /** Headers sent with each delivery. For editors and above. */
   headers?: Record<string, string>;
   /** Free-form members, as they were given. */
   metadata: Record<string, unknown>;
@@ -1201,9 +1201,9 @@ export type Webhook = {
 export type NewWebhook = {
   /** Label: 1 to 254 characters. */
   name: string;
-  /** Where messages are sent: `http` or `https`, to a public address unless the operator allows others. */
+  /** Where messages are sent: `http` or `https`, to a public address unless the operator allows others; without user and password. */
   url: string;
-  /** Headers to send with each delivery. Default none. At most 50, of 4,096 characters each. `Content-Type` is taken and stored, but never sent: each delivery has that of its message. Refused are `connection`, `content-length`, `expect`, `host`, `http2-settings`, `keep-alive`, `millrace-received-at`, `millrace-subtopic`, `millrace-thing-id`, `proxy-authenticate`, `proxy-authorization`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade`, `user-agent`, `webhook-id`, `webhook-signature`, `webhook-timestamp`. */
+  /** Headers to send with each delivery. Default none. At most 50, of 4,096 characters of ASCII each. Refused are `content-type`, `content-length`, `content-encoding`, `transfer-encoding`, `connection`, `expect`, `http2-settings`, `keep-alive`, all that begin with `proxy-`, `te`, `trailer`, `upgrade`, `host`, `user-agent`, all that begin with `millrace-`, all that begin with `webhook-`. */
   headers?: Record<string, string> | null;
   /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
@@ -1216,7 +1216,7 @@ export type WebhookChange = {
   name?: string;
   /** New address. Absent: it stays. */
   url?: string;
-  /** Headers instead of those there were. Absent: they stay; `null`: none are left. At most 50, of 4,096 characters each. `Content-Type` is taken and stored, but never sent: each delivery has that of its message. Refused are `connection`, `content-length`, `expect`, `host`, `http2-settings`, `keep-alive`, `millrace-received-at`, `millrace-subtopic`, `millrace-thing-id`, `proxy-authenticate`, `proxy-authorization`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade`, `user-agent`, `webhook-id`, `webhook-signature`, `webhook-timestamp`. */
+  /** Headers instead of those there were. Absent: they stay; `null`: none are left. At most 50, of 4,096 characters of ASCII each. Refused are `content-type`, `content-length`, `content-encoding`, `transfer-encoding`, `connection`, `expect`, `http2-settings`, `keep-alive`, all that begin with `proxy-`, `te`, `trailer`, `upgrade`, `host`, `user-agent`, all that begin with `millrace-`, all that begin with `webhook-`. */
   headers?: Record<string, string> | null;
   /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;

@@ -17,7 +17,14 @@ const sealed: readonly Sealed[] = [
       },
     ],
   },
-  { table: 'webhooks', keys: [{ column: 'secret_sealed' }, { column: 'previous_secret_sealed' }] },
+  {
+    table: 'webhooks',
+    keys: [
+      { column: 'secret_sealed' },
+      { column: 'previous_secret_sealed' },
+      { column: 'headers_sealed' },
+    ],
+  },
 ];
 
 type SealedColumn = { column: string; lookup?: { column: string; kind: KeyKind } };

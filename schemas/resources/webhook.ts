@@ -4,34 +4,43 @@ import { filters, listQuery, pageEnvelope } from '../http/page.ts';
 import { Time, UntilTime } from '../http/time.ts';
 import { Metadata, MetadataChange, NewMetadata } from '../http/fields.ts';
 
-/**
- * Headers that no webhook may have, in lower case: of the connection and not of the message, or what tells a
- * receiver that a message is ours. `Content-Type` may be given, as the platform's clients send it along.
- */
-export const reservedHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'millrace-received-at',
-  'millrace-subtopic',
-  'millrace-thing-id',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'webhook-id',
-  'webhook-signature',
-  'webhook-timestamp',
-]);
+const ofDelivery = 'each delivery has its own';
+const ofConnection = 'it is of the connection and not of the message';
+const ofService = 'it tells a receiver that a message is ours';
 
-const ofHeaders = `At most 50, of 4,096 characters each. \`Content-Type\` is taken and stored, but never sent: each delivery has that of its message. Refused are ${[...reservedHeaders].map((name) => `\`${name}\``).join(', ')}.`;
+/** Headers that no webhook may set, in lower case, and why. One that ends with `-` stands for all that begin so. */
+export const reservedHeaders: Readonly<Record<string, string>> = {
+  'content-type': ofDelivery,
+  'content-length': ofDelivery,
+  'content-encoding': 'bodies are sent as they are',
+  'transfer-encoding': ofConnection,
+  connection: ofConnection,
+  expect: ofConnection,
+  'http2-settings': ofConnection,
+  'keep-alive': ofConnection,
+  'proxy-': ofConnection,
+  te: ofConnection,
+  trailer: ofConnection,
+  upgrade: ofConnection,
+  host: 'it is that of the URL',
+  'user-agent': 'it is that of the service',
+  'millrace-': ofService,
+  'webhook-': ofService,
+};
+
+/** Why a webhook can't set this header; undefined if it can. */
+export function whyReserved(header: string): string | undefined {
+  const name = header.toLowerCase();
+  const family = name.slice(0, name.indexOf('-') + 1);
+  const found = [name, family].find((one) => Object.hasOwn(reservedHeaders, one));
+  return found === undefined ? undefined : reservedHeaders[found];
+}
+
+const ofHeaders = `At most 50, of 4,096 characters of ASCII each. Refused are ${Object.keys(
+  reservedHeaders,
+)
+  .map((name) => (name.endsWith('-') ? `all that begin with \`${name}\`` : `\`${name}\``))
+  .join(', ')}.`;
 
 /** Names of headers, and what they hold. */
 export const Headers = Type.Unsafe<Record<string, string>>({
@@ -75,15 +84,13 @@ export const Webhook = Type.Object({
   name: about(Type.String(), 'Label of the webhook.', 'alarms'),
   url: about(
     Type.String(),
-    'Where messages are sent: `http` or `https`.',
+    'Where messages are sent: `http` or `https`. For editors and above; others see scheme and host.',
     'https://example.com/hook',
   ),
   headers: Type.Optional(
-    about(
-      Headers,
-      'Headers sent with each delivery, except `Content-Type`: each delivery has that of its message. For editors and above.',
-      { 'X-Tenant': 'water' },
-    ),
+    about(Headers, 'Headers sent with each delivery. For editors and above.', {
+      'X-Tenant': 'water',
+    }),
   ),
   metadata: Metadata,
   secret: Type.Optional(
@@ -142,7 +149,7 @@ export const NewWebhook = Type.Object({
   name: about(Name, 'Label: 1 to 254 characters.', 'alarms'),
   url: about(
     Url,
-    'Where messages are sent: `http` or `https`, to a public address unless the operator allows others.',
+    'Where messages are sent: `http` or `https`, to a public address unless the operator allows others; without user and password.',
     'https://example.com/hook',
   ),
   headers: Type.Optional(

@@ -11,6 +11,7 @@ import {
   loginAdmin,
   People,
   type Person,
+  signIn,
 } from '../support/api/people.ts';
 import { allRoutes, type FieldSchema, type Route } from '../support/api/routes.ts';
 
@@ -59,6 +60,7 @@ async function createTenant(): Promise<Tenant> {
   );
   if (!owner || !editor || !viewer || !guest) throw new Error('nobody was registered');
   const { as } = owner;
+  await signIn(owner.email, mark);
 
   const orgId = await createdAt('/orgs', as, described);
   const groupId = await createdAt(`/orgs/${orgId}/groups`, as, described);

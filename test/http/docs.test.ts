@@ -313,15 +313,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says which headers a webhook cannot have, and which are not sent', () => {
+  it('says which headers a webhook cannot have', () => {
     const given = objects(document)
       .map((one) => member(one, 'properties', 'headers'))
       .filter((one) => [member(one, 'type')].flat().includes('null'));
     expect(given.length).toBeGreaterThan(1);
     for (const one of given) {
       const told = String(member(one, 'description'));
-      for (const name of ['Content-Type', ...reservedHeaders])
-        expect(told).toContain(`\`${name}\``);
+      for (const name of Object.keys(reservedHeaders)) expect(told).toContain(`\`${name}`);
     }
   });
 

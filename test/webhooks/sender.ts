@@ -88,14 +88,14 @@ export class Sender {
     const id = randomUUID();
     const seal = (secret?: string) => (secret === undefined ? null : this.vault.seal(secret));
     await this.pool.query(
-      `INSERT INTO webhooks (id, thing_id, name, url, headers, secret_sealed,
+      `INSERT INTO webhooks (id, thing_id, name, url, headers_sealed, secret_sealed,
                              previous_secret_sealed, previous_secret_until)
        VALUES ($1, $2, 'webhook', $3, $4, $5, $6, $7)`,
       [
         id,
         thingId,
         url,
-        JSON.stringify(fields.headers ?? {}),
+        seal(JSON.stringify(fields.headers ?? {})),
         seal(fields.secret),
         seal(fields.previousSecret),
         fields.previousSecretUntil ?? null,

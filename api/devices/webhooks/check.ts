@@ -1,11 +1,12 @@
 import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { reservedHeaders, type WebhookChange } from '../../../schemas/resources/webhook.ts';
+import { type WebhookChange, whyReserved } from '../../../schemas/resources/webhook.ts';
 import { limits } from '../../limits.ts';
 
-/** RFC 9110 §5.1, §5.5: what an HTTP client can send. */
+/** RFC 9110 §5.1. */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
-const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** RFC 9110 §5.5: what every receiver reads alike. Spaces at the ends are no part of a value. */
+const headerValue = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
 
 /**
  * Checks what a schema can't check, and what it could only refuse as "must match pattern", which does not say what is
@@ -29,7 +30,10 @@ function problemOfUrl(addresses: AddressesAllowed, text: string): string | undef
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text)) return 'url must be an HTTP or HTTPS address';
   const url = URL.parse(text);
   if (url === null) return 'url is no URL';
-  return addresses.refusesUrl(url) ? 'url leads to an address that is not allowed' : undefined;
+  if (addresses.refusesUrl(url)) return 'url leads to an address that is not allowed';
+  return url.username === '' && url.password === ''
+    ? undefined
+    : 'url must be without user and password: give an Authorization header';
 }
 
 function problemOfHeaders(headers: Record<string, string>): string | undefined {
@@ -38,15 +42,24 @@ function problemOfHeaders(headers: Record<string, string>): string | undefined {
   for (const [name, value] of Object.entries(headers)) {
     const plain = name.toLowerCase();
     if (!headerName.test(name)) return `headers.${shown(name)} is no name of a header`;
-    if (reservedHeaders.has(plain)) return `headers.${name} can not be set`;
+    const why = whyReserved(name);
+    if (why !== undefined) return `headers.${name} can not be set: ${why}`;
     if (seen.has(plain)) return `headers.${name} is given twice`;
-    if (!headerValue.test(value)) return `headers.${name} holds what no header can`;
+    if (!headerValue.test(value)) return `headers.${name} ${problemOfValue(value)}`;
     seen.add(plain);
     bytes += name.length + value.length;
   }
   return bytes > limits.webhookHeaderBytesMax
     ? `headers hold more than ${limits.webhookHeaderBytesMax} bytes`
     : undefined;
+}
+
+function problemOfValue(value: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what it looks for
+  const [foreign] = /[^\t\x20-\x7e]/u.exec(value) ?? [];
+  return foreign === undefined
+    ? 'begins or ends with a space, which receivers take off'
+    : `holds ${JSON.stringify(foreign)}: a header holds visible ASCII and spaces; encode all else, for example as base64`;
 }
 
 /**

@@ -10,7 +10,7 @@ import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts
 import { Conditions } from '../../stores/conditions.ts';
 import { findPage, type ListPage } from '../../stores/page.ts';
 
-/** A webhook, with its secret sealed. */
+/** A webhook, with its headers and its secret sealed. */
 export type StoredWebhook = {
   id: string;
   /** Null for a webhook of a group or an org. */
@@ -21,7 +21,8 @@ export type StoredWebhook = {
   org_id: string | null;
   name: string;
   url: string;
-  headers: Record<string, string>;
+  /** JSON; null: none. */
+  headersSealed: Buffer | null;
   metadata: Record<string, unknown>;
   secretSealed: Buffer | null;
   failing_since: Date | null;
@@ -37,7 +38,7 @@ export const noneMissed = { missed_copies: 0, missed_from: null, missed_to: null
 
 export type WebhookToInsert = Pick<
   StoredWebhook,
-  'id' | 'name' | 'url' | 'headers' | 'metadata' | 'secretSealed'
+  'id' | 'name' | 'url' | 'headersSealed' | 'metadata' | 'secretSealed'
 >;
 
 /** The thing, group or org that has webhooks. */
@@ -91,16 +92,16 @@ export async function insertWebhooks(
       );
     }
     await work.rows(
-      `INSERT INTO webhooks (id, ${column}, name, url, headers, metadata, secret_sealed)
-       SELECT id, $1, name, url, headers, metadata, secret_sealed
-       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::bytea[])
-         AS given (id, name, url, headers, metadata, secret_sealed)`,
+      `INSERT INTO webhooks (id, ${column}, name, url, headers_sealed, metadata, secret_sealed)
+       SELECT id, $1, name, url, headers_sealed, metadata, secret_sealed
+       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::bytea[])
+         AS given (id, name, url, headers_sealed, metadata, secret_sealed)`,
       [
         place.id,
         webhooks.map((webhook) => webhook.id),
         webhooks.map((webhook) => webhook.name),
         webhooks.map((webhook) => webhook.url),
-        webhooks.map((webhook) => JSON.stringify(webhook.headers)),
+        webhooks.map((webhook) => webhook.headersSealed),
         webhooks.map((webhook) => JSON.stringify(webhook.metadata)),
         webhooks.map((webhook) => webhook.secretSealed),
       ],
@@ -111,7 +112,7 @@ export async function insertWebhooks(
 
 const columns = `webhooks.id, webhooks.thing_id, coalesce(webhooks.group_id, things.group_id) AS group_id,
   webhooks.org_id, webhooks.name, webhooks.url,
-  webhooks.headers, webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
+  webhooks.headers_sealed AS "headersSealed", webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
   webhooks.failing_since, webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_copies::float8 AS missed_copies,
   webhooks.missed_from, webhooks.missed_to`;
 const from = 'webhooks LEFT JOIN things ON things.id = webhooks.thing_id';
@@ -168,13 +169,14 @@ export async function findWebhooks(
   return findPage<StoredWebhook>(db, list, query);
 }
 
-/** Locks a webhook until the transaction ends; returns its secret. Uses the primary key. */
+/** Locks a webhook until the transaction ends; returns what of it is sealed. Uses the primary key. */
 export async function lockWebhook(
   db: Statements,
   id: string,
-): Promise<Pick<StoredWebhook, 'secretSealed'> | undefined> {
-  const [row] = await db.rows<{ secretSealed: Buffer | null }>(
-    'SELECT secret_sealed AS "secretSealed" FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
+): Promise<Pick<StoredWebhook, 'secretSealed' | 'headersSealed'> | undefined> {
+  const [row] = await db.rows<Pick<StoredWebhook, 'secretSealed' | 'headersSealed'>>(
+    `SELECT secret_sealed AS "secretSealed", headers_sealed AS "headersSealed"
+     FROM webhooks WHERE id = $1 FOR NO KEY UPDATE`,
     [id],
   );
   return row;
@@ -187,7 +189,8 @@ const byUser = 'by_user';
 export type WebhookUpdate = {
   name: string | undefined;
   url: string | undefined;
-  headers: Record<string, string> | undefined;
+  /** Other headers; null: none. */
+  headersSealed: Buffer | null | undefined;
   metadata: Record<string, unknown> | undefined;
   /** Another secret; null: nothing is signed from now on. */
   secretSealed: Buffer | null | undefined;
@@ -202,14 +205,14 @@ export type WebhookUpdate = {
 export async function updateWebhook(
   db: Statements,
   id: string,
-  { name, url, headers, metadata, secretSealed, disabled }: WebhookUpdate,
+  { name, url, headersSealed, metadata, secretSealed, disabled }: WebhookUpdate,
   previousSeconds: number,
 ): Promise<void> {
   await db.rows(
     `UPDATE webhooks
      SET name = coalesce($2, name),
          url = coalesce($3, url),
-         headers = coalesce($4, headers),
+         headers_sealed = CASE WHEN $4 THEN $11::bytea ELSE headers_sealed END,
          metadata = coalesce($5, metadata),
          secret_sealed = CASE WHEN $6 THEN $7::bytea ELSE secret_sealed END,
          previous_secret_sealed = CASE WHEN NOT $6 THEN previous_secret_sealed
@@ -226,13 +229,14 @@ export async function updateWebhook(
       id,
       name ?? null,
       url ?? null,
-      headers === undefined ? null : JSON.stringify(headers),
+      headersSealed !== undefined,
       metadata === undefined ? null : JSON.stringify(metadata),
       secretSealed !== undefined,
       secretSealed ?? null,
       previousSeconds,
       disabled ?? null,
       byUser,
+      headersSealed ?? null,
     ],
   );
 }

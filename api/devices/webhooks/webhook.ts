@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Value } from 'typebox/value';
 import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import { includesRole, type Role } from '../../../schemas/roles.ts';
-import type { NewWebhook, Webhook, WebhookChange } from '../../../schemas/resources/webhook.ts';
+import {
+  Headers,
+  type NewWebhook,
+  type Webhook,
+  type WebhookChange,
+} from '../../../schemas/resources/webhook.ts';
 import type { Database } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
 import { limits } from '../../limits.ts';
@@ -14,15 +21,19 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
     id: randomUUID(),
     name: given.name,
     url: given.url,
-    headers: given.headers ?? {},
+    headersSealed: sealedHeaders(vault, given.headers ?? {}),
     metadata: given.metadata ?? {},
     secretSealed: sealed(vault, given.secret ?? null),
   };
 }
 
-/** A webhook as a caller with `role` may see it: headers and secret are only for editors and above. */
+/**
+ * A webhook as a caller with `role` may see it: headers, secret and the whole URL, which may hold a credential too, are
+ * only for editors and above.
+ */
 export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebhook): Webhook {
-  const { secretSealed, headers, failing_since, disabled_at, disabled_why, ...others } = webhook;
+  const { secretSealed, headersSealed, url, failing_since, disabled_at, disabled_why, ...others } =
+    webhook;
   const { missed_copies, missed_from, missed_to, ...alike } = others;
   const { thing_id, group_id, org_id, ...shown } = alike;
   const showsSecrets = role !== null && includesRole(role, keysShowFrom);
@@ -31,7 +42,8 @@ export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebho
     ...(thing_id === null ? {} : { thing_id }),
     ...(group_id === null ? {} : { group_id }),
     ...(org_id === null ? {} : { org_id }),
-    ...(showsSecrets ? { headers } : {}),
+    url: showsSecrets ? url : new URL(url).origin,
+    ...(showsSecrets ? { headers: openedHeaders(vault, headersSealed) } : {}),
     ...(secretSealed === null || !showsSecrets ? {} : { secret: vault.open(secretSealed) }),
     ...(failing_since === null ? {} : { failing_since: failing_since.toISOString() }),
     ...(disabled_at === null ? {} : { disabled_at: disabled_at.toISOString() }),
@@ -43,8 +55,8 @@ export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebho
 }
 
 /**
- * Sets what is given; `null` clears. An equal secret is no change, so that a client that writes back what it read does
- * not end the previous secret.
+ * Sets what is given; `null` clears. An equal secret and equal headers are no change, so that a client that writes back
+ * what it read does not end the previous secret.
  *
  * @throws DomainError `not_found`
  */
@@ -55,18 +67,29 @@ export async function changeWebhook(
   { secret, headers, metadata, name, url, disabled }: WebhookChange,
 ): Promise<void> {
   await db.transaction(async (work) => {
-    const { secretSealed } = present(await lockWebhook(work, id), 'webhook');
+    const { secretSealed, headersSealed } = present(await lockWebhook(work, id), 'webhook');
     const isSame = secretSealed !== null && vault.open(secretSealed) === secret;
     const change = {
       name,
       url,
-      headers: headers === null ? {} : headers,
+      headersSealed: isDeepStrictEqual(headers ?? {}, openedHeaders(vault, headersSealed))
+        ? undefined
+        : headers && sealedHeaders(vault, headers),
       metadata: metadata === null ? {} : metadata,
       secretSealed: secret === undefined || isSame ? undefined : sealed(vault, secret),
       disabled,
     };
     await updateWebhook(work, id, change, limits.previousSecretSeconds);
   });
+}
+
+/** As they are stored. */
+export function sealedHeaders(vault: KeyVault, headers: Record<string, string>): Buffer | null {
+  return Object.keys(headers).length === 0 ? null : vault.seal(JSON.stringify(headers));
+}
+
+function openedHeaders(vault: KeyVault, bytes: Buffer | null): Record<string, string> {
+  return bytes === null ? {} : Value.Parse(Headers, JSON.parse(vault.open(bytes)));
 }
 
 function sealed(vault: KeyVault, secret: string | null): Buffer | null {

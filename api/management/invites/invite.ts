@@ -31,7 +31,7 @@ export type InviteConfig = { lifetimeSeconds: number; publicUrl: string };
  *
  * @throws DomainError `malformed` for a group that is not in the org, `forbidden` for one that the
  * inviter is no admin of, `not_found` for an e-mail that is no user's, `conflict` for a user who is a member or
- * invited already, `too_many` as `Throttle.invite`.
+ * invited already, `too_many` as `Throttle.invite` and `Throttle.inviteTo`.
  */
 export async function inviteToOrg(
   { db, invites, throttle }: { db: Database; invites: InviteConfig; throttle: Throttle },
@@ -56,7 +56,9 @@ export async function inviteToOrg(
     await insertInviteGroups(tx, 'org', id, groups);
     // Only an invite that is mailed counts.
     const who = { orgId, inviterId: inviter.id, inviteeId: invitee.id };
-    return { id, left: await throttle.invite(who) };
+    const left = await throttle.invite(who);
+    await throttle.inviteTo(invitee.email);
+    return { id, left };
   });
 }
 
@@ -94,10 +96,11 @@ export async function insertInviteAndMail(
  * Invites a person to the platform and, if one is named, to an org; returns the invite's id.
  *
  * @throws DomainError `malformed` if only one of org and role is given, or for a group that is not in
- * the org; `not_found` for an absent org; `conflict` for a person who is a user or invited already.
+ * the org; `not_found` for an absent org; `conflict` for a person who is a user or invited already, `too_many` as
+ * `Throttle.inviteTo`.
  */
 export async function inviteToPlatform(
-  { db, invites }: { db: Database; invites: InviteConfig },
+  { db, invites, throttle }: { db: Database; invites: InviteConfig; throttle: Throttle },
   inviter: UserCaller,
   invite: NewPlatformInvite,
 ): Promise<string> {
@@ -130,6 +133,7 @@ export async function inviteToPlatform(
     const { publicUrl } = invites;
     const link = { publicUrl, redirectPath: invite.redirect_path, inviteId: id, expiresAt };
     await insertMail(tx, platformInviteMail(inviteeEmail, inviter.email, link));
+    await throttle.inviteTo(inviteeEmail);
   });
   return id;
 }

@@ -6,6 +6,7 @@ import {
   PlatformInvitesQuery,
   Registration,
 } from '../../../schemas/resources/invite.ts';
+import type { Throttle } from '../../access/throttle.ts';
 import { userOf } from '../../access/caller.ts';
 import { limits } from '../../limits.ts';
 import { envelope } from '../../http/query/list-query.ts';
@@ -17,7 +18,7 @@ import { findPlatformInvites } from './sql.ts';
 /** Invites for people who are not users yet. */
 export function platformInviteRoutes(
   api: Api,
-  dependencies: { db: Database; invites: InviteConfig; budgets: Budgets },
+  dependencies: { db: Database; invites: InviteConfig; throttle: Throttle; budgets: Budgets },
 ): void {
   api.route({
     method: 'POST',

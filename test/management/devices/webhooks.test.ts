@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealHeaders } from '../../../api/devices/webhooks/sealing.ts';
+import { openDatabase } from '../../../api/stores/database.ts';
+import { loadLocalSecrets } from '../../../infra/local/installation/local-secrets.ts';
+import { createBudgets } from '../../../infra/runtime/budgets/budgets.ts';
+import { Secret } from '../../../infra/runtime/process/config.ts';
+import { createLog } from '../../../infra/runtime/process/logger.ts';
+import { createKeyVault } from '../../../infra/runtime/process/secrets.ts';
+import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
+import { system } from '../../support/system.ts';
 import { type Answer, at, call, json, textAt } from '../../support/api/http.ts';
 import {
   createEstate,
@@ -67,7 +76,7 @@ describe('webhooks', () => {
     const full = {
       name: 'full',
       url,
-      headers: { 'X-Key': 'é', Authorization: 'Bearer x', 'Content-Type': 'text/plain' },
+      headers: { 'X-Key': 'e, ~', Authorization: 'Bearer x', 'X-None': '' },
       metadata: { clé: ['é'] },
       secret: 'a secret of ours that is long enough',
     };
@@ -113,19 +122,44 @@ describe('webhooks', () => {
       malformed('0.headers."X A" is no name of a header'),
     );
     expect(await headers({ 'X-A\r\nB': 'x' })).toEqual([400, expect.stringContaining('0.headers')]);
-    for (const value of ['a\r\nSet-Cookie: x', 'a\n', '\u0007', 'Ω']) {
+    for (const [value, character] of [
+      ['a\r\nSet-Cookie: x', '\r'],
+      ['a\n', '\n'],
+      ['\u0007', '\u0007'],
+      ['Müller', 'ü'],
+      ['Ω', 'Ω'],
+      ['a 🌾', '🌾'],
+    ]) {
       expect(await headers({ 'X-A': value })).toEqual(
-        malformed('0.headers.X-A holds what no header can'),
+        malformed(
+          `0.headers.X-A holds ${JSON.stringify(character)}: a header holds visible ASCII and spaces; encode all else, for example as base64`,
+        ),
+      );
+    }
+    for (const value of [' a', 'a\t', ' ']) {
+      expect(await headers({ 'X-A': value })).toEqual(
+        malformed('0.headers.X-A begins or ends with a space, which receivers take off'),
       );
     }
     expect(await headers({ 'X-A': 'x', 'x-a': 'y' })).toEqual(
       malformed('0.headers.x-a is given twice'),
     );
-    const ours = ['Host', 'content-length', 'Transfer-Encoding', 'Connection', 'TE', 'Upgrade'];
-    const alsoOurs = ['webhook-id', 'Webhook-Signature', 'User-Agent', 'USER-AGENT'];
-    const told = ['millrace-thing-id', 'Millrace-Subtopic', 'millrace-received-at'];
-    for (const name of [...ours, ...alsoOurs, ...told, 'Proxy-Authorization']) {
-      expect(await headers({ [name]: 'x' })).toEqual(malformed(`0.headers.${name} can not be set`));
+    for (const [name, why] of [
+      ['Content-Type', 'each delivery has its own'],
+      ['content-length', 'each delivery has its own'],
+      ['Content-Encoding', 'bodies are sent as they are'],
+      ['Host', 'it is that of the URL'],
+      ['USER-AGENT', 'it is that of the service'],
+      ['Webhook-Signature', 'it tells a receiver that a message is ours'],
+      ['webhook-whatever', 'it tells a receiver that a message is ours'],
+      ['Millrace-Thing-Id', 'it tells a receiver that a message is ours'],
+      ...['Transfer-Encoding', 'Connection', 'TE', 'Trailer', 'Upgrade', 'Proxy-Authorization'].map(
+        (one) => [one, 'it is of the connection and not of the message'],
+      ),
+    ] as const) {
+      expect(await headers({ [name]: 'x' })).toEqual(
+        malformed(`0.headers.${name} can not be set: ${why}`),
+      );
     }
     const long = Object.fromEntries(
       Array.from({ length: 3 }, (_, i) => [`X-${i}`, 'x'.repeat(4_000)]),
@@ -261,7 +295,7 @@ describe('webhooks', () => {
       expect((await put(id, bad)).status).toBe(400);
     }
     expect(refusal(await put(id, { headers: { Host: 'x' } }))).toEqual(
-      malformed('headers.Host can not be set'),
+      malformed('headers.Host can not be set: it is that of the URL'),
     );
     expect((await put(absent, { name: 'x' })).status).toBe(404);
   });
@@ -383,6 +417,82 @@ describe('headers', () => {
         expect([path, answer.text.includes('of theirs')]).toEqual([path, shows]);
         expect([path, answer.text.includes('"headers"')]).toEqual([path, shows]);
       }
+    }
+  });
+
+  it('are sealed where they are stored, and equal ones are no change', async () => {
+    const headers = { Authorization: 'Bearer of theirs' };
+    const id = await create(await thingId(), { headers });
+    const stored = async () =>
+      people.rows('SELECT headers, headers_sealed FROM webhooks WHERE id = $1', [id]);
+    const [before] = await stored();
+    expect(before?.['headers']).toBeNull();
+    expect(String(before?.['headers_sealed'])).not.toContain('of theirs');
+    await put(id, { headers });
+    expect(await stored()).toEqual([before]);
+    await put(id, { headers: { ...headers, 'X-A': 'b' } });
+    expect(await stored()).not.toEqual([before]);
+    expect(at(await view(id), 'headers')).toEqual({ ...headers, 'X-A': 'b' });
+    const entries = await people.rows(
+      `SELECT changes FROM audit_entries WHERE entity_id = $1 AND action = 'update'`,
+      [id],
+    );
+    expect(entries).toEqual([{ changes: { headers: {} } }]);
+  });
+});
+
+describe('a webhook from before headers were sealed', () => {
+  it('is sealed by an API that starts, and no change of anyone', async () => {
+    const id = await create(await thingId(), {});
+    await people.rows(
+      `UPDATE webhooks SET url = 'https://u:p@example.com/x', headers = '{"X-A":"b","Content-Type":"c/d"}'
+       WHERE id = $1`,
+      [id],
+    );
+    const entries = () =>
+      people.rows('SELECT count(*) FROM audit_entries WHERE entity_id = $1', [id]);
+    const before = await entries();
+    const pool = openPostgres(system().databaseUrl, 2, 10_000, createLog('test', 'silent'));
+    const { secretKey } = loadLocalSecrets(system().dataDir);
+    const db = openDatabase(pool, pool, createBudgets({}));
+    await sealHeaders(db, createKeyVault(new Secret(secretKey)));
+    await pool.end();
+    expect(json(await view(id))).toMatchObject({
+      url: 'https://example.com/x',
+      headers: { 'X-A': 'b', Authorization: `Basic ${Buffer.from('u:p').toString('base64')}` },
+    });
+    expect(await entries()).toEqual(before);
+  });
+});
+
+describe('the URL', () => {
+  it('shows its scheme and its host to viewers, and all of it to editors', async () => {
+    const thing = await thingId();
+    const secret = 'https://chat.example.com:8443/hooks/T0KEN?key=T0KEN';
+    const id = await create(thing, { url: secret });
+    for (const path of [
+      `/webhooks/${id}`,
+      `/webhooks/${id}/deliveries`,
+      `/things/${thing}/webhooks`,
+      `/groups/${estate.groupId}/webhooks?limit=200`,
+    ]) {
+      const answer = await call('GET', path, { as: viewer.as });
+      expect([path, answer.status, answer.text.includes('T0KEN')]).toEqual([path, 200, false]);
+    }
+    const ofViewer = await call('GET', `/webhooks/${id}`, { as: viewer.as });
+    expect(at(ofViewer, 'url')).toBe('https://chat.example.com:8443');
+    const ofEditor = await call('GET', `/webhooks/${id}`, { as: editor.as });
+    expect(at(ofEditor, 'url')).toBe(secret);
+  });
+
+  it('holds no user and password', async () => {
+    const thing = await thingId();
+    const because = 'url must be without user and password: give an Authorization header';
+    for (const one of ['https://a:b@example.com/', 'https://a@example.com/', 'http://:b@e.com']) {
+      const made = await post(thing, { webhooks: [{ name: 'x', url: one }] });
+      expect(refusal(made)).toEqual(malformed(`webhooks.0.${because}`));
+      const id = await create(thing, {});
+      expect(refusal(await put(id, { url: one }))).toEqual(malformed(because));
     }
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApi } from '../../support/api/build.ts';
 import { type Answer, at, call, json, textAt } from '../../support/api/http.ts';
 import { createdAt, loginAdmin, type Person, People } from '../../support/api/people.ts';
 
@@ -84,6 +85,42 @@ describe('invites by mail', () => {
     expect(other.status).toBe(201);
     expect(other.headers['ratelimit']).toMatch(/^"invites-to";r=4;t=\d+, "invites";r=\d+;t=\d+$/);
     expect((await invite(await newOrg())).status).toBe(201);
+  });
+});
+
+describe('the mailbox of an invitee', () => {
+  it('gets ten invites a day from all orgs and the platform, and nobody learns of those of others', async () => {
+    const api = buildApi();
+    const post = async (user: string, url: string, payload: object) => {
+      const token = await api.tokens.issue({ userId: user, generation: 0 });
+      const authorization = `Bearer ${token}`;
+      return api.server.inject({ method: 'POST', url, headers: { authorization }, payload });
+    };
+    const admin = textAt(await call('GET', '/users/profile', { as: await loginAdmin() }), 'id');
+    const email = `Mailbox-${randomUUID()}@example.com`;
+    const platform = await post(admin, '/invites', { invitee_email: email });
+    expect([platform.statusCode, platform.headers['ratelimit']]).toEqual([201, undefined]);
+    const person = await people.register(email.toLowerCase());
+    const inviters = [owner, outsider];
+    for (let i = 0; i < 10; i++) {
+      const inviter = inviters[i % 2] ?? owner;
+      const orgId = await createdAt('/orgs', inviter.as, { name: `org ${i}` });
+      const body = { email: person.email, role: 'viewer' };
+      const answer = await post(inviter.id, `/orgs/${orgId}/invites`, body);
+      if (i < 9) {
+        expect(answer.statusCode).toBe(201);
+        expect(answer.headers['ratelimit']).toMatch(/^"invites-to";r=4;t=\d+, "invites";/);
+        continue;
+      }
+      expect(answer.statusCode).toBe(429);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(80_000);
+      const mails = await people.rows(
+        `SELECT count(*)::integer AS sent FROM org_invites WHERE invitee_id = $1`,
+        [person.id],
+      );
+      expect(mails).toEqual([{ sent: 9 }]);
+    }
+    await api.close();
   });
 });
 

@@ -99,6 +99,7 @@ export function buildApi(
         loginFailuresPerAddressSeconds: 60,
         unknownKeysPerMinuteMax: 100,
         invitesPerInviteePerDayMax: 5,
+        invitesPerMailboxPerDayMax: 10,
         invitesPerOrgPerDayMax: 100,
         ...limits,
       }),

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
-import { reservedHeaders } from '../../../schemas/resources/webhook.ts';
+import { whyReserved } from '../../../schemas/resources/webhook.ts';
 import { signingKey } from './signature.ts';
 import type { WebhookRow } from './sql.ts';
 
@@ -13,7 +13,7 @@ export type Webhook = {
   url: string;
   isDisabled: boolean;
   failingSince: Date | null;
-  /** Undefined: it can't be called, because its URL is no HTTP URL, or its secret can't be opened. */
+  /** Undefined: it can't be called, because its URL is no HTTP URL, or its secret or its headers can't be opened. */
   endpoint: WebhookEndpoint | undefined;
 };
 
@@ -26,8 +26,6 @@ export type WebhookEndpoint = {
   keys: { key: KeyObject; untilMs: number }[];
 };
 
-/** A webhook's own headers can't replace these. */
-const ourHeaders = new Set([...reservedHeaders, 'content-type']);
 const Headers = Type.Record(Type.String(), Type.String());
 
 export function webhookOf(row: WebhookRow, vault: KeyVault): Webhook {
@@ -43,16 +41,13 @@ export function webhookOf(row: WebhookRow, vault: KeyVault): Webhook {
 
 function endpointOf(row: WebhookRow, vault: KeyVault): WebhookEndpoint | undefined {
   const url = URL.parse(row.url);
-  if (url === null || !/^https?:$/.test(url.protocol) || !Value.Check(Headers, row.headers)) {
-    return undefined;
-  }
-  const own = Object.entries(row.headers).filter(([name]) => !ourHeaders.has(name.toLowerCase()));
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   try {
-    const hasLogin = own.some(([name]) => name.toLowerCase() === 'authorization');
+    const own = Object.entries(headersOf(row, vault));
     return {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
-      headers: [...own, ...(hasLogin ? [] : loginOf(url))].flat(),
+      headers: own.filter(([name]) => whyReserved(name) === undefined).flat(),
       keys: keysOf(row, vault),
     };
   } catch {
@@ -60,11 +55,10 @@ function endpointOf(row: WebhookRow, vault: KeyVault): WebhookEndpoint | undefin
   }
 }
 
-/** The `Authorization` header that user and password in the URL mean. */
-function loginOf({ username, password }: URL): [string, string][] {
-  if (username === '' && password === '') return [];
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return [['authorization', `Basic ${Buffer.from(login).toString('base64')}`]];
+/** @throws when they were sealed under another key, or are no texts. */
+function headersOf(row: WebhookRow, vault: KeyVault): Record<string, string> {
+  const { headers, headers_sealed: sealed } = row;
+  return Value.Parse(Headers, sealed === null ? (headers ?? {}) : JSON.parse(vault.open(sealed)));
 }
 
 /** @throws when a secret was sealed under another key. */

@@ -45,9 +45,9 @@ beforeAll(async () => {
     );
   }
   await database.rows(
-    `INSERT INTO webhooks (id, thing_id, name, url, secret_sealed)
-     VALUES ($1, $2, 'hook', 'http://a.b/c', $3)`,
-    [webhook, things[0], before.seal('shared')],
+    `INSERT INTO webhooks (id, thing_id, name, url, secret_sealed, headers_sealed)
+     VALUES ($1, $2, 'hook', 'http://a.b/c', $3, $4)`,
+    [webhook, things[0], before.seal('shared'), before.seal('{"X-A":"b"}')],
   );
 });
 
@@ -78,6 +78,7 @@ it('another SECRET_KEY opens and finds every key after the migration, and it is 
     }
   }
   expect(opened(hook?.['secret_sealed'])).toBe('shared');
+  expect(opened(hook?.['headers_sealed'])).toBe('{"X-A":"b"}');
   expect(toldAfter).toEqual(told);
   await database.rows(`UPDATE things SET name = 'changed' WHERE id = $1`, [things[2]]);
   expect(await database.rows('SELECT count(*) FROM audit_entries')).not.toEqual(told);
