@@ -1072,6 +1072,8 @@ export type Things = {
 };
 
 export type Certificate = {
+  /** Id of the thing that is known by it. */
+  thing_id: string;
   /** The certificate, PEM. */
   certificate: string;
   /** Certificate of the authority that issued it, PEM. */
@@ -1080,8 +1082,6 @@ export type Certificate = {
   ca_chain: string[];
   /** Serial number: lower-case hex. */
   serial: string;
-  /** Id of the thing that is known by it. */
-  thing_id: string;
   /** Type of the key. */
   key_type: 'rsa' | 'ecdsa';
   /** Length of the key in bits. */
@@ -1099,13 +1099,15 @@ export type NewCertificate = {
   thing_id: string;
   /** How long it is valid: a duration such as `8760h` or `1h30m`; without a unit, hours. Default `8760h`. */
   ttl?: string;
-  /** Type of the key. Default `rsa`. */
-  key_type?: 'rsa' | 'ecdsa';
+  /** Type of the key: `rsa` or `ecdsa`, which may also be spelled `ec`; all in lower or in upper case. Default `rsa`. */
+  key_type?: 'rsa' | 'ecdsa' | 'ec' | 'RSA' | 'ECDSA' | 'EC';
   /** Length of the key in bits: 2048 (the default) or 4096 of `rsa`, 256 (the default), 384 or 521 of `ecdsa`. */
   key_bits?: number;
 };
 
 export type IssuedCertificate = {
+  /** Id of the thing that is known by it. */
+  thing_id: string;
   /** The certificate, PEM. */
   certificate: string;
   /** Certificate of the authority that issued it, PEM. */
@@ -1609,8 +1611,10 @@ export type Requests = {
     body: {
       /** Members, with their new roles. */
       org_memberships: {
-        /** E-mail of a registered user. */
-        email: string;
+        /** E-mail of the member. Absent: `member_id` says who. */
+        email?: string;
+        /** Id of the member, where there is no `email`. */
+        member_id?: string;
         /** Role to give: an `owner` can not be made. */
         role: 'admin' | 'editor' | 'viewer';
       }[];

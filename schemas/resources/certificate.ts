@@ -8,6 +8,14 @@ export const keyBitsOfType = { rsa: [2048, 4096], ecdsa: [256, 384, 521] } as co
 export const CertKeyType = Type.Enum(['rsa', 'ecdsa']);
 export type CertKeyType = Static<typeof CertKeyType>;
 
+/** As clients spell the types, the platform's among them. */
+const spelledKeyTypes = ['rsa', 'ecdsa', 'ec', 'RSA', 'ECDSA', 'EC'] as const;
+export type SpelledKeyType = (typeof spelledKeyTypes)[number];
+
+export function keyTypeOf(spelled: SpelledKeyType): CertKeyType {
+  return spelled.toLowerCase() === 'rsa' ? 'rsa' : 'ecdsa';
+}
+
 /** Lower-case hex, `01` and 128 random bits: OpenSSL prints the same in upper case. */
 export const Serial = Type.String({ pattern: '^01[0-9a-fA-F]{32}$' });
 
@@ -25,7 +33,13 @@ export const NewCertificate = Type.Object({
       '8760h',
     ),
   ),
-  key_type: Type.Optional(about(CertKeyType, 'Type of the key. Default `rsa`.', 'ecdsa')),
+  key_type: Type.Optional(
+    about(
+      Type.Enum([...spelledKeyTypes]),
+      'Type of the key: `rsa` or `ecdsa`, which may also be spelled `ec`; all in lower or in upper case. Default `rsa`.',
+      'ecdsa',
+    ),
+  ),
   key_bits: Type.Optional(
     about(
       Type.Integer(),
@@ -38,6 +52,11 @@ export type NewCertificate = Static<typeof NewCertificate>;
 
 /** All PEM. `ca_chain` begins with `issuing_ca`. */
 const chain = {
+  thing_id: about(
+    Uuid,
+    'Id of the thing that is known by it.',
+    'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+  ),
   certificate: about(
     Type.String(),
     'The certificate, PEM.',
@@ -80,11 +99,6 @@ export type IssuedCertificate = Static<typeof IssuedCertificate>;
 /** `revocation_time` is there if it is revoked. */
 export const Certificate = Type.Object({
   ...chain,
-  thing_id: about(
-    Uuid,
-    'Id of the thing that is known by it.',
-    'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
-  ),
   key_type: about(CertKeyType, 'Type of the key.', 'ecdsa'),
   key_bits: about(Type.Integer(), 'Length of the key in bits.', 256),
   issued_at: about(

@@ -65,9 +65,19 @@ export const NewOrgMemberships = Type.Object({
   ),
 });
 
+/** Of one that has both, as lists show it, the e-mail counts. */
+const OrgMemberToChange = Type.Object({
+  email: Type.Optional(
+    about(MemberEmail, 'E-mail of the member. Absent: `member_id` says who.', 'ada@example.com'),
+  ),
+  member_id: Type.Optional(about(Uuid, 'Id of the member, where there is no `email`.')),
+  role: RoleToGive,
+});
+export type OrgMemberToChange = Static<typeof OrgMemberToChange>;
+
 export const OrgMembershipsToChange = Type.Object({
   org_memberships: about(
-    Type.Array(Type.Object({ email: MemberEmail, role: RoleToGive }), { minItems: 1 }),
+    Type.Array(OrgMemberToChange, { minItems: 1 }),
     'Members, with their new roles.',
   ),
 });

@@ -92,6 +92,7 @@ export async function issueCertificate(
     private_key: keys.privateKey,
     private_key_type: spec.type === 'rsa' ? 'rsa' : 'ec',
     serial,
+    thing_id: thingId,
     expires_at: expiresAt.toISOString(),
   };
 }

@@ -11,7 +11,7 @@ export type KeySpec = { type: CertKeyType; bits: number };
 export type KeyPair = { publicKey: Buffer; privateKey: string };
 
 /** @throws DomainError `malformed` naming `key_bits`, where the type has no such keys. */
-export function keySpecOf(type: CertKeyType = 'rsa', bits?: number): KeySpec {
+export function keySpecOf(type: CertKeyType, bits?: number): KeySpec {
   const allowed: readonly number[] = keyBitsOfType[type];
   const spec = { type, bits: bits ?? allowed[0] ?? 0 };
   if (allowed.includes(spec.bits)) return spec;

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import {
   Certificate,
   IssuedCertificate,
+  keyTypeOf,
   NewCertificate,
   Revocation,
   Serial,
@@ -54,9 +55,9 @@ export function certificateRoutes(
     schema: { body: NewCertificate, response: { 201: IssuedCertificate } },
     config: { operation: 'issueCertificate' },
     handler: async (request, reply) => {
-      const { ttl, key_type: type, key_bits: bits } = request.body;
+      const { ttl, key_type: type = 'rsa', key_bits: bits } = request.body;
       const thingId = request.body.thing_id.toLowerCase();
-      const spec = keySpecOf(type, bits);
+      const spec = keySpecOf(keyTypeOf(type), bits);
       const end = endOf(ttl, authority);
       await requireRole(db, userOf(request), 'editor', 'thing', thingId);
       const issued = await issueCertificate(dependencies, thingId, spec, end);

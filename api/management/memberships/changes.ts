@@ -1,5 +1,6 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Role } from '../../../schemas/roles.ts';
+import type { OrgMemberToChange } from '../../../schemas/resources/membership.ts';
+import type { AssignableRole, Role } from '../../../schemas/roles.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { distinct, mustBeChangeable, mustKeepOwners, mustNameOnce } from './rules.ts';
 import {
@@ -14,7 +15,7 @@ import {
   updateMembers,
 } from './sql.ts';
 
-type NamedByEmail = readonly { email: string; role: Role }[];
+type NamedByEmail = readonly { email: string; role: AssignableRole }[];
 type NamedById = readonly { member_id: string; role: Role }[];
 
 /** @throws DomainError `not_found` if no user has an e-mail, `conflict` if a member has it. */
@@ -39,11 +40,11 @@ export async function addGroupMembers(
   );
 }
 
-/** @throws DomainError as `changeRoles`, and `not_found` if no user has an e-mail. */
+/** @throws DomainError as `changeRoles`; `not_found` if no user has an e-mail, `malformed` if one is not named. */
 export async function changeOrgRoles(
   db: Database,
   orgId: string,
-  given: NamedByEmail,
+  given: readonly OrgMemberToChange[],
 ): Promise<void> {
   await db.transaction(async (statements) => {
     await changeRoles(statements, { of: 'org', id: orgId }, await identify(statements, given));
@@ -105,16 +106,21 @@ export async function removeGroupMembers(
   });
 }
 
-async function identify(db: Statements, given: NamedByEmail): Promise<MemberToSet[]> {
+async function identify(
+  db: Statements,
+  given: readonly OrgMemberToChange[],
+): Promise<MemberToSet[]> {
   const found = await findUserIds(
     db,
-    given.map(({ email }) => email),
+    given.map(({ email }) => email ?? null),
   );
-  return given.map(({ role }, index) => {
-    const id = found[index] ?? undefined;
-    if (id === undefined) {
-      throw new DomainError('not_found', `user: org_memberships.${index}.email`);
+  return given.map(({ email, member_id: memberId, role }, index) => {
+    const place = `org_memberships.${index}.email`;
+    if (email === undefined && memberId === undefined) {
+      throw new DomainError('malformed', `${place} is missing`);
     }
+    const id = email === undefined ? memberId : (found[index] ?? undefined);
+    if (id === undefined) throw new DomainError('not_found', `user: ${place}`);
     return { id, role };
   });
 }

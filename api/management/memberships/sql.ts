@@ -22,7 +22,7 @@ export type FoundMember = { member_id: string; role: Role };
 /** The ids of the users with these e-mails, in the given order. Uses `users_email`. */
 export async function findUserIds(
   db: Statements,
-  emails: readonly string[],
+  emails: readonly (string | null)[],
 ): Promise<(string | null)[]> {
   const rows = await db.rows<{ id: string | null }>(
     `SELECT users.id

@@ -12,7 +12,8 @@ import type {
 import { call, created, done, type Service } from '../service.ts';
 import { AuditClient } from './audit.ts';
 
-type MembersToSet = Requests['changeOrgRoles']['body']['org_memberships'];
+type MembersToAdd = Requests['addOrgMembers']['body']['org_memberships'];
+type MembersToChange = Requests['changeOrgRoles']['body']['org_memberships'];
 
 export class OrgsClient {
   readonly #service: Service;
@@ -57,12 +58,12 @@ export class OrgsClient {
     await done(this.#service, 'setOrgQuota', { path: { id }, body: change });
   }
 
-  async addMembers(id: string, members: MembersToSet): Promise<void> {
+  async addMembers(id: string, members: MembersToAdd): Promise<void> {
     const body = { org_memberships: members };
     await done(this.#service, 'addOrgMembers', { path: { id }, body });
   }
 
-  async changeRoles(id: string, members: MembersToSet): Promise<void> {
+  async changeRoles(id: string, members: MembersToChange): Promise<void> {
     const body = { org_memberships: members };
     await done(this.#service, 'changeOrgRoles', { path: { id }, body });
   }

@@ -177,6 +177,15 @@ describe.each(places)('memberships of a place: $kind', (place) => {
     const changes = { [list]: [{ ...otherwise(first), role: 'editor' }] };
     const changed = await call('PUT', path, { as: second.as, body: changes });
     expect([changed.status, changed.text]).toEqual([200, '']);
+    // Members of an org are named by their ids as well, and as lists show them.
+    const both = [
+      { member_id: first.id, role: 'viewer' },
+      { member_id: first.id, email: first.email },
+    ];
+    for (const name of kind === 'org' ? both : []) {
+      const again = await memberships.set('PUT', [{ ...name, role: 'editor' }], second.as);
+      expect(again.status).toBe(200);
+    }
     const roles = { [owner.id]: 'owner', [first.id]: 'editor', [second.id]: 'admin' };
     expect(await memberships.roles()).toEqual(roles);
 
