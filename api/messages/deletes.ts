@@ -10,7 +10,7 @@ import { type MessageFormat, messageTables } from '../../schemas/messages/tables
 import { callerOf } from '../access/caller.ts';
 import { withTimes } from '../http/query/time.ts';
 import { type Api, Empty } from '../http/schemas.ts';
-import { noteDeletion } from './audit.ts';
+import { noteMessages } from './audit.ts';
 import { whereOf } from './query/conditions.ts';
 import { DeleteQuerySchema } from './query/schemas.ts';
 import { isEmpty, type ReachDependencies, reachOf } from './reach/reach.ts';
@@ -75,7 +75,7 @@ async function deleteMessages(
   await waitForEarlierMessages(dependencies);
   await takeTurnFor(response, dependencies.budgets.reads, caller, request.signal);
   const store = openStore(dependencies, request.signal);
-  await noteDeletion(dependencies.db, format, query, reach);
+  await noteMessages(dependencies.db, 'delete', { format, ...query }, reach);
   const table = onShards(dependencies.clickhouse.long.cluster, messageTables[format].name);
   await store.change(`DELETE FROM ${table} WHERE ${where.text}`, where.bound);
 }

@@ -365,8 +365,8 @@ export type AuditEntry = {
   request_id?: string;
   /** Operation of the API, as this document names it. Absent: of the system. */
   operation?: string;
-  /** What was done. */
-  action: 'create' | 'update' | 'delete' | 'restore';
+  /** What was done. Of a `failed_login`, `changes` has the number of `failures` within an hour: of one account, or of all e-mails that have none. */
+  action: 'create' | 'update' | 'delete' | 'restore' | 'backup' | 'export' | 'replay' | 'failed_login';
   /** Kind of what was changed. */
   kind: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
   /** Id of what was changed; of a member that of the user, of a certificate its serial, of messages the thing. Absent: of several things. */
@@ -396,7 +396,7 @@ export type AuditEntries = {
   /** Id or e-mail of who made the change. */
   actor?: string;
   /** What was done. */
-  action?: 'create' | 'update' | 'delete' | 'restore';
+  action?: 'create' | 'update' | 'delete' | 'restore' | 'backup' | 'export' | 'replay' | 'failed_login';
   /** Operation of the API. */
   operation?: string;
   /** Kind of what was changed. */
@@ -1679,7 +1679,7 @@ export type Requests = {
       /** Id or e-mail of who made the change. */
       actor?: string | undefined;
       /** What was done. */
-      action?: 'create' | 'update' | 'delete' | 'restore' | undefined;
+      action?: 'create' | 'update' | 'delete' | 'restore' | 'backup' | 'export' | 'replay' | 'failed_login' | undefined;
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
@@ -1706,7 +1706,7 @@ export type Requests = {
       /** Id or e-mail of who made the change. */
       actor?: string | undefined;
       /** What was done. */
-      action?: 'create' | 'update' | 'delete' | 'restore' | undefined;
+      action?: 'create' | 'update' | 'delete' | 'restore' | 'backup' | 'export' | 'replay' | 'failed_login' | undefined;
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
@@ -1731,7 +1731,7 @@ export type Requests = {
       /** Id or e-mail of who made the change. */
       actor?: string | undefined;
       /** What was done. */
-      action?: 'create' | 'update' | 'delete' | 'restore' | undefined;
+      action?: 'create' | 'update' | 'delete' | 'restore' | 'backup' | 'export' | 'replay' | 'failed_login' | undefined;
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
@@ -1754,7 +1754,7 @@ export type Requests = {
       /** Id or e-mail of who made the change. */
       actor?: string | undefined;
       /** What was done. */
-      action?: 'create' | 'update' | 'delete' | 'restore' | undefined;
+      action?: 'create' | 'update' | 'delete' | 'restore' | 'backup' | 'export' | 'replay' | 'failed_login' | undefined;
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */

@@ -25,7 +25,16 @@ export const auditKinds = [
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
-const actions = ['create', 'update', 'delete', 'restore'] as const;
+const actions = [
+  'create',
+  'update',
+  'delete',
+  'restore',
+  'backup',
+  'export',
+  'replay',
+  'failed_login',
+] as const;
 const actorTypes = ['user', 'thing', 'guest', 'system'] as const;
 
 /** A member before and after, as text. Neither: it is not told. */
@@ -99,7 +108,11 @@ export const AuditEntry = Type.Object({
       'changeGroupRoles',
     ),
   ),
-  action: about(Type.Enum([...actions]), 'What was done.', 'update'),
+  action: about(
+    Type.Enum([...actions]),
+    'What was done. Of a `failed_login`, `changes` has the number of `failures` within an hour: of one account, or of all e-mails that have none.',
+    'update',
+  ),
   kind: about(Type.Enum([...auditKinds]), 'Kind of what was changed.', 'group_member'),
   entity_id: Type.Optional(
     about(

@@ -6,7 +6,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
 import { inTurn } from '../../stores/spending.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { type Credentials, findCredentials } from './sql.ts';
+import { type Credentials, findCredentials, noteFailedLogin } from './sql.ts';
 
 /** Verified against where there is no such account, so that the time taken does not tell. */
 const hashOfNobody = hashPassword(randomUUID());
@@ -25,13 +25,14 @@ export async function login(
   dependencies: LoginDependencies,
   attempt: Attempt,
 ): Promise<Credentials> {
-  const { account, left } = await checkPassword(dependencies, attempt);
-  if (account === undefined) throw new DomainError('login_failed', undefined, undefined, left);
-  return account;
+  const { account, named, left } = await checkPassword(dependencies, attempt);
+  if (account !== undefined) return account;
+  await noteFailedLogin(dependencies.db, named);
+  throw new DomainError('login_failed', undefined, undefined, left);
 }
 
 /**
- * The account, if this is its password, and what is left for tries that fail. Hashing waits for its turn, in which those of one network come one
+ * The account, if this is its password; the id of the one that was named, known or not; and what is left for tries that fail. Hashing waits for its turn, in which those of one network come one
  * after the other; a try counts before it is hashed.
  *
  * @throws DomainError `too_many` after too many failures of this account, known or not, or of this
@@ -40,15 +41,15 @@ export async function login(
 export async function checkPassword(
   { db, throttle, budgets }: LoginDependencies,
   { email, password, address }: Attempt,
-): Promise<{ account: Credentials | undefined; left: RateLeft[] }> {
+): Promise<{ account: Credentials | undefined; named: string | undefined; left: RateLeft[] }> {
   await throttle.checkAddress(address);
   const { account, name } = await findCredentials(db, email);
   await throttle.checkAccount(name);
   return inTurn(budgets.passwordHashes, 1, async () => {
     const left = await throttle.tryLogin(name, address);
     const isRight = await isPassword(account?.passwordHash ?? (await hashOfNobody), password);
-    if (account === undefined || !isRight) return { account: undefined, left };
+    if (account === undefined || !isRight) return { account: undefined, named: account?.id, left };
     await throttle.loginSucceeded(name, address);
-    return { account, left };
+    return { account, named: account.id, left };
   });
 }

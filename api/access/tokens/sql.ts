@@ -26,3 +26,8 @@ export async function findCredentials(db: Database, email: string): Promise<Name
   const { id, password_hash: passwordHash, token_generation: tokenGeneration } = row;
   return { account: { id, passwordHash, tokenGeneration }, name: id };
 }
+
+/** Tells the audit log; without an account it is of an e-mail that nobody has. Uses `audit_entries_failed_logins`. */
+export async function noteFailedLogin(db: Database, userId: string | undefined): Promise<void> {
+  await db.change('SELECT audit_failed_login($1)', [userId ?? null]);
+}

@@ -8,7 +8,7 @@ import {
 import type { Database } from '../../stores/database.ts';
 import { Conditions } from '../../stores/conditions.ts';
 import { findPage, type ListPage } from '../../stores/page.ts';
-import { readTime } from '../../http/query/time.ts';
+import { withTimes } from '../../http/query/time.ts';
 import type { StoredWebhook } from './sql.ts';
 
 type DeliveryRow = {
@@ -40,7 +40,7 @@ export async function findDeliveries(
   if (status !== undefined) conditions.add(`status = ${conditions.bind(status)}`);
   if (outcome !== undefined)
     conditions.add(outcome === 'delivered' ? delivered : `NOT (${delivered})`);
-  addRange(conditions, 'tried_at', query);
+  addRange(conditions, 'tried_at', withTimes(query));
   const list = { columns, from: 'webhook_deliveries', conditions, orders: { id: 'id' }, id: 'id' };
   const { total, rows } = await findPage<DeliveryRow>(db, list, query);
   return { total, rows: rows.map(toDelivery) };
@@ -59,13 +59,13 @@ function toDelivery(row: DeliveryRow): WebhookDelivery {
   };
 }
 
-type Range = { [End in 'from' | 'to']?: DeliveriesQuery[End] | undefined };
+type Range = { from?: bigint | undefined; to?: bigint | undefined };
 
 function addRange(conditions: Conditions, column: string, { from, to }: Range): void {
   const at = (time: bigint) =>
     `timestamptz 'epoch' + ${conditions.bind(String(time / 1_000n))}::bigint * interval '1 microsecond'`;
-  if (from !== undefined) conditions.add(`${column} >= ${at(readTime('from', from))}`);
-  if (to !== undefined) conditions.add(`${column} <= ${at(readTime('to', to))}`);
+  if (from !== undefined) conditions.add(`${column} >= ${at(from)}`);
+  if (to !== undefined) conditions.add(`${column} <= ${at(to)}`);
 }
 
 /** Which messages are delivered again. */

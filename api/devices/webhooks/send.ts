@@ -23,7 +23,9 @@ import {
   type KeptMessage,
   type Which,
 } from './deliveries-sql.ts';
-import type { StoredWebhook } from './sql.ts';
+import { noteReplay, type StoredWebhook } from './sql.ts';
+import { withTimes } from '../../http/query/time.ts';
+import { toldAs } from '../../stores/told.ts';
 
 /*
  * Deliveries made here wait in Postgres, like those over their org's share, and a worker soon puts them into the queue.
@@ -93,6 +95,9 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
     for (let at = 0; at < jobs.length; at += limits.replayJobsAtOnce) {
       await wait(work, jobs.slice(at, at + limits.replayJobsAtOnce), Date.now());
     }
+    const range = which.by === 'time' ? which.range : {};
+    const told = toldAs('to', { ...asked, ...range, queued: kept.length });
+    await noteReplay(work, webhook.id, told);
   });
   return kept.length;
 }
@@ -102,7 +107,7 @@ function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   const asked: Which[] = [];
   if (messageId !== undefined) asked.push({ by: 'message', messageId });
   if (failed !== undefined) asked.push({ by: 'failure' });
-  if ((from ?? to) !== undefined) asked.push({ by: 'time', range: { from, to } });
+  if ((from ?? to) !== undefined) asked.push({ by: 'time', range: withTimes({ from, to }) });
   const [which] = asked;
   if (which === undefined || asked.length > 1) {
     throw new DomainError('malformed', 'one of message_id, failed, or from and to is needed');

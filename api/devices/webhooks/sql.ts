@@ -263,3 +263,11 @@ export async function deleteWebhooks(db: Database, user: UserCaller, ids: string
     await work.rows('DELETE FROM webhooks WHERE id = ANY ($1::uuid[])', [ids]);
   });
 }
+
+/** Tells the audit log that messages are delivered again. Uses the primary key. */
+export async function noteReplay(db: Statements, id: string, told: string): Promise<void> {
+  await db.rows(
+    `SELECT audit_done('webhook', 'replay', to_jsonb(webhooks), $2) FROM webhooks WHERE id = $1`,
+    [id, told],
+  );
+}

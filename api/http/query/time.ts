@@ -12,7 +12,8 @@ export function readTime(name: string, given: string | number, context = context
   return time;
 }
 
-type Given = { from?: string | undefined; to?: string | undefined; tz?: string | undefined };
+type Time = string | number | undefined;
+type Given = { from?: Time; to?: Time; tz?: string | undefined };
 
 /** A query without its times. */
 export type Timeless<Query> = Omit<Query, 'from' | 'to'>;

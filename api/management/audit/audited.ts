@@ -70,3 +70,12 @@ export const audited = {
   deleteMessagesOfThing: 'messages',
   restoreMessages: 'messages',
 } as const satisfies Partial<Record<Operation, AuditKind>>;
+
+/** Operations that change nothing, and may have an entry all the same: what is read in bulk, and logins that fail. */
+export const watched = {
+  issueToken: 'user',
+  enterConsole: 'user',
+  replayWebhook: 'webhook',
+  exportMessages: 'messages',
+  backupMessages: 'messages',
+} as const satisfies Partial<Record<Operation, AuditKind>>;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
 import type { Author } from '../../stores/author.ts';
-import { audited } from './audited.ts';
+import { audited, watched } from './audited.ts';
 
-const kinds: Readonly<Record<string, string>> = audited;
+const kinds: Readonly<Record<string, string>> = { ...audited, ...watched };
 
-/** Who makes the change that a request asks for; undefined where it asks for none. */
+/** Who makes the change that a request asks for; undefined where the audit log tells nothing of it. */
 export function authorOf(request: FastifyRequest): Author | undefined {
   const { operation } = request.routeOptions.config;
   const kind = kinds[operation];

@@ -5,6 +5,7 @@ import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Api, Empty } from '../../http/schemas.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
+import { noteBackup } from '../audit.ts';
 import { takeTurnFor } from '../store/store.ts';
 import { type BackupDependencies, startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';
@@ -60,6 +61,12 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
       const { budgets } = dependencies;
       await takeTurnFor(reply.raw, budgets.exports, callerOf(request), request.signal);
       const file = await startBackup(dependencies);
+      try {
+        await noteBackup(dependencies.db);
+      } catch (error) {
+        file.destroy();
+        throw error;
+      }
       mustTake(reply.raw);
       // The client left while the backup was prepared.
       if (reply.raw.destroyed) file.destroy();

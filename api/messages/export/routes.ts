@@ -6,6 +6,7 @@ import { mustTake } from '../../http/connections/pace.ts';
 import { withTimes } from '../../http/query/time.ts';
 import type { Api } from '../../http/schemas.ts';
 import { aggregationOf } from '../aggregates/aggregation.ts';
+import { noteMessages } from '../audit.ts';
 import { whereOf } from '../query/conditions.ts';
 import { ExportQuerySchema } from '../query/schemas.ts';
 import { type ReachDependencies, reachOf } from '../reach/reach.ts';
@@ -42,6 +43,7 @@ export function exportRoutes(
       const where = whereOf(format, query, reach);
       const times = query.time_format?.toLowerCase() === 'rfc3339' ? 'rfc3339' : 'unix';
       const store = openStore(dependencies, signal);
+      await noteMessages(dependencies.db, 'export', { format, ...query, convert: type }, reach);
       const file = await exportFile(store, format, where, { ...query, type, times }, aggregation);
       mustTake(reply.raw);
       const { contentType, extension } = fileTypes[type];

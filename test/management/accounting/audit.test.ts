@@ -169,6 +169,87 @@ describe('an entry of the audit log', () => {
     ]);
   });
 
+  it('is written for a backup, and for each org whose messages are exported', async () => {
+    const person = await people.register();
+    const [one, other] = [await createEstate(person.as), await createEstate(person.as)];
+    const path = '/reader/senml/export?convert=csv&name=level&from=-24h';
+    const asked = await call('GET', path, { as: person.as });
+    expect(asked.status).toBe(200);
+    for (const { orgId } of [one, other]) {
+      const [last, ...others] = await entriesAt(`/orgs/${orgId}/audit?action=export`, person.as);
+      expect(others).toEqual([]);
+      expect([last?.['kind'], last?.['request_id'], last?.['actor_id']]).toEqual([
+        'messages',
+        asked.headers['x-request-id'],
+        person.id,
+      ]);
+      expect(last?.['changes']).toMatchObject({
+        format: { to: 'senml' },
+        convert: { to: 'csv' },
+        name: { to: 'level' },
+        from: { to: expect.stringMatching(/^\d{4}-.*\.\d{9}Z$/) },
+      });
+    }
+    await call('GET', '/reader/json/export', { as: `Thing ${one.key}` });
+    const [ofThing] = await entriesOf(one.thingId);
+    expect([ofThing?.['actor_type'], ofThing?.['action']]).toEqual(['thing', 'export']);
+
+    const backup = await call('GET', '/reader/backup', { as: admin });
+    const [taken] = await entriesAt('/audit?action=backup&limit=1');
+    expect([taken?.['request_id'], taken?.['operation'], taken?.['kind']]).toEqual([
+      backup.headers['x-request-id'],
+      'backupMessages',
+      'messages',
+    ]);
+  });
+
+  it('counts the failed logins of an account, and tells only platform admins', async () => {
+    const person = await people.register();
+    const failed = (email: string, from: string) =>
+      call('POST', '/tokens', { body: { email, password: 'wrong password' }, from });
+    await failed(person.email, '127.0.0.91');
+    const [first] = await entriesOf(person.id);
+    expect(first).toMatchObject({
+      actor_type: 'guest',
+      address: '127.0.0.91',
+      operation: 'issueToken',
+      action: 'failed_login',
+      kind: 'user',
+      entity_name: person.email,
+      changes: { failures: { to: '1' } },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => failed(person.email.toUpperCase(), '127.0.0.92')),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    const entries = (await entriesOf(person.id)).filter((one) => one['action'] === 'failed_login');
+    expect(entries.map((one) => [one['id'], one['changes']])).toEqual([
+      [
+        first?.['id'],
+        { failures: { to: '6' }, last_at: { to: iso }, last_address: { to: '127.0.0.92' } },
+      ],
+    ]);
+
+    // What names no account is one entry, whatever was typed, and none of it is kept.
+    const unknown = `${randomUUID()}@example.com`;
+    const signIn = await call('POST', '/console/sign-in', {
+      body: { email: unknown, password: 'wrong password' },
+      from: '127.0.0.93',
+      headers: { origin: system().apiUrl },
+    });
+    expect(signIn.status).toBe(401);
+    await failed(`${randomUUID()}@example.com`, '127.0.0.93');
+    const ofNobody = (await entriesAt('/audit?action=failed_login&limit=200')).filter(
+      (one) => one['entity_id'] === undefined,
+    );
+    expect(ofNobody).toHaveLength(1);
+    expect(Object(ofNobody[0]?.['changes']).last_address).toEqual({ to: '127.0.0.93' });
+    expect(JSON.stringify(ofNobody)).not.toContain(unknown);
+
+    const orgs = await createEstate(person.as);
+    expect(await entriesAt(`/orgs/${orgs.orgId}/audit?action=failed_login`, person.as)).toEqual([]);
+  });
+
   it('says that the system did it where nobody asked', async () => {
     const hooks = [{ name: 'hook', url: 'https://example.com/hook' }];
     const path = `/things/${await newThing()}/webhooks`;

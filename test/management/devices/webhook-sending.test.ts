@@ -265,6 +265,16 @@ describe('a replay', () => {
     const bodies = receiver.at(path).map((one) => String(one.body));
     expect(bodies.toSorted()).toEqual(['minute 1', 'minute 2']);
     expect(json(await replay(id, { from: '2030-01-01T00:00:00Z' }))).toEqual({ queued: 0 });
+    const log = await call('GET', `/audit?entity_id=${id}&action=replay`, { as: admin });
+    expect(at(log, 'entries')).toMatchObject([
+      {
+        operation: 'replayWebhook',
+        kind: 'webhook',
+        actor_id: editor.id,
+        entity_name: 'hook',
+        changes: { from: { to: expect.any(String) }, queued: { to: '2' } },
+      },
+    ]);
     expect(json(await replay(id, { to: atMinute(0) }))).toEqual({ queued: 1 });
   });
 

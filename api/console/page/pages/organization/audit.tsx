@@ -77,7 +77,11 @@ function FilterBar({ org }: { org: Org }) {
   const { query } = place.value;
   const change = (to: Query) => choose({ ...to, offset: undefined }, 'replace');
   const file = (convert: 'csv' | 'ndjson') =>
-    address(`/orgs/${org.id}/audit/export`, { ...filtersOf(query), convert });
+    address(`/orgs/${org.id}/audit/export`, {
+      ...filtersOf(query),
+      convert,
+      ...(convert === 'csv' ? { bom: true } : {}),
+    });
   return (
     <header class="filters">
       <Search
@@ -125,6 +129,10 @@ const tones: Readonly<Record<AuditEntry['action'], Tone>> = {
   update: 'accent',
   delete: 'bad',
   restore: 'warn',
+  backup: 'accent',
+  export: 'accent',
+  replay: 'accent',
+  failed_login: 'bad',
 };
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
