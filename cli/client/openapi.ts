@@ -1064,7 +1064,7 @@ export type Things = {
     metadata: Record<string, unknown>;
     /** When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did. */
     last_seen: string | null;
-    /** How many of its messages since `messages_since` are stored; a SenML record is one. Only where that was asked for. */
+    /** How many of its messages, by their own times, are stored since `messages_since`; a SenML record is one. Only where that was asked for. */
     messages?: number;
   }[];
   /** `cursor` of the page after this one. Absent: there is none. */
@@ -2188,7 +2188,7 @@ export type Requests = {
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string | undefined;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
+      /** Each thing tells how many messages are stored whose own time is this or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
@@ -2245,7 +2245,7 @@ export type Requests = {
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string | undefined;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
+      /** Each thing tells how many messages are stored whose own time is this or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
@@ -2283,7 +2283,7 @@ export type Requests = {
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
+      /** Each thing tells how many messages are stored whose own time is this or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
@@ -2314,7 +2314,7 @@ export type Requests = {
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string | undefined;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
+      /** Each thing tells how many messages are stored whose own time is this or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
@@ -2345,7 +2345,7 @@ export type Requests = {
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
+      /** Each thing tells how many messages are stored whose own time is this or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
@@ -2376,7 +2376,7 @@ export type Requests = {
       silent_since?: number | string | undefined;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string | undefined;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
+      /** Each thing tells how many messages are stored whose own time is this or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string | undefined;
       /** JSON object that the metadata must contain: `{"place":"hall"}`. */
       metadata?: Record<string, unknown> | undefined;
@@ -2407,7 +2407,7 @@ export type Requests = {
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
+      /** Each thing tells how many messages are stored whose own time is this or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;
@@ -2438,7 +2438,7 @@ export type Requests = {
       silent_since?: number | string;
       /** Only things that were heard at this time or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       seen_since?: number | string;
-      /** Each thing tells how many of its messages since this time are stored. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
+      /** Each thing tells how many messages are stored whose own time is this or later. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
       messages_since?: number | string;
       /** Object that the metadata must contain. */
       metadata?: Record<string, unknown>;

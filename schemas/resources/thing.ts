@@ -155,7 +155,7 @@ const thingFilters = {
   }),
   messages_since: Type.Optional({
     ...SeenTime,
-    description: `Each thing tells how many of its messages since this time are stored. ${Time.description}`,
+    description: `Each thing tells how many messages are stored whose own time is this or later. ${Time.description}`,
   }),
 };
 export const ThingsQuery = listQuery(thingOrders, thingFilters);
@@ -165,7 +165,7 @@ const ListedThing = Type.Object({
   messages: Type.Optional(
     about(
       Type.Integer({ minimum: 0 }),
-      'How many of its messages since `messages_since` are stored; a SenML record is one. Only where that was asked for.',
+      'How many of its messages, by their own times, are stored since `messages_since`; a SenML record is one. Only where that was asked for.',
       120,
     ),
   ),

@@ -150,7 +150,9 @@ export const texts = {
     order: 'Order',
     orders: { name: 'By name', seen: 'Last seen first', created: 'Newest first' },
     lastSeen: 'Last seen',
-    lastHour: 'Messages/h',
+    lastHour: 'Dated last hour',
+    lastHourTitle:
+      'Records that are stored with a time of the last hour. What is sent late, or with a time of its own, counts at that time.',
     group: 'Group',
     everyGroup: 'Every group',
     over: (protocol: string) => `over ${protocol}`,

@@ -51,7 +51,10 @@ const filters: ListFilters<'listThings'> = {
   cursor: text('--cursor <text>', '`next` of the page before'),
   silent_since: time('--silent-since <time>', 'not heard since this time, or never'),
   seen_since: time('--seen-since <time>', 'heard since this time'),
-  messages_since: time('--messages-since <time>', 'with the number of messages since this time'),
+  messages_since: time(
+    '--messages-since <time>',
+    'with the number of messages that are dated since this time',
+  ),
 };
 
 /** How things are shown, listed and searched. */

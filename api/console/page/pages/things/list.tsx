@@ -116,7 +116,10 @@ export default function ThingList() {
   );
 }
 
-/** How many messages came of each thing of the page in the last hour. It is read after the page, which does not wait. */
+/**
+ * How many records of each thing of the page are dated within the last hour: the store has no time of receipt. It is read
+ * after the page, which does not wait.
+ */
 function useRates(
   filters: Filters,
   page: unknown,
@@ -223,7 +226,7 @@ function ThingTable({
           <th scope="col" class="narrow">
             {texts.things.state}
           </th>
-          <th scope="col" class="wide number">
+          <th scope="col" class="wide number" title={texts.things.lastHourTitle}>
             {texts.things.lastHour}
           </th>
           <th scope="col" class="wide">
