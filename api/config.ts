@@ -22,6 +22,9 @@ import {
   Secret,
 } from '../infra/runtime/process/config.ts';
 import { clusterSettings, storeUrl } from '../infra/runtime/stores/cluster.ts';
+import type { ConnectionLimits } from '../infra/runtime/network/connections.ts';
+import { connectionsWithin, descriptorsMax } from '../infra/runtime/process/descriptors.ts';
+import { limits } from './limits.ts';
 import { type Cors, corsSettings, readCors } from '../infra/runtime/network/cors.ts';
 import {
   readTracing,
@@ -71,6 +74,8 @@ export type ApiConfig = {
   accessLogShare: number;
   /** What each caller may spend. */
   budgets: Budgets;
+  /** How many connections there may be, in all and from one network. */
+  connections: ConnectionLimits;
   /** For how many days the audit log is kept. */
   auditDays: number;
 };
@@ -99,6 +104,8 @@ export const ApiSettings = Type.Object({
   INVITES_PER_ORG_PER_DAY_MAX: positive(100),
   INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
   CLICKHOUSE_READER_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
+  /** Of one network; by default a part of all. */
+  API_CONNECTIONS_PER_NETWORK_MAX: Type.Optional(Type.Integer({ minimum: 1 })),
   AUDIT_DAYS: Type.Integer({ minimum: 1, maximum: 36_500, default: 365 }),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   CERTS_CA_CERT: Type.Optional(Type.String()),
@@ -116,7 +123,7 @@ export const ApiSettings = Type.Object({
 });
 
 /** @throws ConfigError naming every variable that is missing or wrong. */
-export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
+export function readApiConfig(env: NodeJS.ProcessEnv, descriptors = descriptorsMax()): ApiConfig {
   const settings = readSettings(ApiSettings, env);
   const { CERTS_CA_CERT: certificate, CERTS_CA_KEY: key } = settings;
   if ((certificate === undefined) !== (key === undefined)) {
@@ -171,6 +178,21 @@ export function readApiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     cors: readCors(settings),
     accessLogShare: settings.API_ACCESS_LOG,
     budgets: createBudgets(settings),
+    connections: connectionLimitsOf(settings, descriptors),
     auditDays: settings.AUDIT_DAYS,
   };
+}
+
+function connectionLimitsOf(
+  settings: { API_CONNECTIONS_PER_NETWORK_MAX?: number },
+  descriptors: number,
+): ConnectionLimits {
+  const max = connectionsWithin(descriptors, {
+    reserved: limits.descriptorsReserved,
+    perConnection: limits.descriptorsPerConnection,
+    connectionsMin: limits.connectionsMin,
+    connectionsMax: limits.connectionsMax,
+  });
+  const part = Math.floor(max * limits.connectionsPerNetworkPart);
+  return { max, perNetworkMax: settings.API_CONNECTIONS_PER_NETWORK_MAX ?? part };
 }

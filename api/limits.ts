@@ -22,6 +22,22 @@ export const limits = {
   metadataFilterCharsMax: 4_096,
   metadataFilterItemsMax: 64,
 
+  // Connections.
+  /** Of the descriptors of the process: for databases, spooled uploads and the like. Some 80 are used. */
+  descriptorsReserved: 256,
+  /** A message that is passed on needs a connection to the edge as well. */
+  descriptorsPerConnection: 2,
+  connectionsMin: 64,
+  connectionsMax: 50_000,
+  /** One network may have this part of all connections. */
+  connectionsPerNetworkPart: 1 / 4,
+  connectionRetrySeconds: 5,
+  /** How long the head of a request may take, from the opening of a connection or from its first byte. */
+  headMsMax: 20_000,
+  headLookMs: 5_000,
+  /** How long a connection lives over which no further request comes. Clients are told. */
+  connectionIdleMsMax: 75_000,
+
   // Arrival of requests.
   requestTimeoutMs: 60_000,
   /** An upload without a time limit ends after a silence this long. */

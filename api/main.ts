@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startHistory } from '../infra/runtime/history/report.ts';
+import { Connections } from '../infra/runtime/network/connections.ts';
 import { Calls } from '../infra/runtime/observability/calls.ts';
 import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
 import { createLog } from '../infra/runtime/process/logger.ts';
@@ -99,6 +100,7 @@ await run(createLog('api', 'info'), async () => {
       queues,
       addressesAllowed,
       clientAddress,
+      connections: new Connections(config.connections, clientAddress.isProxy, log),
       clientScheme,
       cors,
       accessLogShare,

@@ -156,7 +156,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   if (config.operatorPort !== undefined) {
     const address = { host: config.listen.host, port: config.operatorPort };
     const operators = await startOperatorServer(
-      { ...address, setting: 'INGEST_WATCH_PORT' },
+      { ...address, setting: 'INGEST_WATCH_PORT', log: logger },
       operations,
     );
     lifecycle.closing('operators', () => operators.close());

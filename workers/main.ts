@@ -56,7 +56,7 @@ await run(createLog('workers', 'info'), async () => {
   const { about } = config;
   const operations = { about, metrics: registry, checkHealth: () => checkStores(stores) };
   const server = await startOperatorServer(
-    { host: config.host, port: config.port, setting: 'WORKERS_PORT' },
+    { host: config.host, port: config.port, setting: 'WORKERS_PORT', log },
     operations,
   );
   lifecycle.closing('listener', () => server.close());

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
-import { newRequestId, requestIdHeader } from '../../infra/runtime/process/request-id.ts';
+import { answerOf } from '../../infra/runtime/network/bounded-server.ts';
+import { requestIdHeader } from '../../infra/runtime/process/request-id.ts';
 import { challenges } from '../../schemas/http/challenges.ts';
 import { DomainError, errorBody } from '../../schemas/http/errors.ts';
 import { rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
@@ -93,9 +94,5 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   }
   const detail =
     error.code === 'HPE_HEADER_OVERFLOW' ? 'the headers are too large' : 'the request is not HTTP';
-  const id = newRequestId();
-  const body = JSON.stringify(errorBody('malformed', detail, id));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  socket.end(answerOf('malformed', detail));
 }

@@ -3,6 +3,7 @@ import type { About } from '../../infra/runtime/process/about.ts';
 import type { AddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
 import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import type { ClientAddress, ClientScheme } from '../../infra/runtime/network/client-address.ts';
+import type { Connections } from '../../infra/runtime/network/connections.ts';
 import type { Cors } from '../../infra/runtime/network/cors.ts';
 import type { HealthCheck } from '../../infra/runtime/observability/health.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
@@ -64,6 +65,8 @@ export type Dependencies = {
   clientAddress: ClientAddress;
   /** How it came there. */
   clientScheme: ClientScheme;
+  /** Who may open a connection. */
+  connections: Connections;
   /** Whose pages may ask, of other origins. */
   cors: Cors | undefined;
   /** Of how many of the requests there is a line in the log. */

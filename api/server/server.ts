@@ -1,5 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
+import { boundConnections } from '../../infra/runtime/network/bounded-server.ts';
+import { measureConnections } from '../../infra/runtime/observability/metrics.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import {
   requestIdHeader,
@@ -93,6 +95,7 @@ const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
 export function buildServer(dependencies: Dependencies, log: Logger): Api {
   const api = createApi(log);
   observe(api, dependencies, log);
+  boundConnections(api.server, dependencies.connections, limits.connectionRetrySeconds);
   boundArrival(api);
   restConnections(api);
   writeListsByRow(api);
@@ -123,6 +126,8 @@ function createApi(log: Logger): Api {
     genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
     // Node's own timeout knows no exception: upload-timeout.ts bounds uploads instead.
     requestTimeout: 0,
+    keepAliveTimeout: limits.connectionIdleMsMax,
+    http: { headersTimeout: limits.headMsMax, connectionsCheckingInterval: limits.headLookMs },
     // What still arrives while it stops is answered like anything else.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_024 },
@@ -146,7 +151,7 @@ function createApi(log: Logger): Api {
 /** Gives each request its id, and records it in the log, in metrics and in traces. */
 function observe(
   api: Api,
-  { cors, accessLogShare, metrics, tracing, budgets }: Dependencies,
+  { cors, accessLogShare, metrics, tracing, budgets, connections }: Dependencies,
   log: Logger,
 ): void {
   api.addHook('onRequest', (request, reply, done) => {
@@ -158,6 +163,7 @@ function observe(
   measureAnswers(api, metrics);
   traceRequests(api, tracing);
   measureBudgets(budgets, metrics);
+  measureConnections(metrics, connections);
 }
 
 /** Refuses a path that is not there, and a method that a path does not take. */

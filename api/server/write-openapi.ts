@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Connections } from '../../infra/runtime/network/connections.ts';
 import { readAbout } from '../../infra/runtime/process/about.ts';
 import { readAddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
 import { readClientAddress } from '../../infra/runtime/network/client-address.ts';
@@ -73,6 +74,7 @@ const server = buildServer(
     addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
     clientAddress: readClientAddress({ TRUST_PROXY: '' }),
     clientScheme: () => undefined,
+    connections: new Connections({ max: 1_000, perNetworkMax: 1_000 }, () => false, log),
     cors: undefined,
     accessLogShare: 0,
     budgets: createBudgets({}),

@@ -428,3 +428,21 @@ describe('the codes', () => {
     expect(at(document, ...code)).toEqual(errorCodes);
   });
 });
+
+describe('connections without a request', () => {
+  it('make room for others when there is none left', async () => {
+    const built = buildApi({}, {}, undefined, { connectionsMax: 8 });
+    const url = await built.server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = new URL(url);
+    const silent = Array.from({ length: 12 }, () => connect(Number(port), '127.0.0.1'));
+    for (const socket of silent) socket.on('error', () => undefined);
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    const answer = await fetch(`${url}/health/live`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+    await answer.text();
+    await eventually(() => expect(silent.filter(({ closed }) => closed)).toHaveLength(5));
+    for (const socket of silent) socket.destroy();
+    await built.close();
+  });
+});

@@ -39,6 +39,8 @@ function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }):
       onResponse: (_request, reply, response) => {
         // Set when the answer came before the whole body; see `detached`.
         reply.removeHeader('connection');
+        // Of the connection to the edge.
+        reply.removeHeader('keep-alive');
         reply.send(response.stream);
       },
       onError: (reply) => {

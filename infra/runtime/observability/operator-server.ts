@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
+import { boundConnections } from '../network/bounded-server.ts';
+import { Connections } from '../network/connections.ts';
 import type { About } from '../process/about.ts';
+import type { Logger } from '../process/logger.ts';
 import { type HealthCheck, health } from './health.ts';
 import type { Registry } from './metrics.ts';
 import { requestIdHeader, requestIdOf } from '../process/request-id.ts';
@@ -12,6 +15,10 @@ export type OperatorView = {
   metrics: Registry;
   checkHealth: () => Promise<Record<string, HealthCheck>>;
 };
+
+/** Whoever keeps more open than this is closed again: the oldest connection makes room. */
+const connections = { max: 256, perNetworkMax: 256 };
+const retryAfterSeconds = 5;
 
 /** The response of one path. */
 export type OperatorResponse = { status: number; contentType: string; body: string };
@@ -53,7 +60,7 @@ function healthAnswer(about: About, parts: Record<string, HealthCheck>): Operato
  * @throws where the port is taken, naming the `setting` that says which.
  */
 export async function startOperatorServer(
-  { host, port, setting }: { host: string; port: number; setting: string },
+  { host, port, setting, log }: { host: string; port: number; setting: string; log: Logger },
   watched: OperatorView,
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const answers = operatorResponses(watched);
@@ -65,6 +72,7 @@ export async function startOperatorServer(
       refuse(response, 'internal', id),
     );
   });
+  boundConnections(server, new Connections(connections, () => false, log), retryAfterSeconds);
   server.listen(port, host);
   try {
     await once(server, 'listening');

@@ -17,6 +17,7 @@ import { noConsole } from '../../../api/console/build.ts';
 import { buildServer } from '../../../api/server/server.ts';
 import type { Api } from '../../../api/http/schemas.ts';
 import { createTokens, type Tokens } from '../../../api/access/tokens/jwt.ts';
+import { Connections } from '../../../infra/runtime/network/connections.ts';
 import { readAbout } from '../../../infra/runtime/process/about.ts';
 import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import { createBudgets } from '../../../infra/runtime/budgets/budgets.ts';
@@ -59,12 +60,14 @@ export function buildApi(
     trustProxy = '',
     corsOrigins = '',
     lines,
+    connectionsMax = 1_000,
   }: {
     budgets?: Record<string, number>;
     trustProxy?: string;
     corsOrigins?: string;
     /** Takes the lines of its log. */
     lines?: string[];
+    connectionsMax?: number;
   } = {},
 ): Built {
   const log =
@@ -118,6 +121,7 @@ export function buildApi(
       addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
       clientAddress: readClientAddress({ TRUST_PROXY: trustProxy }),
       clientScheme: readClientScheme({ TRUST_PROXY: trustProxy }),
+      connections: new Connections({ max: connectionsMax, perNetworkMax: 1_000 }, () => false, log),
       cors: readCors({ CORS_ORIGINS: corsOrigins }),
       accessLogShare: lines === undefined ? 0 : 1,
       budgets: shares,
