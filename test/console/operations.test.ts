@@ -109,7 +109,7 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
   it('are there for nobody else', async () => {
     const me = { email: person.email, password };
     const { page, context } = await openAs(browser, me, '/operations');
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('This page is for the admins of the platform.').waitFor();
     expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0);
     await context.close();
   });

@@ -201,7 +201,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
   it('takes in who was invited, as they answer', async () => {
     const linkMailed = await linksMailedTo(guest.email, 2);
     const me = { email: guest.email, password };
-    const { page, context, problems } = await openAs(browser, me, '/organization');
+    const { page, context, problems } = await openAs(browser, me, '/');
     await page.getByText('You are in no org').waitFor();
     await page.getByRole('link', { name: 'Answer' }).click();
     await eventually(() => linkMailed.includes(page.url().split('#')[1]));
@@ -210,6 +210,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('You are a member now.').waitFor();
     await page.getByText(owner.email).waitFor();
+    await page.getByRole('link', { name: 'Answer' }).waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -272,6 +273,22 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await dialog.getByRole('button', { name: 'New thing' }).click();
     await page.getByText('Waiting for the first message.').waitFor();
     expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('tells a member who is in no group whom to ask, and shows no page that is for others', async () => {
+    const viewer = await people.register();
+    await people.join('org', orgId, viewer, 'viewer');
+    const me = { email: viewer.email, password };
+    const { page, context } = await openAs(browser, me, '/things');
+    await page.getByRole('heading', { name: /^You are in no group of .+ yet$/ }).waitFor();
+    await page.getByText(/ask one of the admins of .+ to take you into one/).waitFor();
+    await page.getByText(owner.email).waitFor();
+    expect(await page.locator('main').getByRole('button', { name: 'New thing' }).count()).toBe(0);
+    await expectNoFindings(page);
+    await page.goto(`${system().apiUrl}/queues`);
+    await page.getByText('This page is for the admins of the platform.').waitFor();
+    await expectNoFindings(page);
     await context.close();
   });
 

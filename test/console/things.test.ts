@@ -55,6 +55,11 @@ describe.runIf(hasBrowser())('things in the console', () => {
   it('are found by name, type and state, a page at a time', async () => {
     const { page, context, problems } = await openAs(browser, as(owner), `/things?name=${mark}`);
     await page.getByText(`1 to 40 of ${fleetSize}`).waitFor();
+    const explained = page.getByRole('tooltip').filter({ hasText: /Active: .*Quiet: .*Silent: / });
+    expect(await explained.isVisible()).toBe(false);
+    await page.getByRole('columnheader', { name: 'State' }).locator('[tabindex]').focus();
+    await explained.waitFor();
+    await expectNoFindings(page);
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText(`41 to ${fleetSize} of ${fleetSize}`).waitFor();
     await page.reload();
@@ -116,6 +121,9 @@ describe.runIf(hasBrowser())('things in the console', () => {
 
     await page.getByRole('link', { name: 'Latest' }).click();
     await page.getByRole('row', { name: /temperature 21\.5 Cel/ }).waitFor();
+    await page.getByText('Active', { exact: true }).hover();
+    await page.getByRole('tooltip', { name: /^Active: its last message/ }).waitFor();
+    await expectNoFindings(page);
     await publish(key, [{ n: 'temperature', u: 'Cel', v: 22.25 }]);
     await page.getByRole('row', { name: /temperature 22\.25 Cel/ }).waitFor();
     await expectNoFindings(page);
@@ -145,6 +153,10 @@ describe.runIf(hasBrowser())('things in the console', () => {
     const { page, context } = await openAs(browser, as(viewer), at);
     await page.getByText('Keys show to editors of the group and above.').waitFor();
     expect(await page.content()).not.toContain(estate.key);
+    await page.getByRole('link', { name: 'Things' }).first().click();
+    await page.getByText(`1 to 40 of`).waitFor();
+    await page.locator('.loading, .stale').first().waitFor({ state: 'detached' });
+    expect(await page.locator('main').getByRole('button', { name: 'New thing' }).count()).toBe(0);
     await context.close();
   });
 });

@@ -171,6 +171,12 @@ describe('the queues’ dashboard', () => {
     }
   });
 
+  it('leads browsers of others than admins to the page of the console that tells them so', async () => {
+    const cookie = await cookieOf(user.email, password);
+    const answer = await call('GET', '/queues', { headers: { ...html, cookie } });
+    expect([answer.status, answer.headers['location']]).toEqual([303, '/#/operations']);
+  });
+
   it('cannot be framed, and runs nothing from other hosts', async () => {
     const cookie = await adminCookie();
     for (const [path, script] of [

@@ -27,6 +27,7 @@ export const texts = {
     notFound: 'There is no such page',
     notFoundText: 'The link may be old, or was cut on its way.',
     start: 'Go to things',
+    forAdminsText: 'This page is for the admins of the platform.',
   },
 
   signIn: {
@@ -142,6 +143,12 @@ export const texts = {
     },
     state: 'State',
     states: { active: 'Active', quiet: 'Quiet', silent: 'Silent', new: 'New' },
+    statesMean: {
+      active: 'Active: its last message is at most 15 minutes old.',
+      quiet: 'Quiet: its last message is older than that, and at most a day old.',
+      silent: 'Silent: it has sent nothing for more than a day.',
+      new: 'New: it has not sent a message yet.',
+    },
     stateChoices: {
       all: 'Every state',
       active: 'Heard within 15 minutes',
@@ -160,6 +167,12 @@ export const texts = {
     none: 'There are no things yet',
     noneText:
       'A thing is a device as Millrace knows it. Make one, and its page helps with the first message.',
+    noneToLookAt: 'As soon as an editor of one of your groups makes a thing, it shows here.',
+    noGroup: 'You are in no group yet',
+    noGroupOf: (org: string) => `You are in no group of ${org} yet`,
+    askAdmins: (org: string, admins: readonly string[]) =>
+      `Things stand in groups: ask one of the admins of ${org} to take you into one (${admins.join(', ')}).`,
+    makeGroup: (org: string) => `Make a group of ${org}`,
     noMatch: 'No thing fits these filters',
     make: 'New thing',
     profile: 'Profile',

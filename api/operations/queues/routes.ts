@@ -21,9 +21,11 @@ export function dashboardRoutes(api: Api, { db, queues }: { db: Database; queues
     board.addHook('preHandler', () => queues.ask(async () => undefined));
     board.setErrorHandler((error, request, reply) => {
       const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
-      if (isPage !== true || toDomainError(error).status !== 401) throw error;
-      // The console signs in, and leads back here.
-      reply.redirect(`/#/sign-in?next=${encodeURIComponent(request.url)}`, 303);
+      const { status } = toDomainError(error);
+      if (isPage !== true || (status !== 401 && status !== 403)) throw error;
+      // The console signs in, and leads back here; who may not come here is told so by its page of operations.
+      const next = `/#/sign-in?next=${encodeURIComponent(request.url)}`;
+      reply.redirect(status === 401 ? next : '/#/operations', 303);
     });
     board.register(createBoard(queues, db), { prefix: dashboardPath });
   });

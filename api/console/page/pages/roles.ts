@@ -40,8 +40,8 @@ export function useMay(place: RolePlace | undefined): May {
   };
 }
 
-/** Undefined for who has none. */
-async function roleIn(
+/** One's role in a place; undefined for who has none. */
+export async function roleIn(
   { of, id }: RolePlace,
   { id: memberId, email }: User,
   signal: AbortSignal,

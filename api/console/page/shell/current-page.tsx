@@ -11,15 +11,19 @@ import { Empty, Failed, Loading } from '../ui/states.tsx';
 /** Where one arrives without a path. */
 const first = '/things';
 
+type Found = { page: Page; parameters: Readonly<Record<string, string>> };
+
 /** The page at the address, with its parameters. */
-export function pageAt(
-  path: string,
-  user: User,
-): { page: Page; parameters: Readonly<Record<string, string>> } | undefined {
+export function pageAt(path: string, user: User): Found | undefined {
+  const found = foundAt(path);
+  return found?.page.isFor?.(user) === false ? undefined : found;
+}
+
+function foundAt(path: string): Found | undefined {
   const wanted = path === '/' || path === '/sign-in' ? first : path;
   for (const page of pages) {
     const parameters = match(page.path, wanted);
-    if (parameters !== undefined && page.isFor?.(user) !== false) return { page, parameters };
+    if (parameters !== undefined) return { page, parameters };
   }
   return undefined;
 }
@@ -40,8 +44,13 @@ export function CurrentPage({ user }: { user: User }) {
     );
   }, [page]);
   if (found === undefined) {
+    const { notFound, notFoundText, forAdminsText } = texts.shell;
+    const isForOthers = foundAt(path) !== undefined;
     return (
-      <Empty title={texts.shell.notFound} text={texts.shell.notFoundText}>
+      <Empty
+        title={isForOthers ? texts.state.forbidden : notFound}
+        text={isForOthers ? forAdminsText : notFoundText}
+      >
         <ButtonLink href={`#${first}`}>{texts.shell.start}</ButtonLink>
       </Empty>
     );

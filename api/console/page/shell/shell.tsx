@@ -10,6 +10,7 @@ import { Toasts } from '../ui/toasts.tsx';
 import { CurrentPage } from './current-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
+import { Received } from './received.tsx';
 import { Register } from './register.tsx';
 import { ShortcutList } from './shortcut-list.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -81,6 +82,7 @@ function Frame({ user }: { user: User }) {
         )}
         <Navigation user={user} isOpen={open === 'menu'} find={() => setOpen('palette')} />
         <main class="content" ref={main} tabIndex={-1}>
+          <Received user={user} />
           <CurrentPage user={user} />
         </main>
       </div>

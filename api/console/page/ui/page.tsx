@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
 
 /** The head of a page: its title, which is the window's as well, where it stands, and what can be done. */
@@ -99,6 +99,27 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
   return (
     <span class="badge" data-tone={tone}>
       {children}
+    </span>
+  );
+}
+
+/** A word that is explained where it stands: to the pointer, to who reaches it by keys, and to screen readers. */
+export function Explained({
+  by,
+  children,
+}: {
+  by: readonly string[];
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <span class="explained-word" tabIndex={0} aria-describedby={id}>
+      {children}
+      <span class="tip" role="tooltip" id={id}>
+        {by.map((sentence) => (
+          <span key={sentence}>{sentence} </span>
+        ))}
+      </span>
     </span>
   );
 }

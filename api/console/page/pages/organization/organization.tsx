@@ -10,7 +10,6 @@ import { Groups } from './groups.tsx';
 import { Invites } from './invites.tsx';
 import { Keys } from './own/keys.tsx';
 import { NewOrg } from './new-org.tsx';
-import { Received } from './received.tsx';
 import { Members } from './members.tsx';
 import { Sessions } from './own/sessions.tsx';
 import { useMay } from '../roles.ts';
@@ -44,7 +43,6 @@ export default function OrganizationPage() {
           {texts.orgs.make}
         </Button>
       </PageHead>
-      <Received />
       <Tabs
         label={texts.organization.title}
         current={current.id}

@@ -1,4 +1,3 @@
-import type { ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Requests, type Thing } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
@@ -6,13 +5,14 @@ import { choose, goTo, place, type Query } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice, Search } from '../../ui/field.tsx';
-import { Badge, PageHead, Panel } from '../../ui/page.tsx';
+import { Badge, Explained, PageHead, Panel } from '../../ui/page.tsx';
 import { shortNumberWriter } from '../../ui/number.ts';
 import { Pager } from '../../ui/table.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { NewThing } from './new-thing.tsx';
-import { activeMs, silentMs, stateOf, tones } from './state.ts';
+import { NoThings, useStanding } from './no-things.tsx';
+import { activeMs, silentMs, stateOf, type ThingState, tones } from './state.ts';
 
 /** Below what the API takes for a large page. */
 const limit = 40;
@@ -83,6 +83,10 @@ export default function ThingList() {
   const turnTo = usePages(filters);
   const { name, type, state, group } = filters;
   const isFiltered = name !== '' || type !== 'all' || state !== 'all' || group !== '';
+  // Keys show to those who may make things.
+  const hasKeys = reading.value?.things.some(({ key }) => key !== undefined) === true;
+  const standing = useStanding(reading.value !== undefined && !hasKeys);
+  const mayMake = hasKeys || standing.value?.mayMake === true;
   const make = (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
       {texts.things.make}
@@ -90,13 +94,19 @@ export default function ThingList() {
   );
   return (
     <>
-      <PageHead title={texts.things.title}>{make}</PageHead>
+      <PageHead title={texts.things.title}>{mayMake && make}</PageHead>
       <Panel flush>
         <FilterBar filters={filters} />
         <Loaded reading={reading}>
           {({ things, total, next }) =>
             total === 0 ? (
-              <Nothing isFiltered={isFiltered} make={make} />
+              isFiltered ? (
+                <NoMatch />
+              ) : (
+                <Loaded reading={standing}>
+                  {(known) => <NoThings standing={known} make={make} />}
+                </Loaded>
+              )
             ) : (
               <>
                 <ThingTable things={things} rates={rates} />
@@ -137,18 +147,10 @@ function useRates(
   );
 }
 
-function Nothing({ isFiltered, make }: { isFiltered: boolean; make: ComponentChild }) {
-  const { things, parts } = texts;
-  if (!isFiltered) {
-    return (
-      <Empty title={things.none} text={things.noneText}>
-        {make}
-      </Empty>
-    );
-  }
+function NoMatch() {
   return (
-    <Empty title={things.noMatch}>
-      <Button onClick={() => goTo('/things')}>{parts.clear}</Button>
+    <Empty title={texts.things.noMatch}>
+      <Button onClick={() => goTo('/things')}>{texts.parts.clear}</Button>
     </Empty>
   );
 }
@@ -207,6 +209,14 @@ function Rate({ messages }: { messages: number | undefined }) {
   return <span title={messages.toLocaleString('en')}>{short(messages)}</span>;
 }
 
+function State({ state }: { state: ThingState }) {
+  return (
+    <span title={texts.things.statesMean[state]}>
+      <Badge tone={tones[state]}>{texts.things.states[state]}</Badge>
+    </span>
+  );
+}
+
 function ThingTable({
   things,
   rates,
@@ -224,7 +234,7 @@ function ThingTable({
             {texts.things.type}
           </th>
           <th scope="col" class="narrow">
-            {texts.things.state}
+            <Explained by={Object.values(texts.things.statesMean)}>{texts.things.state}</Explained>
           </th>
           <th scope="col" class="wide number" title={texts.things.lastHourTitle}>
             {texts.things.lastHour}
@@ -247,9 +257,7 @@ function ThingTable({
             </th>
             <td class="wide muted">{texts.things.types[thing.type]}</td>
             <td class="narrow">
-              <Badge tone={tones[stateOf(thing.last_seen, now)]}>
-                {texts.things.states[stateOf(thing.last_seen, now)]}
-              </Badge>
+              <State state={stateOf(thing.last_seen, now)} />
               {thing.last_seen !== null && (
                 <div class="phone-only small muted">
                   <Ago time={thing.last_seen} />

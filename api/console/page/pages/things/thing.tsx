@@ -5,7 +5,7 @@ import { isVisible } from '../../client/visible.ts';
 import { type Reading, useRead } from '../../client/use-read.ts';
 import { linkTo, type PageProps, place } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { Badge, PageHead, Tabs } from '../../ui/page.tsx';
+import { Badge, Explained, PageHead, Tabs } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { About } from './about.tsx';
 import { Connect } from './connect.tsx';
@@ -32,7 +32,9 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
   return (
     <>
       <PageHead title={thing.name} trail={[{ text: things.title, href: '#/things' }]}>
-        <Badge tone={tones[state]}>{things.states[state]}</Badge>
+        <Explained by={[things.statesMean[state]]}>
+          <Badge tone={tones[state]}>{things.states[state]}</Badge>
+        </Explained>
         <span class="muted small seen">
           <SeenAt seen={seen} />
         </span>
