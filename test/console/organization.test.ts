@@ -261,7 +261,9 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     const settings = dialog.getByLabel('Settings, as JSON');
     await settings.fill('{ write: no }');
     await dialog.getByRole('button', { name: 'New profile' }).click();
-    await dialog.getByText('The settings are no JSON.').waitFor();
+    await dialog
+      .getByText('line 1, column 3 (byte 2): the name write has no double quotes')
+      .waitFor();
     await settings.fill('{ "content_type": "application/senml+json" }');
     await dialog.getByRole('button', { name: 'New profile' }).click();
     await page.getByRole('button', { name: 'Settings of Pump' }).waitFor();

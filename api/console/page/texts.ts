@@ -339,7 +339,7 @@ export const texts = {
     config: 'Settings, as JSON',
     configHint:
       'content_type: how messages are read; write: whether they are stored; transformer: which part of a JSON message, and where its time stands.',
-    noJson: 'The settings are no JSON.',
+    noJson: (place: string) => `The settings are not JSON: ${place}`,
   },
 
   invite: {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { describeFault, findFaultInText } from '../../../../../schemas/json/fault.ts';
 import { call, type Group, type Profile } from '../../client/call.ts';
 import { useRead } from '../../client/use-read.ts';
 import { choose, place } from '../../router.ts';
@@ -127,11 +128,12 @@ function Settings({
   );
 }
 
-/** @throws Error where it is no JSON: the API says what else is wrong with it */
+/** @throws Error where it is no JSON, with the place: the API says what else is wrong with it */
 function configIn(text: string) {
   try {
     return JSON.parse(text === '' ? '{}' : text);
   } catch {
-    throw new Error(words.noJson);
+    const fault = findFaultInText(text);
+    throw new Error(words.noJson(fault === undefined ? '' : describeFault(fault)));
   }
 }
