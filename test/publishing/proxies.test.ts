@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { certificateHeaders } from '../../ingest/auth/client-certificate.ts';
 import { IssuedCertificate } from '../../schemas/resources/certificate.ts';
 import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,7 +28,7 @@ type Proxy = {
   args: (file: string, directory: string) => string[];
   /** Where in the file it listens; `443` stands for the port. */
   listens: string;
-  header: 'client-cert' | 'x-ssl-client-cert';
+  header: (typeof certificateHeaders)[number];
   /** What it finds out by itself about the clients that it serves, where it passes that on. */
   findings?: (directory: string) => Promise<Record<string, string>>;
 };
@@ -93,6 +94,7 @@ const server = openSsl.selfSigned('localhost');
 const directory = mkdtempSync(join(tmpdir(), 'millrace-proxies-'));
 let fleet: Fleet;
 let thing: Thing;
+/** The certificate of `thing`. */
 let issued: IssuedCertificate;
 const edges = new Map<string, OwnEdge>();
 const lines: Line[] = [];
@@ -110,7 +112,7 @@ beforeAll(async () => {
   write('client-ca.pem', issued.issuing_ca);
   write('stats.cfg', `global\n    stats socket ${directory}/stats\n`);
   await Promise.all(
-    [...new Set(tried.map(({ header }) => header))].map(async (header) => {
+    certificateHeaders.map(async (header) => {
       const edge = await startOwnEdge({
         EDGE_CLIENT_CERT_PROXIES: '127.0.0.1',
         EDGE_CLIENT_CERT_HEADER: header,
@@ -136,65 +138,132 @@ it.each(all)('$file marks what to replace', (proxy) => {
   }
 });
 
-describe.each(tried)('through $command', (proxy) => {
-  let running: ChildProcess;
-  let url: string;
+/** Starts one before the edge that reads certificates in this header. */
+async function start(
+  proxy: Proxy,
+  header: Proxy['header'],
+): Promise<{ url: string; end: () => Promise<void> }> {
+  const port = await pickPortsInRow(1);
+  const content = textOf(proxy)
+    .replaceAll(addresses.edge, `127.0.0.1:${edges.get(header)?.port}`)
+    .replaceAll(addresses.api, `127.0.0.1:${new URL(system().apiUrl).port}`)
+    .replaceAll(addresses.files, `${directory}/`)
+    .replace(proxy.listens, proxy.listens.replace('443', String(port)));
+  const file = join(directory, `${header}-${proxy.file}`);
+  writeFileSync(file, content);
+  const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory };
+  const running = spawn(proxy.command, proxy.args(file, directory), { env });
   let said = '';
-
-  beforeAll(async () => {
-    const port = await pickPortsInRow(1);
-    url = `https://localhost:${port}`;
-    const edge = edges.get(proxy.header);
-    const content = textOf(proxy)
-      .replaceAll(addresses.edge, `127.0.0.1:${edge?.port}`)
-      .replaceAll(addresses.api, `127.0.0.1:${new URL(system().apiUrl).port}`)
-      .replaceAll(addresses.files, `${directory}/`)
-      .replace(proxy.listens, proxy.listens.replace('443', String(port)));
-    const file = join(directory, proxy.file);
-    writeFileSync(file, content);
-    const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory };
-    running = spawn(proxy.command, proxy.args(file, directory), { env });
-    for (const stream of [running.stdout, running.stderr]) {
-      stream?.setEncoding('utf8').on('data', (more: string) => {
-        said += more;
-      });
-    }
-    await eventually(async () => {
-      const probe = connect(port, 'localhost');
-      try {
-        await once(probe, 'connect');
-      } catch {
-        throw new Error(said);
-      } finally {
-        probe.destroy();
-      }
+  for (const stream of [running.stdout, running.stderr]) {
+    stream?.setEncoding('utf8').on('data', (more: string) => {
+      said += more;
     });
+  }
+  await eventually(async () => {
+    const probe = connect(port, 'localhost');
+    try {
+      await once(probe, 'connect');
+    } catch {
+      throw new Error(said);
+    } finally {
+      probe.destroy();
+    }
   });
-
-  afterAll(async () => {
-    for (const line of lines) line.end();
+  async function end(): Promise<void> {
     const ended = once(running, 'exit');
     // Asked politely, Caddy waits ten seconds for its clients.
     running.kill(proxy.command === 'caddy' ? 'SIGQUIT' : 'SIGTERM');
     await ended;
+  }
+  return { url: `https://localhost:${port}`, end };
+}
+
+type Pair = { cert?: string; key?: string };
+
+function openLine(url: string, pair: Pair = {}, localAddress = '127.0.0.1'): Line {
+  const ca = readFileSync(server.certificate);
+  const line = Line.open(url, { ...pair, ca, servername: 'localhost' }, localAddress);
+  lines.push(line);
+  return line;
+}
+
+const length = `Content-Length: ${good.length}`;
+
+function message(fields: string[], version = '1.1', path = '/http/messages'): string {
+  return [
+    `POST ${path} HTTP/${version}`,
+    'Host: localhost',
+    'Content-Type: application/senml+json',
+    ...fields,
+    '\r\n',
+  ].join('\r\n');
+}
+
+/** What passes a certificate on, by any of the headers that are known for it. */
+function forgeries({ certificate }: IssuedCertificate): string[][] {
+  const der = `:${certificate.replaceAll(/-----.*-----|\s/g, '')}:`;
+  const escaped = encodeURIComponent(certificate);
+  const nginx = [`X-SSL-Client-Cert: ${escaped}`, 'X-SSL-Client-Verify: SUCCESS'];
+  return [
+    [`Client-Cert: ${der}`],
+    [`client-cert: ${der}`, `CLIENT-CERT: ${der}`],
+    [`Client-Cert: ${der}`, `Client-Cert-Chain: ${der}`],
+    nginx,
+    nginx
+      .map((field) => field.toLowerCase().replace(/:.*/, ''))
+      .map((name, at) => `${name}:${nginx[at]?.replace(/^[^:]*:/, '')}`),
+    [`X-Forwarded-Client-Cert: Cert="${escaped}"`],
+    [`Client-Cert: ${der}`, ...nginx, `X-Forwarded-Client-Cert: Cert="${escaped}"`],
+  ];
+}
+
+const settings = tried.flatMap((proxy) => certificateHeaders.map((header) => ({ proxy, header })));
+
+describe.each(settings)('through $proxy.command to an edge that reads $header', (setting) => {
+  const { proxy, header } = setting;
+
+  it('no client writes a certificate that it does not have, by any header', async () => {
+    const { url, end } = await start(proxy, header);
+    const own = await fleet.thing();
+    const forged = forgeries(issued);
+    const line = openLine(url);
+    for (const [at, fields] of forged.entries()) {
+      line.send(`${message([length, ...fields])}${good}`);
+      await line.answers(at + 1);
+    }
+    expect(line.statuses()).toEqual(forged.map(() => 401));
+    // Nor beside its own.
+    const wanted = { thing_id: own.id, ttl: '1h', key_type: 'ecdsa' };
+    const other = Value.Parse(IssuedCertificate, (await fleet.call('POST', '/certs', wanted)).body);
+    const known = openLine(url, { cert: other.certificate, key: other.private_key });
+    for (const [at, fields] of forged.entries()) {
+      known.send(`${message([length, ...fields])}${good}`);
+      await known.answers(at + 1);
+    }
+    const isRead = header === proxy.header;
+    expect(known.statuses()).toEqual(forged.map(() => (isRead ? 202 : 401)));
+    await eventually(async () => {
+      expect(await fleet.stored(own.id)).toBe(isRead ? forged.length : 0);
+    });
+    for (const one of [line, known]) one.end();
+    await end();
+  });
+});
+
+describe.each(tried)('through $command', (proxy) => {
+  let url: string;
+  let end: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ url, end } = await start(proxy, proxy.header));
   });
 
-  function open(pair: { cert?: string; key?: string } = {}, localAddress = '127.0.0.1'): Line {
-    const ca = readFileSync(server.certificate);
-    const line = Line.open(url, { ...pair, ca, servername: 'localhost' }, localAddress);
-    lines.push(line);
-    return line;
-  }
+  afterAll(async () => {
+    for (const line of lines) line.end();
+    await end();
+  });
 
-  const message = (fields: string[], version = '1.1', path = '/http/messages') =>
-    [
-      `POST ${path} HTTP/${version}`,
-      'Host: localhost',
-      'Content-Type: application/senml+json',
-      ...fields,
-      '\r\n',
-    ].join('\r\n');
-  const length = `Content-Length: ${good.length}`;
+  const open = (pair?: Pair, localAddress?: string) => openLine(url, pair, localAddress);
 
   it('devices send what the edge alone refuses', async () => {
     const own = await fleet.thing();
@@ -213,7 +282,7 @@ describe.each(tried)('through $command', (proxy) => {
     await eventually(async () => expect(await fleet.stored(own.id)).toBe(4));
   });
 
-  it('a device is known by its certificate, which no client can write itself', async () => {
+  it('a device is known by its certificate', async () => {
     const line = open({ cert: issued.certificate, key: issued.private_key });
     const paths = ['/http/messages', '/http/messages/a', '/messages', '/messages/a?limit=1'];
     for (const [at, path] of paths.entries()) {
@@ -221,18 +290,22 @@ describe.each(tried)('through $command', (proxy) => {
       await line.answers(at + 1);
     }
     expect(line.statuses()).toEqual([202, 202, 202, 202]);
-    const der = issued.certificate.replaceAll(/-----.*-----|\s/g, '');
-    const forged = open();
-    forged.send(
-      `${message([
-        length,
-        `Client-Cert: :${der}:`,
-        'X-SSL-Client-Verify: SUCCESS',
-        `X-SSL-Client-Cert: ${encodeURIComponent(issued.certificate)}`,
-      ])}${good}`,
-    );
-    await forged.answers(1);
-    expect(forged.statuses()).toEqual([401]);
+  });
+
+  it('what is for operators is not there', async () => {
+    const line = open();
+    const paths = [
+      '/metrics',
+      '/metrics?x',
+      '/metrics/',
+      '/%6detrics',
+      '/svcthings/metrics',
+    ].concat('//metrics', '/bench/results', '/bench/%72esults?x=1');
+    for (const [at, path] of paths.entries()) {
+      line.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      await line.answers(at + 1);
+    }
+    expect(line.statuses()).toEqual(paths.map(() => 404));
   });
 
   it('the edge counts wrong keys by the address of the client', async () => {

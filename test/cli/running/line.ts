@@ -27,7 +27,7 @@ export class Line {
     return new Line(tls === undefined ? socket : connectTls({ ...tls, socket }));
   }
 
-  send(bytes: string): void {
+  send(bytes: string | Uint8Array): void {
     this.#socket.write(bytes);
   }
 
