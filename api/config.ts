@@ -31,6 +31,11 @@ import {
   type TracingConfig,
   tracingSettings,
 } from '../infra/runtime/observability/tracing.ts';
+import {
+  type MetricsAccess,
+  metricsSettings,
+  readMetricsAccess,
+} from '../infra/runtime/observability/metrics-access.ts';
 import type { ThrottleConfig } from './access/throttle.ts';
 import type { GivenAuthority } from './devices/certs/authority.ts';
 import type { InviteConfig } from './management/invites/invite.ts';
@@ -46,6 +51,7 @@ export type CertificatesConfig = {
 export type ApiConfig = {
   about: About;
   tracing: TracingConfig | undefined;
+  metricsAccess: MetricsAccess;
   host: string;
   port: number;
   logLevel: string;
@@ -113,6 +119,7 @@ export const ApiSettings = Type.Object({
   API_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 1 }),
   ...aboutSettings,
   ...tracingSettings,
+  ...metricsSettings,
   ...addressSettings,
   ...budgetSettings,
   ...proxySettings,
@@ -133,6 +140,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv, descriptors = descriptorsM
   return {
     about: readAbout('Millrace API', settings),
     tracing: readTracing('millrace-api', settings),
+    metricsAccess: readMetricsAccess(settings),
     host: settings.API_HOST,
     port: settings.API_PORT,
     logLevel: settings.LOG_LEVEL,

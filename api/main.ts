@@ -107,6 +107,7 @@ await run(createLog('api', 'info'), async () => {
       budgets,
       announceKeyChanges: () => announceKeyChanges(redis),
       checkHealth,
+      metricsAccess: config.metricsAccess,
     },
     log,
   );

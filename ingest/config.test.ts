@@ -46,6 +46,19 @@ describe('the settings of an edge', () => {
     );
   });
 
+  it('name the header that the proxies write: none is taken for granted', () => {
+    const proxies = { ...env, EDGE_CLIENT_CERT_PROXIES: '127.0.0.1' };
+    expect(() => readIngestConfig(proxies)).toThrow(/EDGE_CLIENT_CERT_HEADER: is missing/);
+    expect(() => readIngestConfig({ ...proxies, EDGE_CLIENT_CERT_HEADER: '' })).toThrow(
+      /EDGE_CLIENT_CERT_HEADER: is missing/,
+    );
+    expect(() => readIngestConfig({ ...proxies, EDGE_CLIENT_CERT_PROXIES: 'x' })).toThrow(
+      /EDGE_CLIENT_CERT_PROXIES: [^]*EDGE_CLIENT_CERT_HEADER: /,
+    );
+    const named = readIngestConfig({ ...proxies, EDGE_CLIENT_CERT_HEADER: 'client-cert' });
+    expect(named.listen.certificateProxies).toBeDefined();
+  });
+
   it('are refused where TLS lacks one, by its name', () => {
     const port = { ...env, EDGE_TLS_PORT: '8443' };
     expect(() => readIngestConfig(port)).toThrow(/EDGE_TLS_CERT and EDGE_TLS_KEY/);

@@ -3,6 +3,10 @@ import { type Static, Type } from 'typebox';
 import { aboutSettings, readAbout } from '../infra/runtime/process/about.ts';
 import { readTracing, tracingSettings } from '../infra/runtime/observability/tracing.ts';
 import {
+  metricsSettings,
+  readMetricsAccess,
+} from '../infra/runtime/observability/metrics-access.ts';
+import {
   ConfigError,
   connectionSettings,
   logSettings,
@@ -34,6 +38,7 @@ export const IngestSettings = Type.Object({
   INGEST_ACCESS_LOG: Type.Number({ minimum: 0, maximum: 1, default: 0 }),
   ...aboutSettings,
   ...tracingSettings,
+  ...metricsSettings,
   INGEST_HOST: Type.String({ default: '0.0.0.0' }),
   INGEST_PORT: port(8081),
   /** How many edges share the port on this machine, and which of them this is. */
@@ -61,7 +66,7 @@ export const IngestSettings = Type.Object({
   EDGE_STREAMS_PER_ORG_MAX: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Networks of proxies that end TLS and pass client certificates on, and the header in which they do. */
   EDGE_CLIENT_CERT_PROXIES: Type.Optional(Type.String()),
-  EDGE_CLIENT_CERT_HEADER: Type.Enum([...certificateHeaders], { default: 'client-cert' }),
+  EDGE_CLIENT_CERT_HEADER: Type.Optional(Type.Enum([...certificateHeaders])),
   /** A second port, with TLS: the edge's own certificate and key, and whose client certificates it takes. */
   EDGE_TLS_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
   EDGE_TLS_CERT: Type.Optional(Type.String()),
@@ -80,6 +85,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv, descriptors = descripto
     about: readAbout('Millrace edge', settings),
     logLevel: settings.LOG_LEVEL,
     tracing: readTracing('millrace-ingest', settings),
+    metricsAccess: readMetricsAccess(settings),
     accessLogShare: settings.INGEST_ACCESS_LOG,
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
@@ -162,14 +168,23 @@ function connectionLimitsOf(settings: Settings, descriptors: number) {
   };
 }
 
+/** Where no header is named, clients could send the one that the proxy does not write. */
 function proxiesOf(settings: Settings): CertificateProxies | undefined {
-  const { EDGE_CLIENT_CERT_PROXIES: text } = settings;
+  const { EDGE_CLIENT_CERT_PROXIES: text, EDGE_CLIENT_CERT_HEADER: header } = settings;
   if (text === undefined) return undefined;
   const networks = parseNetworks(text);
-  if (networks !== undefined) {
-    return new CertificateProxies(networks, settings.EDGE_CLIENT_CERT_HEADER);
+  const wrong: string[] = [];
+  if (networks === undefined) {
+    wrong.push('EDGE_CLIENT_CERT_PROXIES: must be networks such as 10.0.0.0/8, 192.0.2.1');
   }
-  throw new ConfigError('EDGE_CLIENT_CERT_PROXIES: must be networks such as 10.0.0.0/8, 192.0.2.1');
+  if (header === undefined) {
+    const known = certificateHeaders.join(' or ');
+    wrong.push(
+      `EDGE_CLIENT_CERT_HEADER: is missing: name the header that the proxies write, ${known}`,
+    );
+  }
+  if (networks === undefined || header === undefined) throw new ConfigError(wrong.join('; '));
+  return new CertificateProxies(networks, header);
 }
 
 /** A port with TLS; all are paths. */

@@ -130,6 +130,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   registerMetrics(metrics, { log, received, answered, connections, streams, sinks, calls });
   const operations = {
     about: config.about,
+    metricsAccess: config.metricsAccess,
     metrics,
     checkHealth: async () => checkEdge(log.stats(), sinks, keys.journal, stores.redis),
   };

@@ -18,6 +18,11 @@ import {
   type TracingConfig,
   tracingSettings,
 } from '../infra/runtime/observability/tracing.ts';
+import {
+  type MetricsAccess,
+  metricsSettings,
+  readMetricsAccess,
+} from '../infra/runtime/observability/metrics-access.ts';
 import { webhookShareSettings } from '../infra/runtime/webhooks/jobs.ts';
 
 /** How mails are sent. */
@@ -31,6 +36,7 @@ export type MailConfig = {
 export type WorkersConfig = {
   about: About;
   tracing: TracingConfig | undefined;
+  metricsAccess: MetricsAccess;
   host: string;
   port: number;
   logLevel: string;
@@ -59,6 +65,7 @@ export const WorkersSettings = Type.Object({
   SECRET_KEY: Type.String({ minLength: 16 }),
   ...aboutSettings,
   ...tracingSettings,
+  ...metricsSettings,
   ...addressSettings,
   ...webhookShareSettings,
   ...connectionSettings,
@@ -72,6 +79,7 @@ export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
   return {
     about: readAbout('Millrace workers', settings),
     tracing: readTracing('millrace-workers', settings),
+    metricsAccess: readMetricsAccess(settings),
     host: settings.WORKERS_HOST,
     port: settings.WORKERS_PORT,
     logLevel: settings.LOG_LEVEL,

@@ -53,8 +53,13 @@ await run(createLog('workers', 'info'), async () => {
     log,
   });
 
-  const { about } = config;
-  const operations = { about, metrics: registry, checkHealth: () => checkStores(stores) };
+  const { about, metricsAccess } = config;
+  const operations = {
+    about,
+    metricsAccess,
+    metrics: registry,
+    checkHealth: () => checkStores(stores),
+  };
   const server = await startOperatorServer(
     { host: config.host, port: config.port, setting: 'WORKERS_PORT', log },
     operations,

@@ -8,6 +8,7 @@ import type { Cors } from '../../infra/runtime/network/cors.ts';
 import type { HealthCheck } from '../../infra/runtime/observability/health.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Registry } from '../../infra/runtime/observability/metrics.ts';
+import type { MetricsAccess } from '../../infra/runtime/observability/metrics-access.ts';
 import type { KeyVault } from '../../infra/runtime/process/secrets.ts';
 import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
 import type { CredentialProblem } from '../../schemas/http/errors.ts';
@@ -47,6 +48,7 @@ export type Dependencies = {
   /** Undefined where nothing is traced. */
   tracing: Tracing | undefined;
   metrics: Registry;
+  metricsAccess: MetricsAccess;
   log: Logger;
   ingestUrl: string;
   invites: InviteConfig;

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
 import { boundConnections } from '../../infra/runtime/network/bounded-server.ts';
 import { measureConnections } from '../../infra/runtime/observability/metrics.ts';
+import { repeatedHeader, sentTwice } from '../../infra/runtime/network/repeated-headers.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import {
   requestIdHeader,
@@ -107,6 +108,7 @@ export function buildServer(dependencies: Dependencies, log: Logger): Api {
   api.addHook('onRoute', ({ url, config }) => {
     if (config?.operation === undefined) throw new Error(`${url} names no operation`);
   });
+  refuseRepeatedHeaders(api);
   refuseUnknownPaths(api, methodsOf);
   admitRequests(api, dependencies);
 
@@ -164,6 +166,14 @@ function observe(
   traceRequests(api, tracing);
   measureBudgets(budgets, metrics);
   measureConnections(metrics, connections);
+}
+
+/** A proxy on the way may have taken the other one of two. */
+function refuseRepeatedHeaders(api: Api): void {
+  api.addHook('onRequest', async ({ raw }) => {
+    const repeated = repeatedHeader(raw.rawHeaders);
+    if (repeated !== undefined) throw new DomainError('malformed', sentTwice(repeated));
+  });
 }
 
 /** Refuses a path that is not there, and a method that a path does not take. */

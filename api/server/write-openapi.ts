@@ -46,6 +46,7 @@ const server = buildServer(
     publishers: new Publishers(db, clickhouse.writer),
     vault: createKeyVault(secret),
     tokens: createTokens(secret, 1),
+    metricsAccess: () => false,
     sessionSeconds: 1,
     consoleFiles: noConsole,
     throttle: {

@@ -1455,7 +1455,7 @@ export type Requests = {
   /** Send messages of a subtopic */
   sendMessagesOfSubtopic: {
     path: {
-      /** Subtopic, its parts joined by dots: at most 254 characters, no `*` and no `>`. */
+      /** Subtopic, its parts joined by dots: at most 254 characters, no `*` and no `>`, and no part that is `.` or `..`. */
       subtopic: string;
     };
     body: Record<string, unknown> | (Record<string, unknown>)[];
@@ -3449,7 +3449,7 @@ export type Requests = {
   viewHealth_ready: Record<string, never>;
   /** The state of the service and its neighbours */
   viewHealth_live: Record<string, never>;
-  /** Metrics for Prometheus */
+  /** Metrics for Prometheus, for private networks or with `METRICS_TOKEN` */
   viewMetrics: Record<string, never>;
   /** The state of the service and its neighbours */
   viewHealth_reader: Record<string, never>;

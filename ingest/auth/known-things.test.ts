@@ -191,3 +191,28 @@ describe('the things that an edge remembers', () => {
     expect(known.bytes).toBe(0);
   });
 });
+
+describe('the networks that a credential was accepted from', () => {
+  it('are remembered: the last four, whatever comes in between', () => {
+    const known = new KnownThings(10, plenty);
+    known.set('Thing a', lookupOf('Thing a'), thing(), 1);
+    const found = read(known, 'Thing a') ?? new KnownThing();
+    for (const network of [2, 3, 2, 1, 4]) known.acceptedFrom(found, network, 7);
+    const remembered = () => [1, 2, 3, 4, 5].filter((one) => known.wasAcceptedFrom(found, one));
+    expect(remembered()).toEqual([1, 2, 3, 4]);
+    // The one that was longest ago.
+    known.acceptedFrom(found, 5, 8);
+    expect(remembered()).toEqual([1, 2, 4, 5]);
+    expect(read(known, 'Thing a')?.way).toBe(8);
+  });
+
+  it('are not those of what had its place before', () => {
+    const known = new KnownThings(1, plenty);
+    known.set('Thing a', lookupOf('Thing a'), thing(), 1);
+    known.acceptedFrom(read(known, 'Thing a') ?? new KnownThing(), 2, 7);
+    known.set('Thing b', lookupOf('Thing b'), thing(), 3);
+    const found = read(known, 'Thing b') ?? new KnownThing();
+    expect([1, 2, 3].filter((one) => known.wasAcceptedFrom(found, one))).toEqual([3]);
+    expect(found.way).toBe(0);
+  });
+});

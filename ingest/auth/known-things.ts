@@ -18,8 +18,8 @@ export class KnownThing {
   hasWebhooks = false;
   /** Of its org. */
   meter: OrgMeter | undefined;
-  /** Of the network that it was looked up from. */
-  network = 0;
+  /** By which way its last message came whose network was looked at: as `Exchange.way`. */
+  way = 0;
   /** The slot it was read from, valid until the next call; -1 without one. */
   slot = none;
 
@@ -30,23 +30,25 @@ export class KnownThing {
 }
 
 /** A thing that is not remembered, and known for one message. */
-export function knownOnce(thing: CachedThing, network: number, meters: OrgMeters): KnownThing {
+export function knownOnce(thing: CachedThing, meters: OrgMeters): KnownThing {
   const known = new KnownThing();
   const org = thing.places.at(-1);
   if (org !== undefined) known.meter = meters.of(org);
   known.publisher.set(uuidToRowBinary(thing.id));
   known.config = thing.config;
   known.hasWebhooks = thing.hasWebhooks;
-  known.network = network;
   return known;
 }
 
+/** The networks that a credential was accepted from last: so many are remembered of each. */
+const networksPerThing = 4;
+
 /** The bytes of a credential, and of a long one besides, without its characters. */
-const slotBytes = 150;
+const slotBytes = 170;
 const longBytes = 150;
 
 /**
- * Credential → the thing it names, for `max` credentials in at most `bytesMax`: some 150 bytes for each. They
+ * Credential → the thing it names, for `max` credentials in at most `bytesMax`: some 170 bytes for each. They
  * are kept in columns, because a million objects would be work for the garbage collector, and each takes three times
  * that.
  *
@@ -66,7 +68,9 @@ export class KnownThings {
   readonly #places: (Place | undefined)[] = [];
   readonly #publishers: Uint8Array;
   readonly #webhooks: Uint8Array;
+  /** The marks of the networks it was accepted from, the latest first; 0: none. */
   readonly #networks: Uint32Array;
+  readonly #ways: Uint32Array;
   /** When its certificate ends (ms); a key has no end. */
   readonly #untils: Float64Array;
   readonly #freed: number[] = [];
@@ -87,7 +91,8 @@ export class KnownThings {
     this.#credentials = new Credentials(max);
     this.#publishers = new Uint8Array(max * idBytes);
     this.#webhooks = new Uint8Array(max);
-    this.#networks = new Uint32Array(max);
+    this.#networks = new Uint32Array(max * networksPerThing);
+    this.#ways = new Uint32Array(max);
     this.#untils = new Float64Array(max);
     this.#lookups = new Float64Array(max);
     this.#chains = new Int32Array(max).fill(none);
@@ -118,7 +123,7 @@ export class KnownThings {
     into.config = this.#configs[slot]?.config ?? null;
     into.hasWebhooks = this.#webhooks[slot] === 1;
     into.meter = place?.meter;
-    into.network = this.#networks[slot] ?? 0;
+    into.way = this.#ways[slot] ?? 0;
     into.slot = slot;
     return true;
   }
@@ -135,7 +140,9 @@ export class KnownThings {
     this.#places[slot] = this.#allPlaces.enter(thing.places);
     this.#publishers.set(publisher, slot * idBytes);
     this.#webhooks[slot] = thing.hasWebhooks ? 1 : 0;
-    this.#networks[slot] = network;
+    this.#networks.fill(0, slot * networksPerThing, (slot + 1) * networksPerThing);
+    this.#networks[slot * networksPerThing] = network;
+    this.#ways[slot] = 0;
     this.#untils[slot] = thing.until_ms ?? Infinity;
     const beginning = beginningOf(lookup);
     const chain = beginning % this.#max;
@@ -143,6 +150,23 @@ export class KnownThings {
     this.#next[slot] = this.#chains[chain] ?? none;
     this.#chains[chain] = slot;
     while (this.bytes > this.#bytesMax && this.size > 1) this.#removeAny(slot);
+  }
+
+  /** Whether it is one of the networks that this thing, which was just read, was accepted from last. */
+  wasAcceptedFrom({ slot }: KnownThing, network: number): boolean {
+    const first = slot * networksPerThing;
+    return this.#networks.subarray(first, first + networksPerThing).includes(network);
+  }
+
+  /** Remembers that this thing, which was just read, was accepted from a network, by this way. */
+  acceptedFrom({ slot }: KnownThing, network: number, way: number): void {
+    this.#ways[slot] = way;
+    const first = slot * networksPerThing;
+    if (this.#networks[first] === network) return;
+    const found = this.#networks.subarray(first, first + networksPerThing).indexOf(network);
+    const last = found === none ? networksPerThing - 1 : found;
+    this.#networks.copyWithin(first + 1, first, first + last);
+    this.#networks[first] = network;
   }
 
   /** A message of this thing has come. */

@@ -108,9 +108,16 @@ export class ThingKeys {
     return this.#known.takeHeard(thingsMax);
   }
 
-  /** Whether a remembered thing may publish from this network: always, unless it has spent its guesses. */
-  passes(thing: KnownThing, network: string): boolean {
-    return this.#guesses.spentSeconds(network) === 0 || thing.network === networkMark(network);
+  /**
+   * Whether a remembered thing, which was just read, may publish from this network: always, unless it has spent its
+   * guesses. Then it may if it was accepted from there before.
+   */
+  passes(thing: KnownThing, network: string, way = 0): boolean {
+    const mark = networkMark(network);
+    const isSpent = this.#guesses.spentSeconds(network) > 0;
+    if (isSpent && !this.#known.wasAcceptedFrom(thing, mark)) return false;
+    this.#known.acceptedFrom(thing, mark, way);
+    return true;
   }
 
   /** The thing that the credential names, wherever it is known. */
@@ -120,9 +127,10 @@ export class ThingKeys {
     if (!this.#journal.use()) await this.#journal.catchUp();
     const known = new KnownThing();
     if (this.#known.read(credential.authorization, known)) {
+      const passes = this.passes(known, network);
       // Before the caller goes on, other look-ups may take its slot.
       known.leaveSlot();
-      return this.passes(known, network) ? known : 'spent';
+      return passes ? known : 'spent';
     }
     if (this.#turns >= this.#limits.waitingMax) return 'unavailable';
     this.#turns += 1;
@@ -229,7 +237,7 @@ export class ThingKeys {
       this.#unknown.delete(lookup);
       this.#known.set(authorization, lookup, thing, network);
     }
-    return knownOnce(thing, network, this.#meters);
+    return knownOnce(thing, this.#meters);
   }
 
   #rememberUnknown(

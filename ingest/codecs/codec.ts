@@ -67,6 +67,12 @@ export class Codec {
       : this.#duplicate(this.#readJson(nowMs, prepared.transformer), this.#json.members);
   }
 
+  /** What `read` says of a body of this type, whatever is in it; undefined: it may be taken. */
+  refusesType(contentType: string, profile: ProfileConfig): Rejected | undefined {
+    const prepared = this.#prepared.get(profile) ?? this.#prepare(profile);
+    return (prepared.kind ?? bodyKindOf(contentType)) === 'unknown' ? unsupported : undefined;
+  }
+
   /** What webhooks get of the message that `read` made of these. Borrowed as the batch is. */
   webhookPayload(
     batch: ColumnBatch,

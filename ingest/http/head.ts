@@ -13,17 +13,29 @@ export class RequestHead {
   /** The server may take other bytes for the end of the body than a proxy before it: request smuggling. */
   hasAmbiguousFraming = false;
   forwardedFor = '';
+  /** Whether another header says that a proxy passed it on. */
+  isForwarded = false;
   origin = '';
   traceparent = '';
   /** The client's; '' where it sends none that is valid. */
   requestId = '';
   certificate: { -readonly [Header in keyof CertificateClaim]: string } | undefined;
+  /** A header that is sent twice, and must not be: two servers may take different ones. */
+  repeated: 'Authorization' | 'Host' | undefined;
+  /** Which of the two came: bits. */
+  #came = 0;
   #hasTrailerField = false;
 
   add(name: string, value: string): void {
     switch (name) {
       case 'authorization':
+        if ((this.#came & 1) !== 0) this.repeated = 'Authorization';
+        this.#came |= 1;
         this.authorization = value;
+        break;
+      case 'host':
+        if ((this.#came & 2) !== 0) this.repeated = 'Host';
+        this.#came |= 2;
         break;
       case 'content-type':
         this.contentType = value;
@@ -37,9 +49,6 @@ export class RequestHead {
         // It also takes any coding that contains "chunked".
         if (value.toLowerCase() !== 'chunked') this.hasAmbiguousFraming = true;
         this.isChunked = true;
-        break;
-      case 'trailer':
-        this.#hasTrailerField = true;
         break;
       case 'content-encoding':
         this.contentEncoding = value;
@@ -55,6 +64,22 @@ export class RequestHead {
         break;
       case 'x-forwarded-for':
         this.forwardedFor = value;
+        break;
+      default:
+        this.#addRare(name, value);
+    }
+  }
+
+  /** Few requests have any of these. */
+  #addRare(name: string, value: string): void {
+    switch (name) {
+      case 'trailer':
+        this.#hasTrailerField = true;
+        break;
+      case 'forwarded':
+      case 'via':
+      case 'x-real-ip':
+        this.isForwarded = true;
         break;
       case 'client-cert':
       case 'x-ssl-client-cert':

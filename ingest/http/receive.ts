@@ -3,6 +3,7 @@ import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { ErrorCode } from '../../schemas/http/errors.ts';
 import type { RateLimit } from '../../schemas/http/rate-limit.ts';
+import { parseSubtopic } from '../../schemas/messages/subtopic.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import type { Guesses } from '../auth/guesses.ts';
 import { KnownThing } from '../auth/known-things.ts';
@@ -10,6 +11,7 @@ import type { KeyAnswer, ThingKeys } from '../auth/thing-keys.ts';
 import type { ThingRates } from '../auth/rates/thing-rates.ts';
 import type { OverQuota } from '../auth/rates/org-quota.ts';
 import type { Codec } from '../codecs/codec.ts';
+import type { Rejected } from '../codecs/rejected.ts';
 import { type ColumnBatch, rowBytes, writeRow } from '../codecs/row-binary.ts';
 import { uuidFromRowBinary } from '../codecs/uuid.ts';
 import {
@@ -21,7 +23,6 @@ import { limits } from '../limits.ts';
 import { frameBytes } from '../log/format.ts';
 import type { Log } from '../log/log.ts';
 import type { Exchange } from './exchange.ts';
-import { parseSubtopic } from './subtopic.ts';
 import { TracedMessage } from './traced-message.ts';
 
 /** Refused messages, by the code of the reason; and accepted ones that are not stored. */
@@ -88,9 +89,13 @@ export class Receiver {
       void this.#authenticate(exchange);
       return;
     }
-    if (this.#guesses.anySpent) {
+    // By the same way it comes from the network that it was accepted from: to find that out for each message would cost
+    // more than all else here.
+    if (this.#known.way !== exchange.way || this.#guesses.anySpent) {
       const network = networkOf(exchange.clientAddress());
-      if (!this.#keys.passes(this.#known, network)) return this.#refuseSpent(exchange, network);
+      if (!this.#keys.passes(this.#known, network, exchange.way)) {
+        return this.#refuseSpent(exchange, network);
+      }
     }
     exchange.onBody = (body) => {
       // Asked again: the key may have changed while the body came.
@@ -110,6 +115,11 @@ export class Receiver {
     if (typeof answer !== 'string') return exchange.isOpen ? answer : undefined;
     this.#refuseKey(exchange, network, answer);
     return undefined;
+  }
+
+  /** Why messages of this type are refused; undefined if they are taken. */
+  refusesType(contentType: string, { config }: KnownThing): Rejected | undefined {
+    return config === null ? undefined : this.#codec.refusesType(contentType, config);
   }
 
   /** The slow way: the key must be looked up, and the body may be here before the answer. */
@@ -139,7 +149,8 @@ export class Receiver {
         return this.#refuseSpent(exchange, network);
       case 'malformed': {
         const isMissing = exchange.head.authorization === '';
-        return this.refuse(exchange, isMissing ? 'credential_missing' : 'credential_malformed');
+        const code = isMissing ? 'credential_missing' : 'credential_malformed';
+        return this.refuse(exchange, code, 'send Authorization: Thing <key>');
       }
       case 'unknown':
         return this.refuse(exchange, 'credential_unknown');

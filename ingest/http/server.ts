@@ -13,11 +13,11 @@ import {
 } from 'uWebSockets.js';
 import type { Connections } from '../../infra/runtime/network/connections.ts';
 import { establishedByNetwork } from '../../infra/runtime/network/established.ts';
-import type { OperatorResponse } from '../../infra/runtime/observability/operator-server.ts';
+import { metricsRefused } from '../../infra/runtime/observability/metrics-access.ts';
+import type { AskOperator } from '../../infra/runtime/observability/operator-server.ts';
+import { sentTwice } from '../../infra/runtime/network/repeated-headers.ts';
 import { newRequestId } from '../../infra/runtime/process/request-id.ts';
 import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
-import { notKnown } from '../../schemas/http/nearest.ts';
-import { sentAnywhere } from '../../schemas/sent-anywhere.ts';
 import { type CertificateProxies, credentialOfPem } from '../auth/client-certificate.ts';
 import type { TlsConfig } from '../config.ts';
 import { limits } from '../limits.ts';
@@ -43,7 +43,7 @@ export type Handlers = {
   /** `GET /http/messages/stream[/<subtopic…>]`, as a WebSocket. */
   streams: Streams | undefined;
   /** Answers for operators, by path. */
-  operations: ReadonlyMap<string, () => Promise<OperatorResponse>>;
+  operations: ReadonlyMap<string, AskOperator>;
   /** Who may open a connection. */
   connections: Connections;
 };
@@ -72,10 +72,15 @@ export type ServerOptions = {
  */
 export async function serve(
   handlers: Handlers,
-  exchanges: ExchangeOptions,
+  options: Omit<ExchangeOptions, 'opened'>,
   { host, port, shared, certificateProxies, tls }: ServerOptions,
 ): Promise<Server> {
+  const exchanges = { ...options, opened: { connections: 0 } };
+  const count = (_: HttpResponse, change: number) => {
+    if (change > 0) exchanges.opened.connections += 1;
+  };
   const app = App();
+  app.filter(count);
   boundConnections(app, handlers.connections, exchanges.answered, { answers: true });
   addRoutes(app, handlers, exchanges, (exchange) =>
     certificateProxies === undefined
@@ -85,6 +90,7 @@ export async function serve(
   const sockets = [await listen(app, 'INGEST_PORT', { host, port, shared })];
   if (tls !== undefined) {
     const tlsApp = createTlsApp(tls);
+    tlsApp.filter(count);
     // Before the handshake there is nothing to answer with.
     boundConnections(tlsApp, handlers.connections, exchanges.answered, { answers: false });
     addRoutes(tlsApp, handlers, exchanges, (_, response) =>
@@ -161,7 +167,12 @@ function addRoutes(
 ): void {
   /** An exchange whose body is not read. */
   function bodiless(response: HttpResponse, request: HttpRequest): Exchange {
-    return new Exchange(response, request, '', options, request.getMethod() === 'head');
+    const isHead = request.getMethod() === 'head';
+    const exchange = new Exchange(response, request, '', options, isHead);
+    const { repeated } = exchange.head;
+    // What is answered once is not answered again.
+    if (repeated !== undefined) exchange.refuse('malformed', sentTwice(repeated), { close: true });
+    return exchange;
   }
 
   function refuseAll(code: ErrorCode, detail?: string) {
@@ -213,8 +224,12 @@ function addRoutes(
   for (const [path, ask] of handlers.operations) {
     const operation = (response: HttpResponse, request: HttpRequest) => {
       const exchange = bodiless(response, request);
-      ask().then(
-        (answer) => exchange.answer(answer),
+      if (!exchange.isOpen) return;
+      ask(exchange.asker()).then(
+        (answer) =>
+          answer === undefined
+            ? exchange.refuse('forbidden', metricsRefused)
+            : exchange.answer(answer),
         () => exchange.refuse('internal'),
       );
     };
@@ -228,14 +243,16 @@ function addRoutes(
 /** Refuses what can be refused before the body. False: nothing is wrong so far. */
 function refuseHead(exchange: Exchange, query: string, bodyBytesMax: number): boolean {
   const { head } = exchange;
-  // Without one the server says undefined, whatever its types say.
-  const unknown = query ? unknownParameter(query) : undefined;
-  if (head.hasAmbiguousFraming) {
+  if (head.repeated !== undefined) {
+    exchange.refuse('malformed', sentTwice(head.repeated), { close: true });
+  } else if (head.hasAmbiguousFraming) {
     exchange.refuse('malformed', 'ambiguous message framing', { close: true });
   } else if (head.hasTrailers) {
     exchange.refuse('malformed', 'trailers are not taken', { close: true });
-  } else if (unknown !== undefined) {
-    exchange.refuse('malformed', notKnown(unknown, []));
+  } else if (query && new URLSearchParams(query).has('subtopic')) {
+    // Senders in the field add parameters of their own, which mean nothing here. Without any the server says undefined,
+    // whatever its types say.
+    exchange.refuse('malformed', 'subtopic: stands in the path, /http/messages/<subtopic>');
   } else if (head.hasEncoding) {
     exchange.refuse('unsupported_type', `Content-Encoding: ${head.contentEncoding}`);
   } else if (head.contentLength > bodyBytesMax) {
@@ -245,11 +262,6 @@ function refuseHead(exchange: Exchange, query: string, bodyBytesMax: number): bo
     return false;
   }
   return true;
-}
-
-/** A parameter that is not known. None is used; some clients send a few known ones with every request. */
-function unknownParameter(query: string): string | undefined {
-  return [...new URLSearchParams(query).keys()].find((name) => !sentAnywhere.has(name));
 }
 
 async function listen(

@@ -53,6 +53,7 @@ beforeAll(async () => {
   tlsPort = await pickPortsInRow(1);
   edge = await startOwnEdge({
     EDGE_CLIENT_CERT_PROXIES: `${proxyAddress}/32, ::1`,
+    EDGE_CLIENT_CERT_HEADER: 'client-cert',
     EDGE_TLS_PORT: String(tlsPort),
     EDGE_TLS_CERT: server.certificate,
     EDGE_TLS_KEY: server.key,

@@ -77,10 +77,17 @@ describe('keys', () => {
   });
 
   it('no credential, a user’s token and an unknown key are refused', async () => {
-    for (const credential of ['Bearer abc', 'Thing unknown', 'Thing ', 'x y']) {
+    const refused = 'failed to perform authentication over the entity';
+    const told = `${refused}: send Authorization: Thing <key>`;
+    for (const [credential, error] of [
+      ['Bearer abc', told],
+      ['Thing unknown', refused],
+      ['Thing ', told],
+      ['x y', told],
+    ] as const) {
       expect(await fleet.publish(credential, message)).toEqual({
         status: 401,
-        error: 'failed to perform authentication over the entity',
+        error,
         retryAfter: undefined,
       });
     }
@@ -165,8 +172,9 @@ describe('keys', () => {
     await eventually(async () => (await status(fresh.key)) === 202, 30_000);
   });
 
-  it('when the budget of guesses is spent, only keys known from that address are accepted', async () => {
-    const [known, elsewhere, fresh] = [
+  it('when the budget of guesses is spent, only keys accepted from that address before are accepted', async () => {
+    const [known, roaming, elsewhere, fresh] = [
+      await fleet.thing(),
       await fleet.thing(),
       await fleet.thing(),
       await fleet.thing(),
@@ -176,13 +184,17 @@ describe('keys', () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const publish = (key: string) => fleet.publish(key, message, { headers });
     expect(await publish(known.key)).toMatchObject({ status: 202 });
+    // First heard elsewhere, and from there in between.
+    expect(await status(roaming.key)).toBe(202);
+    expect(await publish(roaming.key)).toMatchObject({ status: 202 });
+    expect(await status(roaming.key)).toBe(202);
     expect(await status(elsewhere.key)).toBe(202);
     const answers = await Promise.all(
-      Array.from({ length: 1_500 }, (_, guess) => publish(`guess-${guess}`)),
+      Array.from({ length: 2_500 }, (_, guess) => publish(`guess-${guess}`)),
     );
     const statuses = answers.map((answer) => answer.status);
     expect(statuses.filter((one) => one === 401)).toHaveLength(1_000);
-    expect(statuses.filter((one) => one === 429)).toHaveLength(500);
+    expect(statuses.filter((one) => one === 429)).toHaveLength(1_500);
     // Nobody is asked for this address any more: a right guess is answered like a wrong one.
     await suspend('redis');
     await suspend('postgres');
@@ -192,7 +204,9 @@ describe('keys', () => {
       expect(Number(retryAfter)).toBeGreaterThan(30);
       expect(Number(retryAfter)).toBeLessThanOrEqual(60);
     }
-    for (let at = 0; at < 3; at++) expect(await publish(known.key)).toMatchObject({ status: 202 });
+    for (const { key } of [known, roaming, known, roaming]) {
+      expect(await publish(key)).toMatchObject({ status: 202 });
+    }
     expect(await status(elsewhere.key)).toBe(202);
     resume();
     expect(await status('a-guess-from-elsewhere')).toBe(401);

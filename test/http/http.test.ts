@@ -270,7 +270,7 @@ describe('/http', () => {
     });
     expect([asked.status, at(asked, 'error')]).toEqual([
       400,
-      'malformed entity specification: subtopic is not known: there are none here',
+      'malformed entity specification: subtopic: stands in the path, /http/messages/<subtopic>',
     ]);
     const stranger = await call('POST', '/http/messages', {
       as: 'Thing nobody',

@@ -228,3 +228,20 @@ describe('the health of a process', () => {
     expect(await description(`${ingestUrl}/http/health`)).toBe('Millrace edge');
   });
 });
+
+describe.each(processes)('the metrics of the %s', (_, url) => {
+  it.each([
+    ['x-forwarded-for', '203.0.113.7'],
+    ['x-forwarded-for', '127.0.0.1, 203.0.113.7'],
+    ['forwarded', 'for=203.0.113.7'],
+    ['via', '1.1 proxy'],
+  ])('are for nobody who comes through a proxy from elsewhere (%s: %s)', async (name, value) => {
+    for (const path of ['/metrics', '/svcthings/metrics']) {
+      const answer = await fetch(`${url}${path}`, { headers: { [name]: value } });
+      const isThere = path === '/metrics' || url === apiUrl;
+      expect(answer.status).toBe(isThere ? 403 : 404);
+    }
+    const health = await fetch(`${url}/health`, { headers: { [name]: value } });
+    expect(health.status).toBe(200);
+  });
+});

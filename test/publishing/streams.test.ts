@@ -71,11 +71,11 @@ describe('a stream', () => {
   });
 
   it('tells what is refused alike in one piece', async () => {
-    const stream = await open(thing.key, { contentType: 'text/plain' });
-    stream.socket.send(`${good}\n${good}\n${good}`);
+    const stream = await open(thing.key);
+    stream.socket.send('x\nx\nx');
     await stream.answered(3);
     expect(stream.told).toMatchObject([
-      { refused: { from: 1, to: 3, status: 415, code: 'unsupported_type' } },
+      { refused: { from: 1, to: 3, status: 400, code: 'malformed' } },
       { ack: 3 },
     ]);
   });
@@ -139,9 +139,16 @@ describe('a request for a stream', () => {
   it.each([
     ['without a key', '', {}, /^401 .*credential_missing/],
     ['with an unknown key', 'unknown', {}, /^401 .*credential_unknown/],
-    ['with a key of another kind', 'Bearer x', {}, /^401 .*credential_malformed/],
+    ['with a key of another kind', 'Bearer x', {}, /^401 .*send Authorization: Thing <key>/],
+    ['of a type that is not taken', undefined, { contentType: 'text/plain' }, /^415 .*application/],
     ['with a wildcard', undefined, { path: '/http/messages/stream/*' }, /^400 .*subtopic/],
-    ['with a query', undefined, { path: '/http/messages/stream?x=1' }, /^400 .*x is not known/],
+    ['with .. in its path', undefined, { path: '/http/messages/stream/..%2fa' }, /^400 .*subtopic/],
+    [
+      'with its subtopic as a parameter',
+      undefined,
+      { path: '/http/messages/stream?subtopic=a' },
+      /^400 .*stands in the path/,
+    ],
   ] as const)('%s is refused as HTTP', async (_, key, options, answer) => {
     await expect(open(key ?? thing.key, options)).rejects.toThrow(answer);
   });
@@ -179,8 +186,8 @@ describe('a request for a stream', () => {
     for (const stream of all) stream.close();
   });
 
-  it('is taken at /messages/stream too', async () => {
-    const stream = await open(thing.key, { path: '/messages/stream' });
+  it('is taken at /messages/stream too, and with parameters of its sender', async () => {
+    const stream = await open(thing.key, { path: '/messages/stream?event=up' });
     stream.socket.send(good);
     await stream.answered(1);
     expect(stream.told).toEqual([{ ack: 1 }]);

@@ -131,20 +131,18 @@ describe.concurrent('the edge', () => {
     expect([...old.statuses(), ...absolute.statuses()]).toEqual([505, 505]);
   });
 
-  it('refuses an unknown query, and stores nothing of its message', async () => {
+  it('accepts a subtopic in UTF-8 that is not percent-encoded', async () => {
     const own = await fleet.thing();
     const line = open(system().ingestUrl);
-    let text = '';
-    // The last two have nothing, and what the platform's clients send with everything.
-    for (const [index, query] of ['/?subtopic=a', '/a?limit=5&x=y', '?', '/a?name=x'].entries()) {
-      const path = `/http/messages${query}`;
-      line.send(`${head({ key: own.key, path, fields: [lengthField] })}${good}`);
-      text = await line.answers(index + 1);
-    }
-    expect(line.statuses()).toEqual([400, 400, 202, 202]);
-    expect(text).toContain('malformed entity specification: subtopic is not known: there are none');
-    expect(text).toContain('malformed entity specification: x is not known: there are none');
-    await mustHoldOnly(own, 2);
+    line.send(
+      `${head({ key: own.key, path: '/http/messages/café', fields: [lengthField] })}${good}`,
+    );
+    await line.answers(1);
+    expect(line.statuses()).toEqual([202]);
+    await eventually(async () => {
+      const messages = await fleet.readSenml(own.id);
+      expect(messages.map(({ subtopic }) => subtopic)).toEqual(['café']);
+    });
   });
 
   it.each(['/messages', '/messages/a/b'])('accepts messages at %s too', async (path) => {
@@ -163,6 +161,80 @@ describe.concurrent('the edge', () => {
 
 describe.each(['edge', 'API'])('the %s', (where) => {
   const url = () => (where === 'edge' ? system().ingestUrl : system().apiUrl);
+
+  it('ignores parameters that a sender adds, but not a subtopic', async () => {
+    const own = await fleet.thing();
+    const line = open(url());
+    const queries = ['?event=up', '/a?LrnDevEui=1&x=y', '?api-version=2', '?', '/a?name=x'];
+    for (const [index, query] of [...queries, '/?subtopic=a', '/a?x&%73ubtopic='].entries()) {
+      const path = `/http/messages${query}`;
+      line.send(`${head({ key: own.key, path, fields: [lengthField] })}${good}`);
+      await line.answers(index + 1);
+    }
+    expect(line.statuses()).toEqual([202, 202, 202, 202, 202, 400, 400]);
+    expect(await line.answers(7)).toContain(
+      'malformed entity specification: subtopic: stands in the path, /http/messages/<subtopic>',
+    );
+    await mustHoldOnly(own, 5);
+  });
+
+  it('refuses . and .. for a part of a subtopic, however they are spelled', async () => {
+    const own = await fleet.thing();
+    const line = open(url());
+    const paths = ['..', 'a/../b', 'a/./b', '.', 'a/%2e%2E/b', '..%2fb', '%2e', 'a/.%2e'];
+    for (const [index, path] of paths.entries()) {
+      // With and without a key that is known.
+      const key = index % 2 === 0 ? own.key : 'unknown';
+      line.send(`${head({ key, path: `/http/messages/${path}`, fields: [lengthField] })}${good}`);
+      const text = await line.answers(index + 1);
+      if (index % 2 === 0) expect(text).toContain('subtopic: must not have . or .. for a part');
+    }
+    const refused = where === 'edge' ? [400, 401] : [400, 400];
+    expect(line.statuses()).toEqual(paths.map((_, index) => refused[index % 2]));
+    await mustHoldOnly(own, 0);
+  });
+
+  it.each(['caf\xe9', 'caf%e9', 'a/\xff/b'])(
+    'refuses bytes that are no UTF-8: %j',
+    async (path) => {
+      const own = await fleet.thing();
+      const line = open(url());
+      const request = `${head({ key: own.key, path: `/http/messages/${path}`, fields: [lengthField] })}${good}`;
+      line.send(Buffer.from(request, 'latin1'));
+      expect(await line.answers(1)).toMatch(/^HTTP\/1\.1 400 /);
+      await mustHoldOnly(own, 0);
+    },
+  );
+
+  it.each(['Authorization: Thing x', 'authorization: Thing x', 'Host: b', 'HOST: a'])(
+    'refuses a second %s',
+    async (field) => {
+      const own = await fleet.thing();
+      const requests = [
+        `${head({ key: own.key, fields: [field, lengthField] })}${good}`,
+        `GET /health HTTP/1.1\r\nHost: a\r\nAuthorization: Thing y\r\n${field}\r\n\r\n`,
+      ];
+      for (const request of requests) {
+        const line = open(url());
+        line.send(request);
+        expect(await line.answers(1)).toMatch(/^HTTP\/1\.1 400 [^]*must be sent once/);
+      }
+      await mustHoldOnly(own, 0);
+    },
+  );
+
+  it.each(['%s', 'Basic %s', 'Bearer %s', 'Token %s'])(
+    'says how to send a key that came as "%j", and not what came',
+    async (shape) => {
+      const { key } = await fleet.thing();
+      const headers = { authorization: shape.replace('%s', key) };
+      const answer = await fleet.publish(key, good, { ingestUrl: url(), headers });
+      expect(answer).toMatchObject({ status: 401 });
+      expect(answer.error).toBe(
+        'failed to perform authentication over the entity: send Authorization: Thing <key>',
+      );
+    },
+  );
 
   it('answers HEAD as GET, without a body', async () => {
     const line = open(url());

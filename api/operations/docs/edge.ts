@@ -58,7 +58,7 @@ const refusals: readonly ErrorCode[] = [
 ];
 
 const about =
-  'Sends messages, as the thing whose key it is. A 202 is durable. What is wrong is refused whole, and the refusal names the record and the field. On 429 and 503 wait for `Retry-After` seconds, and send again. The profile of the thing may set the type that messages are read as; plain `application/json` is read as SenML where every element has a name (`n` or `bn`) and a value, and otherwise as JSON. At most 1 MiB and 10,000 records, unless the operator set something else.';
+  'Sends messages, as the thing whose key it is. A 202 is durable. What is wrong is refused whole, and the refusal names the record and the field. On 429 and 503 wait for `Retry-After` seconds, and send again. The profile of the thing may set the type that messages are read as; plain `application/json` is read as SenML where every element has a name (`n` or `bn`) and a value, and otherwise as JSON. At most 1 MiB and 10,000 records, unless the operator set something else. Parameters that a sender adds are ignored; only `subtopic` is refused, since it stands in the path.';
 
 const stream =
   'Many messages over one connection: `GET /http/messages/stream[/<subtopic>]` at the edge itself, as an upgrade to a WebSocket with the same `Authorization` and `Content-Type`. Each line of a text frame is a message; in a binary frame each comes after its length, 4 bytes, most significant first. The edge sends `{"ack":n}`: all messages up to number n are on disk, but for those that `{"refused":{"from","to","status","error","code","retry_after"}}` named before. At most 64 KiB a frame, and 256 KiB without an ack, where each message counts 64 bytes more.';
@@ -109,7 +109,7 @@ export const edgePaths: Readonly<Record<string, object>> = {
           in: 'path',
           required: true,
           description:
-            'Subtopic, its parts joined by dots: at most 254 characters, no `*` and no `>`.',
+            'Subtopic, its parts joined by dots: at most 254 characters, no `*` and no `>`, and no part that is `.` or `..`.',
           schema: { type: 'string', maxLength: 254, examples: ['hall.one'] },
         },
       ],

@@ -3,10 +3,12 @@ import proxy from '@fastify/http-proxy';
 import type { FastifyRequest } from 'fastify';
 import { requestIdHeader } from '../../../infra/runtime/process/request-id.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
+import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
 import { limits } from '../../limits.ts';
 import type { Api } from '../../http/schemas.ts';
 
-const neverPassed = ['expect', 'client-cert', 'x-ssl-client-cert', 'x-ssl-client-verify'];
+/** Node has answered `Expect`. Who the client is by its certificate, only a proxy before the edge may say. */
+const neverPassed = /^(?:expect$|client-cert|x-ssl-client-|x-forwarded-client-cert$)/;
 
 /** Passes `/http/*` on to the edge as it is, and messages without that prefix; bodies are streamed. */
 export function edgeRoutes(api: Api, dependencies: { ingestUrl: string }): void {
@@ -22,15 +24,14 @@ function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }):
     config: { operation: 'passToEdge' },
     preHandler: (request: FastifyRequest, _reply, done) => {
       if (request.body === request.raw) request.body = detached(request.raw);
-      done();
+      done(pathProblem(request.url.slice(prefix.length)));
     },
     replyOptions: {
       rewriteRequestHeaders: (request, headers) => {
-        // Node has answered `Expect` already; the edge counts unknown keys by address, and what a
-        // client says of its own, or of its certificate, is not believed.
-        const passed = Object.entries(headers).filter(([name]) => !neverPassed.includes(name));
+        const passed = Object.entries(headers).filter(([name]) => !neverPassed.test(name));
         return {
           ...Object.fromEntries(passed),
+          // The edge counts unknown keys by address, and does not believe what a client says of its own.
           'x-forwarded-for': request.clientAddress,
           [requestIdHeader]: request.id,
           ...(request.traced === null ? {} : { traceparent: request.traced.traceparent() }),
@@ -48,6 +49,13 @@ function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }):
       },
     },
   });
+}
+
+/** What the edge would say of the path; this proxy would take it for another one, or for none. */
+function pathProblem(url: string): DomainError | undefined {
+  const [path = ''] = url.split('?', 1);
+  const subtopic = parseSubtopic(path, Number.POSITIVE_INFINITY);
+  return subtopic.ok ? undefined : new DomainError('malformed', subtopic.detail);
 }
 
 /**

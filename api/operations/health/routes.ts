@@ -1,7 +1,15 @@
 import type { About } from '../../../infra/runtime/process/about.ts';
 import type { Registry } from '../../../infra/runtime/observability/metrics.ts';
 import type { HealthCheck } from '../../../infra/runtime/observability/health.ts';
-import { operatorResponses } from '../../../infra/runtime/observability/operator-server.ts';
+import {
+  type MetricsAccess,
+  metricsRefused,
+} from '../../../infra/runtime/observability/metrics-access.ts';
+import {
+  askerOf,
+  operatorResponses,
+} from '../../../infra/runtime/observability/operator-server.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Api } from '../../http/schemas.ts';
 
 /** What operators and load balancers ask; the platform's clients ask the reader by itself. */
@@ -11,6 +19,7 @@ export function healthRoutes(
     about: About;
     checkHealth: () => Promise<Record<string, HealthCheck>>;
     metrics: Registry;
+    metricsAccess: MetricsAccess;
   },
 ): void {
   const answers = operatorResponses(dependencies);
@@ -21,8 +30,10 @@ export function healthRoutes(
       method: 'GET',
       url,
       config: { operation: url === '/metrics' ? 'viewMetrics' : 'viewHealth' },
-      handler: async (_request, reply) => {
-        const { status, contentType, body } = await ask();
+      handler: async (request, reply) => {
+        const answer = await ask(askerOf(request.raw));
+        if (answer === undefined) throw new DomainError('forbidden', metricsRefused);
+        const { status, contentType, body } = answer;
         return reply
           .status(status)
           .type(contentType)

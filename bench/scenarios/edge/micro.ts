@@ -31,7 +31,7 @@ import {
   validFrameEnd,
   writeHeader,
 } from '../../../ingest/log/format.ts';
-import { parseSubtopic } from '../../../ingest/http/subtopic.ts';
+import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
 import { signatures, signingKey } from '../../../workers/webhooks/prepare/signature.ts';
 import { atLeast, type Figure, info } from '../../harness/figures.ts';
 import { type Scenario } from '../../harness/setup.ts';

@@ -97,7 +97,7 @@ export function networkOf(address: string): string {
 }
 
 /** An IPv4 address that came as IPv6 (`::ffff:192.0.2.1`) is that IPv4 address. A zone says no more. */
-function unmapped(address: string): string {
+export function unmapped(address: string): string {
   const plain = address.split('%')[0] ?? '';
   const v4 = /^(?:0{0,4}:){0,5}:?ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
   return v4 !== undefined && isIPv4(v4) ? v4 : plain;

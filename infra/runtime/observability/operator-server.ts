@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
 import { boundConnections } from '../network/bounded-server.ts';
 import { Connections } from '../network/connections.ts';
 import type { About } from '../process/about.ts';
 import type { Logger } from '../process/logger.ts';
+import { repeatedHeader, sentTwice } from '../network/repeated-headers.ts';
 import { type HealthCheck, health } from './health.ts';
 import type { Registry } from './metrics.ts';
+import { type Asker, type MetricsAccess, metricsRefused, proxyHeaders } from './metrics-access.ts';
 import { requestIdHeader, requestIdOf } from '../process/request-id.ts';
 
 /** What an operator server serves. */
@@ -14,6 +16,8 @@ export type OperatorView = {
   about: About;
   metrics: Registry;
   checkHealth: () => Promise<Record<string, HealthCheck>>;
+  /** Who may read the metrics. Health is for anybody. */
+  metricsAccess: MetricsAccess;
 };
 
 /** Whoever keeps more open than this is closed again: the oldest connection makes room. */
@@ -23,27 +27,30 @@ const retryAfterSeconds = 5;
 /** The response of one path. */
 export type OperatorResponse = { status: number; contentType: string; body: string };
 
+/** Asks for the response of one path. Undefined: it is not for this asker. */
+export type AskOperator = (asker: Asker) => Promise<OperatorResponse | undefined>;
+
 /** By its path. */
-export type OperatorResponses = Map<string, () => Promise<OperatorResponse>>;
+export type OperatorResponses = Map<string, AskOperator>;
 
 /** The responses of a process by path. A process that answers is live. */
 export function operatorResponses({
   about,
   metrics,
   checkHealth,
+  metricsAccess,
 }: OperatorView): OperatorResponses {
   const checked = async () => healthAnswer(about, await checkHealth());
-  return new Map([
+  return new Map<string, AskOperator>([
     ['/health', checked],
     ['/health/ready', checked],
     ['/health/live', async () => healthAnswer(about, {})],
     [
       '/metrics',
-      async () => ({
-        status: 200,
-        contentType: metrics.contentType,
-        body: await metrics.metrics(),
-      }),
+      async (asker) =>
+        metricsAccess(asker)
+          ? { status: 200, contentType: metrics.contentType, body: await metrics.metrics() }
+          : undefined,
     ],
   ]);
 }
@@ -68,9 +75,9 @@ export async function startOperatorServer(
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const id = requestIdOf(request.headers[requestIdHeader]?.toString());
     response.setHeader(requestIdHeader, id);
-    answer(answers, request.method ?? '', path, id, response).catch(() =>
-      refuse(response, 'internal', id),
-    );
+    const repeated = repeatedHeader(request.rawHeaders);
+    if (repeated !== undefined) return refuse(response, 'malformed', id, sentTwice(repeated));
+    answer(answers, request, path, id, response).catch(() => refuse(response, 'internal', id));
   });
   boundConnections(server, new Connections(connections, () => false, log), retryAfterSeconds);
   server.listen(port, host);
@@ -91,9 +98,19 @@ export async function startOperatorServer(
   };
 }
 
+/** Who sent a request that came over Node. */
+export function askerOf({ socket, headers }: IncomingMessage): Asker {
+  return {
+    peer: socket.remoteAddress ?? '',
+    forwardedFor: [headers['x-forwarded-for'] ?? []].flat().join(),
+    isForwarded: proxyHeaders.some((name) => headers[name] !== undefined),
+    authorization: headers.authorization ?? '',
+  };
+}
+
 async function answer(
   answers: OperatorResponses,
-  method: string,
+  request: IncomingMessage,
   path: string,
   id: string,
   response: ServerResponse,
@@ -101,11 +118,13 @@ async function answer(
   response.setHeader('x-content-type-options', 'nosniff').setHeader('cache-control', 'no-store');
   const ask = answers.get(path);
   if (ask === undefined) return refuse(response, 'not_found', id, 'path');
-  if (method !== 'GET' && method !== 'HEAD') {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return refuse(response, 'method_not_allowed', id);
   }
-  const { status, contentType, body } = await ask();
+  const answered = await ask(askerOf(request));
+  if (answered === undefined) return refuse(response, 'forbidden', id, metricsRefused);
+  const { status, contentType, body } = answered;
   response.writeHead(status, { 'content-type': contentType }).end(body);
 }
 

@@ -1,6 +1,7 @@
 import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import type { Latencies } from '../../../infra/runtime/observability/latencies.ts';
 import type { ErrorCode } from '../../../schemas/http/errors.ts';
+import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
 import type { Guesses } from '../../auth/guesses.ts';
 import { KnownThing } from '../../auth/known-things.ts';
 import type { ThingKeys } from '../../auth/thing-keys.ts';
@@ -8,7 +9,6 @@ import { limits } from '../../limits.ts';
 import type { BodyLimits } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Receiver, retryAfterSeconds } from '../receive.ts';
-import { parseSubtopic } from '../subtopic.ts';
 import type { FrameReceiver } from './frame-receiver.ts';
 import { beyondWindow, type Ending, Stream } from './stream.ts';
 import { StreamCounts, type StreamLimits } from './stream-counts.ts';
@@ -68,7 +68,8 @@ export class Streams {
   /** A request asks for a stream. It is refused, or `accept` is called with the stream. */
   async ask(exchange: Exchange, accept: (stream: Stream) => void): Promise<void> {
     const { receiver, subtopicCharsMax, isProxy } = this.#options;
-    const { authorization, contentType } = exchange.head;
+    const { authorization } = exchange.head;
+    const contentType = exchange.head.contentType || usualType;
     const subtopic = parseSubtopic(exchange.subtopicPath, subtopicCharsMax);
     if (!subtopic.ok) return receiver.refuse(exchange, 'malformed', subtopic.detail);
     const address = exchange.clientAddress();
@@ -78,6 +79,8 @@ export class Streams {
     if (this.#stopped !== undefined) {
       return receiver.refuse(exchange, 'unavailable', ends.stopping.reason);
     }
+    const unusable = receiver.refusesType(contentType, known);
+    if (unusable !== undefined) return receiver.refuse(exchange, unusable.code, unusable.detail);
     const owner = {
       thing: Buffer.from(known.publisher).toString('latin1'),
       org: known.meter?.id ?? '',
@@ -92,7 +95,7 @@ export class Streams {
       new Stream({
         owner,
         authorization,
-        contentType: contentType || usualType,
+        contentType,
         subtopic: subtopic.subtopic,
         requestId: exchange.requestId,
         network,

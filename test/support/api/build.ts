@@ -93,6 +93,7 @@ export function buildApi(
       publishers: new Publishers(db, clickhouse.writer),
       vault: createKeyVault(new Secret(randomUUID())),
       tokens,
+      metricsAccess: () => true,
       sessionSeconds: 60,
       consoleFiles: noConsole,
       throttle: createThrottle(redis, {

@@ -51,7 +51,11 @@ export const messages = {
 
   viewHome: { tag: 'service', summary: 'Where to go from here' },
   viewHealth: { tag: 'service', summary: 'The state of the service and its neighbours' },
-  viewMetrics: { tag: 'service', summary: 'Metrics for Prometheus' },
+  viewMetrics: {
+    tag: 'service',
+    summary: 'Metrics for Prometheus, for private networks or with `METRICS_TOKEN`',
+    errors: ['forbidden'],
+  },
   viewOperations: {
     tag: 'service',
     summary: 'How the installation is and was: its processes, figures and quarantine',

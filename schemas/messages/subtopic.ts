@@ -2,18 +2,27 @@
 export type Subtopic = { ok: true; subtopic: string } | { ok: false; detail: string };
 
 const none: Subtopic = { ok: true, subtopic: '' };
+const notUtf8: Subtopic = { ok: false, detail: 'subtopic: is not percent-encoded UTF-8' };
+
+/** What a decoder makes of bytes that are not UTF-8. */
+const replacement = '\uFFFD';
 
 /**
- * The path after `/http/messages/` as a subtopic: percent-decoded, its parts joined by `.`, empty
- * parts left out. `*` and `>` are reserved for the wildcards of subscribers.
+ * The path after `/http/messages/` as a subtopic: percent-decoded, its parts joined by `.`, empty parts left out. `*` and
+ * `>` are reserved for the wildcards of subscribers. `.` and `..` mean another path to some servers on the way, and are
+ * refused however they are spelled.
  */
 export function parseSubtopic(path: string, charsMax: number): Subtopic {
   if (path === '') return none;
   let decoded: string;
   try {
+    if (path.includes(replacement)) return notUtf8;
     decoded = decodeURIComponent(path);
   } catch {
-    return { ok: false, detail: 'subtopic: is not percent-encoded UTF-8' };
+    return notUtf8;
+  }
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(decoded)) {
+    return { ok: false, detail: 'subtopic: must not have . or .. for a part' };
   }
   const subtopic = decoded
     .split(/[/.]/)
