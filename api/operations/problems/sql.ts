@@ -12,8 +12,8 @@ export type FailingWebhook = {
 };
 
 /**
- * Webhooks whose attempts have all failed for a minute, and those that were disabled for it within a day, the longest
- * first. Uses `webhooks_failing`.
+ * Webhooks whose last attempts failed, and those that were disabled for it within a day, the longest first. Uses
+ * `webhooks_failing`.
  */
 export function findFailingWebhooks(db: Database, rowsMax: number): Promise<FailingWebhook[]> {
   return db.rows<FailingWebhook>(
@@ -24,7 +24,7 @@ export function findFailingWebhooks(db: Database, rowsMax: number): Promise<Fail
      LEFT JOIN things ON things.id = webhooks.thing_id
      LEFT JOIN groups ON groups.id = webhooks.group_id
      LEFT JOIN orgs ON orgs.id = webhooks.org_id
-     WHERE (disabled_at IS NULL AND failing_since < now() - interval '1 minute')
+     WHERE (disabled_at IS NULL AND failing_since IS NOT NULL)
         OR (disabled_why IN ('gone', 'failing') AND disabled_at > now() - interval '1 day')
      ORDER BY since LIMIT $1`,
     [rowsMax],

@@ -118,7 +118,7 @@ function scraping({ apiUrl, ingestUrl, workersUrl }: OwnSystem) {
 /** The values of an expression now; those that are no number draw nothing. */
 async function valuesOf(url: string, expression: string): Promise<string[]> {
   const query = expression.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
-  const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query })}`);
+  const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query }).toString()}`);
   const body: unknown = await answer.json();
   expect([expression, at(body, 'status')]).toEqual([expression, 'success']);
   return list(at(body, 'data', 'result'))

@@ -1,0 +1,80 @@
+import type { Fleet, SenmlMessage } from '../fleet.ts';
+import type { Registered } from './register.ts';
+import type { Signal, Value } from './site.ts';
+
+const monthSeconds = 30 * 86_400;
+const packSize = 200;
+
+/** A record of the demo. */
+export type SentRecord = { name: string; unit: string | undefined; seconds: number; value: Value };
+
+/** What a thing measured from after one time up to another, at the times at which it measures. */
+export function recordsOf(signals: readonly Signal[], after: number, upTo: number): SentRecord[] {
+  return signals
+    .flatMap(({ name, unit, everySeconds, at }) => {
+      const records: SentRecord[] = [];
+      const first = (Math.floor(after / everySeconds) + 1) * everySeconds;
+      for (let seconds = first; seconds <= upTo; seconds += everySeconds) {
+        const value = at(seconds);
+        if (value !== undefined) records.push({ name, unit, seconds, value });
+      }
+      return records;
+    })
+    .toSorted((one, other) => one.seconds - other.seconds);
+}
+
+/** The month of a thing, or what is missing of it since an earlier run. Nothing of one that is silent. */
+export async function missingOf(
+  fleet: Fleet,
+  thing: Registered,
+  now: number,
+): Promise<SentRecord[]> {
+  const { messages } = await fleet.page('senml', { publisher: thing.id, limit: '1' });
+  const [newest] = messages;
+  if (newest !== undefined && thing.silentSeconds !== undefined) return [];
+  const after = newest?.time ?? now - monthSeconds;
+  return recordsOf(thing.signals, after, now - (thing.silentSeconds ?? 0));
+}
+
+/** Sends records in packs; `sent` is told how many were acknowledged, and how long that took. */
+export async function send(
+  fleet: Fleet,
+  { key }: Registered,
+  records: readonly SentRecord[],
+  acknowledged: (count: number, ms: number) => void,
+): Promise<void> {
+  for (let at = 0; at < records.length; at += packSize) {
+    const part = records.slice(at, at + packSize);
+    const pack = part.map(({ name, unit, seconds, value }) => ({
+      n: name,
+      ...(unit === undefined ? {} : { u: unit }),
+      t: seconds,
+      ...(typeof value === 'number'
+        ? { v: value }
+        : typeof value === 'boolean'
+          ? { vb: value }
+          : { vs: value }),
+    }));
+    const beganMs = performance.now();
+    const { status, error } = await fleet.publish(key, pack);
+    if (status !== 202) throw new Error(`the edge answered ${status}: ${error}`);
+    acknowledged(part.length, performance.now() - beganMs);
+  }
+}
+
+const keyOf = (name: string, seconds: number, value: Value | undefined) =>
+  `${name} ${seconds} ${String(value)}`;
+
+/** How many of these records are read back as they were sent. */
+export async function countEqual(
+  fleet: Fleet,
+  { id }: Registered,
+  records: readonly SentRecord[],
+): Promise<number> {
+  const read = new Set((await fleet.readSenml(id)).map(keyOfMessage));
+  return records.filter(({ name, seconds, value }) => read.has(keyOf(name, seconds, value))).length;
+}
+
+function keyOfMessage({ name, time, value, bool_value, string_value }: SenmlMessage): string {
+  return keyOf(name, time, value ?? bool_value ?? string_value);
+}
