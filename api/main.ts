@@ -9,6 +9,7 @@ import {
   measureCalls,
   measureDisk,
 } from '../infra/runtime/observability/metrics.ts';
+import { mustBeRecent } from '../infra/runtime/stores/versions.ts';
 import { createKeyVault } from '../infra/runtime/process/secrets.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { KnownCredentials } from './access/credentials/known.ts';
@@ -48,6 +49,8 @@ await run(createLog('api', 'info'), async () => {
   const metrics = createMetrics(config.about);
   measureCalls(metrics, [calls]);
   measureDisk(metrics, config.dataDir);
+
+  await mustBeRecent(config);
 
   // Stores, queues, and what must be there at the first start.
   const { dataDir, authority: given, crlUrl } = config.certificates;

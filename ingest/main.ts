@@ -10,6 +10,7 @@ import {
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { createLifecycle, run } from '../infra/runtime/process/lifecycle.ts';
 import { createLog, type Logger } from '../infra/runtime/process/logger.ts';
+import { mustBeRecent } from '../infra/runtime/stores/versions.ts';
 import { createKeys, type Keys, type KeyStores, openKeyStores } from './auth/keys.ts';
 import { createThingRates } from './auth/rates/thing-rates.ts';
 import { startUsage } from './auth/rates/usage.ts';
@@ -52,6 +53,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
 
   const tracing = await startTracing(config.tracing);
   if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
+  await mustBeRecent(config);
   const calls = new Calls();
   const stores = openKeyStores(config, calls, logger, lifecycle);
   const keys = createKeys(config, stores, logger);

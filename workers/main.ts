@@ -11,6 +11,7 @@ import {
 } from '../infra/runtime/observability/metrics.ts';
 import { openPostgres } from '../infra/runtime/stores/postgres.ts';
 import { openQueueRedis, openRedis } from '../infra/runtime/stores/redis.ts';
+import { mustBeRecent } from '../infra/runtime/stores/versions.ts';
 import { createKeyVault } from '../infra/runtime/process/secrets.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { startOperatorServer } from '../infra/runtime/observability/operator-server.ts';
@@ -35,6 +36,7 @@ await run(createLog('workers', 'info'), async () => {
   const tracing = await startTracing(config.tracing);
   if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
 
+  await mustBeRecent(config);
   const stores = openStores(lifecycle, config, registry, log);
   const { pool, redis, queueRedis, clickhouse } = stores;
 

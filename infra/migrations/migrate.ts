@@ -16,6 +16,7 @@ import {
   Secret,
 } from '../runtime/process/config.ts';
 import { run } from '../runtime/process/lifecycle.ts';
+import { mustBeRecent } from '../runtime/stores/versions.ts';
 import { throughPooler } from '../runtime/stores/postgres.ts';
 import { createLog, type Logger } from '../runtime/process/logger.ts';
 import {
@@ -42,6 +43,8 @@ const clickhouseTimeoutMs = 3_600_000;
 export const migrateSettings = Type.Object({
   DATABASE_URL: connectionSettings.DATABASE_URL,
   CLICKHOUSE_URL: connectionSettings.CLICKHOUSE_URL,
+  /** Only asked for its version, if it is given. */
+  REDIS_URL: Type.Optional(connectionSettings.REDIS_URL),
   /** To seal keys anew: the one that they are sealed under, and the new one. */
   SECRET_KEY_BEFORE: Type.Optional(Type.String({ minLength: 16 })),
   SECRET_KEY: Type.Optional(Type.String({ minLength: 16 })),
@@ -163,7 +166,9 @@ if (import.meta.main) {
   await run(createLog('migrate', 'info'), async () => {
     const settings = readSettings(migrateSettings, process.env);
     const log = createLog('migrate', settings.LOG_LEVEL);
-    await migratePostgres(settings.DATABASE_URL, log);
+    const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = settings;
+    await mustBeRecent({ databaseUrl, redisUrl, clickhouseUrl: storeUrl(settings) });
+    await migratePostgres(databaseUrl, log);
     const { SECRET_KEY: now, SECRET_KEY_BEFORE: before } = settings;
     if (before !== undefined) {
       if (now === undefined) throw new ConfigError('SECRET_KEY: missing beside SECRET_KEY_BEFORE');

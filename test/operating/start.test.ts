@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -12,7 +12,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:net';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -215,15 +216,43 @@ describe('a system that runs', () => {
     );
   });
 
+  it('refuses databases that are too old, in every process, before anything is changed', async () => {
+    const [clickhouse, redis] = [oldClickHouse(), oldRedis()];
+    await Promise.all([once(clickhouse, 'listening'), once(redis, 'listening')]);
+    const old = {
+      CLICKHOUSE_URL: `http://127.0.0.1:${portOf(clickhouse)}`,
+      REDIS_URL: `redis://127.0.0.1:${portOf(redis)}`,
+      // A database without our tables.
+      DATABASE_URL: system.databaseUrl.replace(/[^/]+$/, 'postgres'),
+    };
+    const settings = { ...(await settingsOf(system, 'api')), ...old };
+    const scripts = ['infra/migrations', 'ingest', 'api', 'workers'].map(
+      (part) => `${part}/${part.endsWith('migrations') ? 'migrate' : 'main'}.ts`,
+    );
+    const ends = await Promise.all(scripts.map((script) => runToEnd(script, settings)));
+    clickhouse.close();
+    redis.close();
+    for (const { status, output } of ends) {
+      expect(output).toContain(
+        'CLICKHOUSE_URL: ClickHouse 24.3.18.7 is too old; 26.7 is the least; REDIS_URL: Redis 6.2.14 is too old; 7.0 is the least',
+      );
+      expect(status).toBe(1);
+    }
+    const postgres = new Client({ connectionString: old.DATABASE_URL });
+    await postgres.connect();
+    const { rows } = await postgres.query(`SELECT to_regclass('migrations') AS migrations`);
+    await postgres.end();
+    expect(rows).toEqual([{ migrations: null }]);
+  });
+
   it('refuses a second edge on the log of a running one', async () => {
     const elsewhere = mkdtempSync(join(dataDir, 'tmp-'));
-    const script = join(import.meta.dirname, '../../ingest/main.ts');
-    const settings = readFileSync(`/proc/${await system.pid('ingest')}/environ`, 'utf8')
-      .split('\0')
-      .filter((setting) => !/^(NODE_CHANNEL_FD|TMPDIR|INGEST_PORT)=/.test(setting))
-      .map((setting) => setting.split(/=(.*)/s));
-    const env = { ...Object.fromEntries(settings), TMPDIR: elsewhere, INGEST_PORT: '0' };
-    const { status, stdout } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+    const settings = await settingsOf(system, 'ingest');
+    const { status, output: stdout } = await runToEnd('ingest/main.ts', {
+      ...settings,
+      TMPDIR: elsewhere,
+      INGEST_PORT: '0',
+    });
     expect(status).toBe(1);
     expect(stdout).toContain(`another process has ${join(system.dataDir, 'log/0')}`);
   });
@@ -372,6 +401,47 @@ function rightsIn(directory: string): string[] {
     const { mode, uid, gid } = statSync(join(directory, name));
     return `${name} ${mode.toString(8)} ${uid} ${gid}`;
   });
+}
+
+/** The environment of a process that runs, but for what is its own. */
+async function settingsOf(system: OwnSystem, name: string): Promise<NodeJS.ProcessEnv> {
+  const environment = readFileSync(`/proc/${await system.pid(name)}/environ`, 'utf8');
+  const settings = environment
+    .split('\0')
+    .filter((setting) => !setting.startsWith('NODE_CHANNEL_FD='))
+    .map((setting) => setting.split(/=(.*)/s));
+  return Object.fromEntries(settings);
+}
+
+/** Runs a process of ours that is to end by itself. */
+async function runToEnd(script: string, env: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../..', script)], { env });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  return { status: child.exitCode, output };
+}
+
+/** As an old ClickHouse answers when it is asked for its version. */
+const oldClickHouse = () =>
+  createHttpServer((_, response) => response.end('24.3.18.7\n')).listen(0, '127.0.0.1');
+
+/** As an old Redis does: it says OK to all, and who it is. */
+const oldRedis = () =>
+  createServer((socket) => {
+    const about = '# Server\r\nredis_version:6.2.14\r\nloading:0\r\n';
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      for (const [, command = ''] of chunk.toString().matchAll(/^\*\d+\r\n\$\d+\r\n(\w+)/gm)) {
+        const isAsked = command.toLowerCase() === 'info';
+        socket.write(isAsked ? `$${about.length}\r\n${about}\r\n` : '+OK\r\n');
+      }
+    });
+  }).listen(0, '127.0.0.1');
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 function pidsOf(system: OwnSystem): Promise<number[]> {

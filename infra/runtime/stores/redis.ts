@@ -134,6 +134,28 @@ export async function lookAtRedis(redis: Redis): Promise<RedisLook> {
   };
 }
 
+/**
+ * Of a Redis or a Valkey, which says which Redis it is like. Fails where it does not answer at once.
+ *
+ * @throws Error while it is away.
+ */
+export async function readRedisVersion(url: string, answerMsMax: number): Promise<string> {
+  const redis = connect(url, {
+    lazyConnect: true,
+    connectTimeout: answerMsMax,
+    commandTimeout: answerMsMax,
+    retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
+  });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return fieldOf(await redis.info('server'), 'redis_version') ?? '';
+  } finally {
+    redis.disconnect();
+  }
+}
+
 /** One field of the answer to INFO. */
 function fieldOf(text: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1];
