@@ -18,7 +18,7 @@ import { exampleOf } from './examples.ts';
 import type { OperationDocs } from './words/operation.ts';
 
 /** What a route takes, as far as it decides what it may refuse. */
-type Taken = { params?: unknown; querystring?: unknown; body?: unknown };
+type Taken = { method: string; params?: unknown; querystring?: unknown; body?: unknown };
 
 /** The refusals a client of the operation may meet. */
 export function errorsOf(
@@ -26,13 +26,14 @@ export function errorsOf(
   taken: Taken,
   { errors = [], tag }: OperationDocs,
 ): ErrorCode[] {
-  const { params, querystring, body } = taken;
+  const { method, params, querystring, body } = taken;
   const all = new Set<ErrorCode>(errors);
   if ((params ?? querystring ?? body) !== undefined) all.add('malformed');
   if (who !== 'anyone') all.add('credential_missing');
   if (who === 'platformAdmin' || who === 'member') all.add('forbidden');
   if (who === 'member') all.add('not_found');
-  if (body !== undefined) all.add('too_large').add('unsupported_type');
+  // A body is read, and refused, where none is taken as well.
+  if (method !== 'GET') all.add('malformed').add('too_large').add('unsupported_type');
   if (tag !== 'service') all.add('too_many').add('unavailable');
   return [...all];
 }

@@ -190,7 +190,7 @@ function describe(
       description: [docs.about, whoMayDo(requirement)].filter(Boolean).join(' '),
       security: security[requirement.who],
       response: {
-        ...refusals(errorsOf(requirement, taken, docs)),
+        ...refusals(errorsOf(requirement, { method: String(route.method), ...taken }, docs)),
         ...answersOf(writtenAnswers[operationId] ?? response, docs.location),
       },
     },
