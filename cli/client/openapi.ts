@@ -1224,7 +1224,7 @@ export type WebhookChange = {
   metadata?: Record<string, unknown> | null;
   /** New secret; the one before also signs for a day. Absent: it stays; `null`: deliveries are not signed. */
   secret?: string | null;
-  /** `true`: nothing is sent to it from within a second on; messages of that time, and deliveries whose next attempt comes due, are not delivered. `false`: it is sent to. Absent: as a user has said it before; what the service disabled is sent to again. */
+  /** `true`: within a second nothing is sent to it any more. It gets no messages of that time, and a delivery whose next attempt falls into that time is dropped. `false`: it is sent to again. Absent: it stays as a user has set it; a webhook that the service disabled is sent to again. */
   disabled?: boolean;
 };
 

@@ -189,7 +189,7 @@ export const WebhookChange = Type.Object({
   disabled: Type.Optional(
     about(
       Type.Boolean(),
-      '`true`: nothing is sent to it from within a second on; messages of that time, and deliveries whose next attempt comes due, are not delivered. `false`: it is sent to. Absent: as a user has said it before; what the service disabled is sent to again.',
+      '`true`: within a second nothing is sent to it any more. It gets no messages of that time, and a delivery whose next attempt falls into that time is dropped. `false`: it is sent to again. Absent: it stays as a user has set it; a webhook that the service disabled is sent to again.',
       false,
     ),
   ),

@@ -420,7 +420,7 @@ export const texts = {
     disable: 'Disable',
     disabling: 'Disable this webhook?',
     disablingText:
-      'Nothing is sent to it until it is enabled: messages of that time, and deliveries whose next attempt comes due in it, are not delivered.',
+      'Nothing is sent to it until it is enabled. It gets no messages of that time, and a delivery whose next attempt falls into that time is dropped.',
     disabled: 'Nothing is sent to the webhook until it is enabled.',
     disabledWhy: (why: string) =>
       ({

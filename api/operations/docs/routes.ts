@@ -27,14 +27,16 @@ const prefix = '/docs';
 const documentPath = `${prefix}/json`;
 
 const description = `
-Every path answers with and without the prefix of its service (\`/svcthings\`, \`/svcauth\`,
-\`/svcusers\`, \`/svcwebhooks\`, \`/svccerts\`). Groups of the older, hierarchical kind have ULIDs for ids
-and share the paths of groups of an org, which have UUIDs; where they do, they stand here under
-\`/svcauth\`.
+**Users** log in with \`POST /tokens\`. They send the token, or an API key, as
+\`Authorization: Bearer <token>\`. **Things** send \`Authorization: Thing <key>\` or
+\`Authorization: External <external key>\`, or come to the edge with a client certificate.
 
-Log in with \`POST /tokens\`, and send the token, or an API key, as \`Authorization: Bearer <token>\`;
-things send \`Authorization: Thing <key>\` or \`Authorization: External <external key>\`, or come to the
-edge with a client certificate.
+An id of a group is a UUID if the group belongs to an org, and a ULID if it is part of a tree (the older, hierarchical
+groups). Both kinds have the same paths. Where one path means an operation of each kind, the one for trees stands
+here under \`/svcauth\`.
+
+Clients of the MainfluxLabs platform put the name of a service before a path: \`/svcthings\`, \`/svcauth\`,
+\`/svcusers\`, \`/svcwebhooks\`, \`/svccerts\`. Every path answers with such a prefix and without.
 `.trim();
 
 /** Nothing from elsewhere, no script or style in the page itself; calls go to this API. */
