@@ -528,6 +528,26 @@ describe('a request', () => {
     expect(await code(asked)).toEqual([500, '394']);
   });
 
+  it('with progress has all rows, totals and extremes, and what was read in the end', async () => {
+    const query = `SELECT number % 3 AS k, count() AS c FROM numbers(100)
+      GROUP BY ALL WITH TOTALS ORDER BY ALL LIMIT 2 FORMAT JSONEachRowWithProgress`;
+    const answer = await post('rows_before_aggregation=1&extremes=1', query);
+    const lines = (await answer.text()).trim().split('\n');
+    const events = lines.map((line): unknown => JSON.parse(line));
+    const isProgress = (event: unknown) => Object.hasOwn(Object(event), 'progress');
+    expect(events.filter((event) => !isProgress(event))).toMatchObject([
+      { meta: [{ name: 'k' }, { name: 'c' }] },
+      { row: { k: 0, c: 34 } },
+      { row: { k: 1, c: 33 } },
+      { totals: { k: 0, c: 100 } },
+      { min: { k: 0, c: 33 } },
+      { max: { k: 1, c: 34 } },
+      { rows_before_limit_at_least: 3 },
+      { rows_before_aggregation: 100 },
+    ]);
+    expect(events.findLast(isProgress)).toMatchObject({ progress: { read_rows: '100' } });
+  });
+
   it('has a summary of the known counts only', async () => {
     await client.command({ query: 'CREATE TABLE IF NOT EXISTS summed (n UInt64) ENGINE = Memory' });
     const summaryOf = async (query: string) =>
