@@ -1,19 +1,27 @@
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { sleep } from '../../infra/runtime/process/poll.ts';
+import { postgresFailure } from '../../infra/runtime/stores/postgres-failure.ts';
 
 const retryMs = 500;
 
-/** Asks Postgres, again and again while it is away. Undefined when `stopping` came first. */
+/** Asks Postgres, again and again while it fails. Undefined when `stopping` came first. */
 export async function retryUntilBack<Result>(
   ask: () => Promise<Result>,
   log: Logger,
   stopping: AbortSignal,
 ): Promise<Result | undefined> {
-  for (let isFirst = true; !stopping.aborted; isFirst = false) {
+  let told: string | undefined;
+  while (!stopping.aborted) {
     try {
       return await ask();
     } catch (error) {
-      if (isFirst) log.warn({ error }, 'webhooks wait: Postgres is away');
+      const { decision, code, reason } = postgresFailure(error);
+      if (decision !== told && decision === 'retry') {
+        log.warn({ code, error: reason }, 'webhooks wait: Postgres is away');
+      } else if (decision !== told) {
+        log.error({ code, error: reason }, 'webhooks wait for a reason that is not known');
+      }
+      told = decision;
       await sleep(retryMs, stopping);
     }
   }

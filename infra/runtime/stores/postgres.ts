@@ -31,7 +31,8 @@ export function openPostgres(
     ...(isPooled ? {} : { statement_timeout: queryMsMax, options: lostHosts }),
     keepAlive: true,
   });
-  nameFailures(pool, ['query']);
+  nameFailures(pool, ['query', 'connect']);
+  pool.on('connect', (client) => nameFailures(client, ['query']));
   if (isPooled) pool.on('connect', leaveOutNames);
   // No query fails with an idle connection: the pool opens another one when it is needed.
   pool.on('error', (error) =>
