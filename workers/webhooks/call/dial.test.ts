@@ -3,9 +3,11 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import { privateAddresses, privateHosts } from '../../../test/webhooks/private-addresses.ts';
+import { openNameServer } from '../../../test/webhooks/name-server.ts';
 import { answers, openReceiver, type Receiver } from '../../../test/webhooks/receiver.ts';
 import { type Caller, type CallResult, createCaller } from './call.ts';
 import { createAgent } from './dial.ts';
+import { createResolve } from './resolve.ts';
 
 /** Listens on everything this machine has: whoever connects has broken out. */
 let canary: Server;
@@ -30,7 +32,7 @@ afterAll(() => {
 /** A caller whose names resolve to what `resolve` says. */
 async function withCaller(
   allow: string,
-  resolve: (hostname: string) => string[],
+  resolve: (hostname: string) => string[] | Promise<string[]>,
   use: (caller: Caller) => Promise<void>,
 ): Promise<void> {
   const allowed = readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: allow });
@@ -98,6 +100,25 @@ describe('the address that is dialled', () => {
     expect(touched).toBe(10);
     touched = 0;
     await receiver.close();
+  });
+
+  it('is the one that was checked, by a name server that gives another one each time', async () => {
+    // The first address of each answer stands for a public one.
+    const told = [['127.0.0.2'], ['127.0.0.1'], ['127.0.0.2', '127.0.0.1'], ['127.0.0.1']];
+    let asked = 0;
+    const server = await openNameServer(() => told[asked++ % told.length] ?? []);
+    const resolve = createResolve([server.address]);
+    await withCaller('127.0.0.2/32', resolve, async (caller) => {
+      for (let turn = 0; turn < 8; turn++) {
+        const result = await call(caller, `http://rebinding.example:${port}`);
+        const kind = result.kind === 'failure' ? result.failure.kind : 'response';
+        expect([turn, kind]).toEqual([turn, turn % 2 === 0 ? 'broken off' : 'not allowed']);
+      }
+    });
+    server.close();
+    // Each call asked once, and only the allowed address was touched.
+    expect([asked, touched]).toEqual([8, 4]);
+    touched = 0;
   });
 
   it('is one of those that are allowed, where a name has both', async () => {

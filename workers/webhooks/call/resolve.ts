@@ -13,9 +13,12 @@ const systemLookupsMax = 2;
 /**
  * Asks the name servers, and then the system (its hosts file, its search domains) for names they do not know. A
  * silent name server can hold up only the system's look-up, so the system is asked only when all have answered.
+ *
+ * @param nameServers Others than those of the system.
  */
-export function createResolve(): Resolve {
+export function createResolve(nameServers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: askMs, tries: asksMax });
+  if (nameServers !== undefined) resolver.setServers(nameServers);
   let systemLookups = 0;
 
   async function askSystem(hostname: string): Promise<string[]> {
