@@ -368,7 +368,7 @@ export type AuditEntry = {
   /** What was done. Of a `failed_login`, `changes` has the number of `failures` within an hour: of one account, or of all e-mails that have none. */
   action: 'create' | 'update' | 'delete' | 'restore' | 'backup' | 'export' | 'replay' | 'failed_login';
   /** Kind of what was changed. */
-  kind: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
+  kind: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | 'queue';
   /** Id of what was changed; of a member that of the user, of a certificate its serial, of messages the thing. Absent: of several things. */
   entity_id?: string;
   /** Name that it had then; of a user, a member or an invite the e-mail. Absent: none. */
@@ -400,7 +400,7 @@ export type AuditEntries = {
   /** Operation of the API. */
   operation?: string;
   /** Kind of what was changed. */
-  kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages';
+  kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | 'queue';
   /** Id of what was changed. */
   entity_id?: string;
   /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -1683,7 +1683,7 @@ export type Requests = {
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
-      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | 'queue' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
       /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -1710,7 +1710,7 @@ export type Requests = {
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
-      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | 'queue' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
       /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -1735,7 +1735,7 @@ export type Requests = {
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
-      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | 'queue' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
       /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */
@@ -1758,7 +1758,7 @@ export type Requests = {
       /** Operation of the API. */
       operation?: string | undefined;
       /** Kind of what was changed. */
-      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | undefined;
+      kind?: 'user' | 'api_key' | 'session' | 'org' | 'quota' | 'org_member' | 'invite' | 'group' | 'group_member' | 'profile' | 'thing' | 'certificate' | 'webhook' | 'tree_group' | 'tree_member' | 'messages' | 'queue' | undefined;
       /** Id of what was changed. */
       entity_id?: string | undefined;
       /** Earliest time, inclusive. Integer nanoseconds since 1970 (UTC); ISO 8601 with a zone, `2026-11-21T10:00:00.5Z`; a date, `2026-11-21`, for the begin of that day in `tz`, or in UTC; or relative: `now`, `-24h`, `-1h30m`, `-7d`. A number of seconds or milliseconds is refused. */

@@ -22,6 +22,7 @@ export const auditKinds = [
   'tree_group',
   'tree_member',
   'messages',
+  'queue',
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
 

@@ -256,6 +256,19 @@ describe('a change in the dashboard', () => {
       const answer = await call('PATCH', `${path}/update-data`, { ...ask, body: { jobData } });
       expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
       expect((await mail.getJob(jobId))?.data).toEqual(jobData);
+      const entries = await people.rows(
+        'SELECT actor_email, kind, entity_id, changes FROM audit_entries WHERE request_id = $1',
+        [answer.headers['x-request-id']],
+      );
+      const action = { to: 'PATCH /queues/api/queues/:queueName/:jobId/update-data' };
+      expect(entries).toEqual([
+        {
+          actor_email: system().adminEmail,
+          kind: 'queue',
+          entity_id: 'mail',
+          changes: { action, job: { to: jobId } },
+        },
+      ]);
       await (await mail.getJob(jobId))?.updateData({ text: payload });
     }
   });

@@ -599,6 +599,7 @@ export const texts = {
         tree_group: 'Tree group',
         tree_member: 'Member of a tree group',
         messages: 'Messages',
+        queue: 'Queue',
       },
       action: 'Action',
       everyAction: 'Whatever was done',

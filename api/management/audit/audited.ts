@@ -69,6 +69,8 @@ export const audited = {
   deleteMessages: 'messages',
   deleteMessagesOfThing: 'messages',
   restoreMessages: 'messages',
+
+  useQueues: 'queue',
 } as const satisfies Partial<Record<Operation, AuditKind>>;
 
 /** Operations that change nothing, and may have an entry all the same: what is read in bulk, and logins that fail. */

@@ -4,6 +4,7 @@ import { protect } from '../../http/browsers.ts';
 import { toDomainError } from '../../http/errors.ts';
 import type { Api } from '../../http/schemas.ts';
 import type { Database } from '../../stores/database.ts';
+import { noteChange } from './audit.ts';
 import { boardPolicy, createBoard, dashboardPath } from './board.ts';
 
 /**
@@ -18,7 +19,10 @@ export function dashboardRoutes(api: Api, { db, queues }: { db: Database; queues
   api.register(async (board) => {
     acceptJsonBodies(board);
     protect(board, boardPolicy);
-    board.addHook('preHandler', () => queues.ask(async () => undefined));
+    board.addHook('preHandler', async (request) => {
+      await queues.ask(async () => undefined);
+      if (request.method !== 'GET' && request.method !== 'HEAD') await noteChange(db, request);
+    });
     board.setErrorHandler((error, request, reply) => {
       const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
       const { status } = toDomainError(error);

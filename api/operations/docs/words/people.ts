@@ -103,7 +103,8 @@ export const people = {
   },
   listAudit: {
     tag: 'orgs',
-    about: 'Of all orgs, and of what is in none: users, API keys, hierarchical groups, restores.',
+    about:
+      'Of all orgs, and of what is in none: users, API keys, sessions, hierarchical groups, queues, restores.',
     summary: 'List the changes made on the platform',
   },
   exportAudit: {

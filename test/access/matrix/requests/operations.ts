@@ -15,5 +15,10 @@ export const samplesOfOperations: Readonly<Record<string, Sample>> = {
     places: anywhere,
     rule: anyone,
   },
-  useQueues: { method: 'GET', path: () => '/queues/api/queues', good: 200, places: anywhere },
+  useQueues: {
+    method: 'PUT',
+    path: () => '/queues/api/queues/mail/resume',
+    good: 200,
+    places: anywhere,
+  },
 };
