@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import { privateAddresses, privateHosts } from '../../../test/webhooks/private-addresses.ts';
-import { openNameServer } from '../../../test/webhooks/name-server.ts';
+import { openNameServer } from '../../../test/support/services/name-server.ts';
 import { answers, openReceiver, type Receiver } from '../../../test/webhooks/receiver.ts';
 import { type Caller, type CallResult, createCaller } from './call.ts';
 import { createAgent } from './dial.ts';
