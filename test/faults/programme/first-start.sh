@@ -100,8 +100,8 @@ trial() {
   echo "| $suite | $1 | ${result//$'\n'/ } |"
 }
 
-[ -d "$base" ] || make_base "$@" >"$base.log" 2>&1
-[ -d "$base/srv/millrace" ] || clone
+if [ ! -d "$base" ]; then make_base "$@" >"$base.log" 2>&1; fi
+if [ ! -d "$base/srv/millrace" ]; then clone; fi
 chroot "$base" sh -c 'echo "$1: node $(node -v), npm $(npm -v)"' sh "$suite"
 install='apt-get -q update; apt-get install -qy --no-install-recommends'
 
