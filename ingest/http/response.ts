@@ -12,6 +12,9 @@ export function writeHeaders(response: HttpResponse, headers: Headers): void {
 /** For how long a client may leave the connection idle. */
 const keepAlive = `timeout=${limits.connectionIdleSeconds}`;
 
+// Written with the status: a call for the header alone cost 0.3 us of the 7 that an answer takes (bench/servers/answering-server.ts).
+const acceptedStatus = `202 Accepted\r\nKeep-Alive: ${keepAlive}`;
+
 // Handed over here and not by closure: a commit answers thousands of requests at once (benchmark: micro).
 let accepted: HttpResponse;
 let acceptedId: string;
@@ -33,8 +36,7 @@ export function writeAccepted(
 }
 
 function writeCorked(): void {
-  accepted.writeStatus('202 Accepted').writeHeader('X-Request-Id', acceptedId);
-  accepted.writeHeader('Keep-Alive', keepAlive);
+  accepted.writeStatus(acceptedStatus).writeHeader('X-Request-Id', acceptedId);
   writeHeaders(accepted, acceptedCors);
   writeHeaders(accepted, acceptedRates);
   accepted.end();

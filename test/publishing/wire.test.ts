@@ -71,6 +71,18 @@ describe.concurrent('the edge', () => {
     expect(line.statuses()).toEqual([202, 202, 202]);
   });
 
+  it('closes a connection on which a request comes before the answer to the last one', async () => {
+    const own = await fleet.thing();
+    // From here on the edge knows the key, and keeps a message as soon as it is there.
+    expect(await fleet.publish(own.key, good)).toMatchObject({ status: 202 });
+    const line = open(system().ingestUrl);
+    const request = `${head({ key: own.key, fields: [lengthField] })}${good}`;
+    line.send(request.repeat(3));
+    await line.closed();
+    expect(line.statuses()).toEqual([]);
+    await mustHoldOnly(own, 2);
+  });
+
   it('refuses trailers at once, and stores nothing of their message', async () => {
     const own = await fleet.thing();
     const fields = [chunkedField, 'Trailer: X-Sum'];
