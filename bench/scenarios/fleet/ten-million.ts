@@ -63,7 +63,9 @@ async function knownKeys(things: number) {
 /** What streams cost an edge from which nothing comes: most of them beside a few, for which it has warmed up. */
 async function openStreams(bench: Bench): Promise<Figure[]> {
   const { credentials } = bench;
-  const edge = await bench.startEdge();
+  // All are of one org.
+  const settings = { EDGE_STREAMS_PER_ORG_MAX: String(streams()) };
+  const edge = await bench.startEdge({ settings });
   const all = Math.min(streams(), credentials.length * limits.streamsPerThingMax);
   const count = Math.floor(all * 0.9);
   const few = await holdStreams(edge, all - count, credentials);
