@@ -9,7 +9,7 @@ const wide = '＝＋－＠';
 const others = '﹦﹢﹣﹫⁼⁺⁻₌₊₋−⩵⩶﬩';
 
 /** The characters that a formula may begin with. */
-export const formulaStarts: readonly string[] = [...plain, ...wide, ...others];
+export const formulaStarts: readonly string[] = Array.from(plain + wide + others);
 
 const hexOf = (char: string) => (char.codePointAt(0) ?? 0).toString(16);
 

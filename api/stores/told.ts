@@ -7,8 +7,11 @@ const charsMax = 1_024;
 export function toldAs(side: 'from' | 'to', values: Readonly<Record<string, unknown>>): string {
   const all = Object.entries(values).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    const text = typeof value === 'bigint' ? rfc3339Of(value) : String(value);
+    const text = typeof value === 'bigint' ? rfc3339Of(value) : textOf(value);
     return [[name, { [side]: text.slice(0, charsMax) }] as const];
   });
   return JSON.stringify(Object.fromEntries(all));
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

@@ -1205,7 +1205,7 @@ export type NewWebhook = {
   name: string;
   /** Where messages are sent: `http` or `https`, to a public address unless the operator allows others; without user and password. */
   url: string;
-  /** Headers to send with each delivery. Default none. At most 50, of 4,096 characters of ASCII each. Refused are `content-type`, `content-length`, `content-encoding`, `transfer-encoding`, `connection`, `expect`, `http2-settings`, `keep-alive`, all that begin with `proxy-`, `te`, `trailer`, `upgrade`, `host`, `user-agent`, all that begin with `millrace-`, all that begin with `webhook-`. */
+  /** Headers to send with each delivery. Default none. At most 50, of 4,096 characters of ASCII each. Refused are `content-type`, `content-length`, `content-encoding`, `transfer-encoding`, `connection`, `expect`, `http2-settings`, `keep-alive`, all that begin with `proxy-`, `te`, `trailer`, `upgrade`, `host`, `user-agent`, all that begin with `millrace-`, all that begin with `webhook-`. A `content-type` of messages is taken and left out. */
   headers?: Record<string, string> | null;
   /** Free-form members, kept as they are. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;
@@ -1218,7 +1218,7 @@ export type WebhookChange = {
   name?: string;
   /** New address. Absent: it stays. */
   url?: string;
-  /** Headers instead of those there were. Absent: they stay; `null`: none are left. At most 50, of 4,096 characters of ASCII each. Refused are `content-type`, `content-length`, `content-encoding`, `transfer-encoding`, `connection`, `expect`, `http2-settings`, `keep-alive`, all that begin with `proxy-`, `te`, `trailer`, `upgrade`, `host`, `user-agent`, all that begin with `millrace-`, all that begin with `webhook-`. */
+  /** Headers instead of those there were. Absent: they stay; `null`: none are left. At most 50, of 4,096 characters of ASCII each. Refused are `content-type`, `content-length`, `content-encoding`, `transfer-encoding`, `connection`, `expect`, `http2-settings`, `keep-alive`, all that begin with `proxy-`, `te`, `trailer`, `upgrade`, `host`, `user-agent`, all that begin with `millrace-`, all that begin with `webhook-`. A `content-type` of messages is taken and left out. */
   headers?: Record<string, string> | null;
   /** Free-form members instead of those there were. Absent: they stay; `null`: none are left. At most 64 KiB of JSON and 1,000 values. */
   metadata?: Record<string, unknown> | null;

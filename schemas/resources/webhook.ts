@@ -36,11 +36,25 @@ export function whyReserved(header: string): string | undefined {
   return found === undefined ? undefined : reservedHeaders[found];
 }
 
+/** What of these is sent with deliveries. */
+export function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => whyReserved(name) === undefined),
+  );
+}
+
+/** Clients of the platform name the type of messages; each delivery has that of its message in any case. */
+export const messageTypes: readonly string[] = [
+  'application/json',
+  'application/senml+json',
+  'application/senml+cbor',
+];
+
 const ofHeaders = `At most 50, of 4,096 characters of ASCII each. Refused are ${Object.keys(
   reservedHeaders,
 )
   .map((name) => (name.endsWith('-') ? `all that begin with \`${name}\`` : `\`${name}\``))
-  .join(', ')}.`;
+  .join(', ')}. A \`content-type\` of messages is taken and left out.`;
 
 /** Names of headers, and what they hold. */
 export const Headers = Type.Unsafe<Record<string, string>>({

@@ -344,8 +344,8 @@ describe('a file', () => {
         (file) => `SELECT count(DISTINCT publisher) FROM ${file} WHERE protocol = 'http'`,
       );
       expect(rows).toEqual([['1']]);
-      const other = await download(`/reader/${format}/export?bom=true&convert=ndjson`);
-      expect([other.status, JSON.parse(other.text).error]).toEqual([
+      const refused = await download(`/reader/${format}/export?bom=true&convert=ndjson`);
+      expect([refused.status, JSON.parse(refused.text).error]).toEqual([
         400,
         'malformed entity specification: bom: only CSV has one',
       ]);

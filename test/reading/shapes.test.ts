@@ -147,7 +147,9 @@ describe('what an aggregate says of its messages', () => {
     const said = messages(filled).map(({ name, unit }) => [name, unit]);
     const both = [steps.name, steps.unit];
     // Before a gap, the half hour of both names; after it, one of only one.
-    expect(said).toEqual([[], [], ...Array(7).fill(both)].map(([n, u]) => [n, u]));
+    expect(said).toEqual(
+      [[], [], ...Array.from({ length: 7 }, () => both)].map(([n, u]) => [n, u]),
+    );
   });
 
   it('is the same in a file', async () => {

@@ -1,6 +1,10 @@
 import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { type WebhookChange, whyReserved } from '../../../schemas/resources/webhook.ts';
+import {
+  messageTypes,
+  type WebhookChange,
+  whyReserved,
+} from '../../../schemas/resources/webhook.ts';
 import { limits } from '../../limits.ts';
 
 /** RFC 9110 §5.1. */
@@ -43,6 +47,7 @@ function problemOfHeaders(headers: Record<string, string>): string | undefined {
     const plain = name.toLowerCase();
     if (!headerName.test(name)) return `headers.${shown(name)} is no name of a header`;
     const why = whyReserved(name);
+    if (plain === 'content-type' && messageTypes.includes(value)) continue;
     if (why !== undefined) return `headers.${name} can not be set: ${why}`;
     if (seen.has(plain)) return `headers.${name} is given twice`;
     if (!headerValue.test(value)) return `headers.${name} ${problemOfValue(value)}`;

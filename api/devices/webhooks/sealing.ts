@@ -1,5 +1,5 @@
 import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
-import { whyReserved } from '../../../schemas/resources/webhook.ts';
+import { ownHeaders } from '../../../schemas/resources/webhook.ts';
 import { limits } from '../../limits.ts';
 import type { Database, Statements } from '../../stores/database.ts';
 import { sealedHeaders } from './webhook.ts';
@@ -42,7 +42,7 @@ async function sealSome(work: Statements, vault: KeyVault): Promise<number> {
 
 /** What is sent, with the login of the URL as a header, unless there is one. */
 export function withoutLogin({ url: text, headers }: Omit<Unsealed, 'id'>): Omit<Unsealed, 'id'> {
-  const own = Object.entries(headers).filter(([name]) => whyReserved(name) === undefined);
+  const own = Object.entries(ownHeaders(headers));
   const url = URL.parse(text);
   if (url === null || (url.username === '' && url.password === ''))
     return { url: text, headers: Object.fromEntries(own) };

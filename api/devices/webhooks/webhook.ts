@@ -6,6 +6,7 @@ import { includesRole, type Role } from '../../../schemas/roles.ts';
 import {
   Headers,
   type NewWebhook,
+  ownHeaders,
   type Webhook,
   type WebhookChange,
 } from '../../../schemas/resources/webhook.ts';
@@ -21,7 +22,7 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
     id: randomUUID(),
     name: given.name,
     url: given.url,
-    headersSealed: sealedHeaders(vault, given.headers ?? {}),
+    headersSealed: sealedHeaders(vault, ownHeaders(given.headers ?? {})),
     metadata: given.metadata ?? {},
     secretSealed: sealed(vault, given.secret ?? null),
   };
@@ -69,12 +70,14 @@ export async function changeWebhook(
   await db.transaction(async (work) => {
     const { secretSealed, headersSealed } = present(await lockWebhook(work, id), 'webhook');
     const isSame = secretSealed !== null && vault.open(secretSealed) === secret;
+    const own = headers === null ? {} : headers && ownHeaders(headers);
     const change = {
       name,
       url,
-      headersSealed: isDeepStrictEqual(headers ?? {}, openedHeaders(vault, headersSealed))
-        ? undefined
-        : headers && sealedHeaders(vault, headers),
+      headersSealed:
+        own === undefined || isDeepStrictEqual(own, openedHeaders(vault, headersSealed))
+          ? undefined
+          : sealedHeaders(vault, own),
       metadata: metadata === null ? {} : metadata,
       secretSealed: secret === undefined || isSame ? undefined : sealed(vault, secret),
       disabled,

@@ -27,8 +27,10 @@ function sectionsOf(operations: Operations): Section[] {
   return [
     {
       title: `Status: ${status}`,
-      lines: problems.map(({ severity, text, advice, runbook }) =>
-        harmless(`${severity}  ${text} ${advice} Runbook: ${runbook} in infra/README.md.`),
+      lines: problems.map((one) =>
+        harmless(
+          `${one.severity}  ${one.text} ${one.advice} Runbook: ${one.runbook} in infra/README.md.`,
+        ),
       ),
     },
     {

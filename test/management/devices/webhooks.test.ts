@@ -183,6 +183,10 @@ describe('webhooks', () => {
     );
     const left = await call('GET', `/things/${thing}/webhooks`, { as: admin });
     expect(at(left, 'total')).toBe(0);
+    // As the platform's clients send it: taken, and not shown, as each delivery has its own.
+    const typed = { ...good, headers: { 'Content-Type': 'application/json', 'X-A': 'b' } };
+    const taken = await call('POST', `/things/${thing}/webhooks`, { as: admin, body: [typed] });
+    expect([taken.status, at(taken, 0, 'headers')]).toEqual([201, { 'X-A': 'b' }]);
   });
 
   it.each([
