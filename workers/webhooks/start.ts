@@ -55,7 +55,7 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   const isMemoryLow = watchMemory(redis);
 
   const caller = traceCalls(createCaller(agents), tracing);
-  const admission = new Admission(recorder, Date.now);
+  const admission = new Admission(recorder);
   const openCircuits = () => admission.openCircuits();
   registerWebhookGauges(registry, { pool, queue, redis, openCircuits });
   const opened = { caller, admission, recorder, waitingQueue, isMemoryLow };

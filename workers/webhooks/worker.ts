@@ -147,7 +147,7 @@ export class WebhookWorker {
     const leave = await holding;
     if (leave === undefined) {
       this.#parts.metrics.deferred.inc();
-      return deferTo(job, token, Date.now() + noMemoryMs);
+      return defer(job, token, noMemoryMs);
     }
     try {
       if (isSingle(job)) await this.#attemptSingle(job, data, token);
@@ -214,8 +214,7 @@ export class WebhookWorker {
       attempts: attemptsNow,
       replay,
     };
-    const delayMs = state.state === 'waiting' ? state.delayMs : state.untilMs - Date.now();
-    return this.#parts.requeue.add(own, delayMs);
+    return this.#parts.requeue.add(own, state.delayMs);
   }
 
   async #attemptSingle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
@@ -249,7 +248,7 @@ export class WebhookWorker {
       case 'pending':
         return putBack(job, token);
       case 'deferred':
-        return deferTo(job, token, state.untilMs);
+        return defer(job, token, state.delayMs);
       case 'waiting':
         throw new AttemptFailed(state.why, state.delayMs);
       case 'given up':
@@ -283,8 +282,8 @@ const backoffStrategy: BackoffStrategy = (failures, _type, error, job) => {
 
 const isSingle = ({ name }: Job<unknown>): boolean => name === webhookJobNames.single;
 
-async function deferTo(job: Job<unknown>, token: string, untilMs: number): Promise<never> {
-  await job.moveToDelayed(untilMs, token);
+async function defer(job: Job<unknown>, token: string, delayMs: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + delayMs, token);
   throw new DelayedError();
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AttemptResult } from './circuit.ts';
 import { Admission, type Admitted, type AttemptRows, type Decision } from './admission.ts';
 import { attemptsMax, doubtfulAttemptsMax, endpointAttemptsMax } from '../../limits.ts';
@@ -35,7 +35,7 @@ function admitted(admission: Admission, key: string, tenant = 'tenant'): Admitte
 function deferredUntil(admission: Admission, key: string): number {
   const decision = enter(admission, key);
   if (!('kind' in decision) || decision.kind !== 'deferred') throw new Error('it was not deferred');
-  return decision.untilMs;
+  return nowMs + decision.delayMs;
 }
 
 /** Takes the places there are, up to so many. */
@@ -62,6 +62,19 @@ describe('the attempts at one endpoint', () => {
     attemptTimes(admission, 'c', success, 100);
     attemptTimes(admission, 'c', overload, 1);
     expect(fill(admission, 'c', 100)).toHaveLength(endpointAttemptsMax / 2);
+  });
+
+  it('are let through on time where the time of day is set while they pause', () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
+    const admission = new Admission(roomy);
+    made.push(admission);
+    vi.setSystemTime(Date.now() + 24 * 3_600_000);
+    attemptTimes(admission, 'a', failure, 5);
+    vi.setSystemTime(Date.now() - 24 * 3_600_000);
+    expect(admitted(admission, 'a')).toBeUndefined();
+    vi.advanceTimersByTime(5_000);
+    expect(admitted(admission, 'a')).toBeDefined();
+    vi.useRealTimers();
   });
 
   it('stop after five failures in a row, and one is let through after a pause that doubles', () => {

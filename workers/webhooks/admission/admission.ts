@@ -20,7 +20,7 @@ import {
 } from './circuit.ts';
 
 /*
- * Whether an attempt may start now: admitted, deferred until a given time, or stopped. It needs room for its row in
+ * Whether an attempt may start now: admitted, deferred for a given time, or stopped. It needs room for its row in
  * Postgres, a closed circuit of its endpoint, and a place. An endpoint is a webhook at an origin, so that a changed URL
  * is a new endpoint; its tenant is its org. The attempts under way are limited:
  *
@@ -29,7 +29,7 @@ import {
  * - for all endpoints whose last attempt did not succeed quickly: half of all, of which a tenant has as many as are
  *   still free.
  *
- * A delivery whose turn will come soon waits here. Others are deferred until a given time. Deferred deliveries come
+ * A delivery whose turn will come soon waits here. Others are deferred for a given time. Deferred deliveries come
  * back at a limited rate: a dead endpoint costs the same few moves a second whether ten wait for it or a million.
  */
 
@@ -47,7 +47,7 @@ const forgottenAfterMs = 30 * 60_000;
 const sweepEveryMs = 50;
 
 export type Admitted = { kind: 'admitted'; leave: (result?: AttemptResult) => void };
-export type Deferred = { kind: 'deferred'; untilMs: number };
+export type Deferred = { kind: 'deferred'; delayMs: number };
 /** An admitted attempt has a place until `leave`. */
 export type Decision = Admitted | Deferred | { kind: 'stopped' };
 
@@ -91,8 +91,8 @@ export class Admission {
   readonly #sweeping = new BusyInterval(() => this.#deferLate(), sweepEveryMs);
   #isStopped = false;
 
-  /** `nowMs` is the time of day: it is compared with when jobs are due. */
-  constructor(rows: AttemptRows, nowMs: () => number) {
+  /** `nowMs` is not the time of day: where that is set back by a day, a pause would last a day longer. */
+  constructor(rows: AttemptRows, nowMs = () => performance.now()) {
     this.#rows = rows;
     this.#nowMs = nowMs;
   }
@@ -221,7 +221,7 @@ export class Admission {
     const ownMs = (0.8 * this.#guessMs(endpoint)) / limit;
     const isAdmitted = isAdmitting(circuit, nowMs);
     endpoint.nextReturnMs = untilMs + (isAdmitted ? Math.min(ownMs, returnMs) : returnMs);
-    return { kind: 'deferred', untilMs: Math.round(untilMs) };
+    return { kind: 'deferred', delayMs: Math.round(untilMs - nowMs) };
   }
 
   #takeWaiting(endpoint: Endpoint, count = endpoint.waiting.length): Endpoint['waiting'] {

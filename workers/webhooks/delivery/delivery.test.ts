@@ -38,8 +38,8 @@ describe('a pending delivery', () => {
   });
 
   it('is deferred without an attempt, and keeps the count of those before', () => {
-    const state = next(3, { kind: 'deferred', untilMs: nowMs + 250, orgId });
-    expect(state).toEqual({ state: 'deferred', attempts: 3, untilMs: nowMs + 250, orgId });
+    const state = next(3, { kind: 'deferred', delayMs: 250, orgId });
+    expect(state).toEqual({ state: 'deferred', attempts: 3, delayMs: 250, orgId });
   });
 
   it('stays pending when this process stops before its attempt, or during it', () => {

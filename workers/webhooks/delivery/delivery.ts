@@ -20,14 +20,14 @@ export type Pending = { state: 'pending'; attempts: number };
 
 export type DeliveryState =
   | Pending
-  | { state: 'deferred'; attempts: number; untilMs: number; orgId: string }
+  | { state: 'deferred'; attempts: number; delayMs: number; orgId: string }
   | { state: 'waiting'; attempts: number; delayMs: number; orgId: string; why: string }
   | { state: 'given up'; reason: 'gone' | 'given_up'; attempts: number; why: string }
   | { state: 'done'; reason: 'delivered' | 'webhook_deleted' | 'webhook_disabled' | 'not_kept' };
 
 export type DeliveryEvent =
   | { kind: 'webhook deleted' | 'webhook disabled' | 'message not kept' | 'stopped' }
-  | { kind: 'deferred'; untilMs: number; orgId: string }
+  | { kind: 'deferred'; delayMs: number; orgId: string }
   | { kind: 'attempted'; result: CallResult; orgId: string };
 
 /** `attemptsMax`: how many attempts it may have in all. `random` is in [0, 1). */
@@ -46,7 +46,7 @@ export function after(
     case 'message not kept':
       return { state: 'done', reason: 'not_kept' };
     case 'deferred':
-      return { state: 'deferred', attempts, untilMs: event.untilMs, orgId: event.orgId };
+      return { state: 'deferred', attempts, delayMs: event.delayMs, orgId: event.orgId };
     case 'attempted':
       break;
   }

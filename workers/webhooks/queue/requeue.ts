@@ -46,7 +46,7 @@ export class Requeue {
 
   /** False if it could not be noted before the stop. */
   add(delivery: DeliveryGroup, delayMs: number): Promise<boolean> {
-    const dueMs = Date.now() + Math.max(0, delayMs);
+    const dueMs = Date.now() + delayMs;
     const job = { ...delivery, id: singleJobId(delivery) };
     const waiting: Waiting = { ...Promise.withResolvers<boolean>(), job, dueMs };
     this.#waiting.push(waiting);
