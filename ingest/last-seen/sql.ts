@@ -3,8 +3,9 @@ import { heardBytes, idBytes } from '../auth/heard-things.ts';
 
 /**
  * Notes when things were heard (`heardBytes` for each), unless a later time is noted; deleted things are left out. A lock
- * lets one edge at a time do it: two that heard the same things could wait for each other. Uses the primary keys, in their
- * order: of a million things each costs Postgres a fifth less so.
+ * lets one edge at a time do it: two that heard the same things could wait for each other. Nothing was heard in the
+ * future: such a time is of a clock that stood ahead, and does not count. Uses the primary keys, in their order: of a
+ * million things each costs Postgres a fifth less so.
  */
 export async function insertSeen(pool: Pool, heard: Uint8Array): Promise<void> {
   await transaction(pool, async (client) => {
@@ -13,12 +14,13 @@ export async function insertSeen(pool: Pool, heard: Uint8Array): Promise<void> {
       name: 'insert-seen',
       text: `
         WITH heard AS MATERIALIZED (
-          SELECT id, to_timestamp(max(ms) / 1000) AS at
+          SELECT id, least(to_timestamp(max(ms) / 1000), now()) AS at
           FROM unnest($1::uuid[], $2::float8[]) AS heard (id, ms)
           GROUP BY id ORDER BY id
         ),
         known AS (
-          UPDATE things_seen SET seen_at = greatest(seen_at, heard.at)
+          UPDATE things_seen
+          SET seen_at = CASE WHEN seen_at > now() THEN heard.at ELSE greatest(seen_at, heard.at) END
           FROM heard WHERE thing_id = heard.id
           RETURNING thing_id
         )

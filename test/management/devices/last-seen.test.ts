@@ -81,6 +81,26 @@ describe('last_seen of a thing', () => {
     ]);
   });
 
+  it('is right again after a clock stood ahead', async () => {
+    const [thing] = await newThings('ahead');
+    if (thing === undefined) throw new Error('none');
+    await publish(thing.key);
+    await eventually(async () => expect(await seen(thing)).not.toBeNull());
+    await people.rows(
+      `UPDATE things_seen SET seen_at = now() + interval '1 day' WHERE thing_id = $1`,
+      [thing.id],
+    );
+    const since = Date.now();
+    await publish(thing.key);
+    const until = Date.now();
+    await eventually(async () => {
+      const seenMs = Date.parse(textAt(await view(thing), 'last_seen'));
+      expect(seenMs).toBeGreaterThanOrEqual(since);
+      expect(seenMs).toBeLessThanOrEqual(until);
+    }, afterMsMax);
+    await call('DELETE', `/things/${thing.id}`, { as: owner.as });
+  });
+
   it('is written for many messages at once, however fast they come', async () => {
     const [chatty] = await newThings('chatty');
     if (chatty === undefined) throw new Error('none');
