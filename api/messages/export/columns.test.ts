@@ -23,7 +23,7 @@ it('a CSV of buckets has a column for each field, apart from the fixed ones', ()
   expect(head).toBe(
     `"created","subtopic","publisher","protocol","a.b","payload.created","payload.payload.created","'=1+1"\n`,
   );
-  expect(select).toMatch(/^arrayStringConcat\(\[toString\(created\), /);
+  expect(select).toMatch(/^arrayStringConcat\(\[ifNull\(toString\(created\), ''\), /);
   expect(select).toContain(`ifNull(toString(value3), '')], ',')`);
 });
 
