@@ -94,16 +94,20 @@ async function statementsOf(
   const pool = openPostgres(databaseUrl, 1, 10_000, createLog('bench', 'silent'));
   const clickhouse = openClickHouseClients(clickhouseUrl, clickhouseUrl);
   const statements: Statement[] = [];
-  const ask = clickhouse.reader.query.bind(clickhouse.reader);
-  clickhouse.reader.query = (params) => {
-    statements.push({ query: params.query, bound: Object(params.query_params) });
-    return ask(params);
-  };
+  const reader = new Proxy(clickhouse.reader, {
+    get(target, name) {
+      if (name !== 'query') return Reflect.get(target, name);
+      return (params: Parameters<typeof target.query>[0]) => {
+        statements.push({ query: params.query, bound: Object(params.query_params) });
+        return target.query(params);
+      };
+    },
+  });
   try {
     const budgets = createBudgets({});
     const db = openDatabase(pool, pool, budgets);
     const publishers = new Publishers(db, clickhouse.writer);
-    const dependencies = { db, publishers, clickhouse, budgets };
+    const dependencies = { db, publishers, clickhouse: { ...clickhouse, reader }, budgets };
     const whole = { limit: 10, offset: 0, dir: 'desc', ...query } as const;
     const page = await readPage(dependencies, 'senml', caller, whole, new AbortController().signal);
     for await (const text of page.texts) void text;
