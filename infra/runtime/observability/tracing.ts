@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Attributes, Context, Span, SpanStatus } from '@opentelemetry/api';
 import { type Static, Type } from 'typebox';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -7,6 +8,8 @@ export type { Attributes } from '@opentelemetry/api';
 
 /** How long spans wait to be sent together. */
 const sendMs = 1_000;
+/** How long a stop waits for a collector: without its answer the library would wait longer than a process may. */
+const stopMsMax = 500;
 
 /** OpenTelemetry's library reads its other settings (headers, attributes) by itself. */
 export const tracingSettings = {
@@ -41,7 +44,7 @@ export type Tracing = {
     attributes: Attributes,
     traceparent?: string,
   ): Traced | undefined;
-  /** Sends the spans that wait. */
+  /** Sends the spans that wait, if the collector takes them at once. */
   stop(): Promise<void>;
 };
 
@@ -96,7 +99,11 @@ export async function startTracing(
       if (caller.traceFlags === 0) return undefined;
       return start(name, kind, attributes, api.trace.setSpanContext(api.ROOT_CONTEXT, caller));
     },
-    stop: () => provider.shutdown().catch(() => undefined),
+    stop: () =>
+      Promise.race([
+        provider.shutdown().catch(() => undefined),
+        delay(stopMsMax, undefined, { ref: false }),
+      ]),
   };
 }
 
