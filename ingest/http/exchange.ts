@@ -150,10 +150,8 @@ export class Exchange {
     this.#end(101);
     this.#options.answered.count(101);
     const response = this.#response;
-    // Corked without the upgrade: at the end of a cork the server takes the new connection for the old one, and may close it.
-    response.cork(() => {
-      response.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', this.requestId);
-    });
+    // Not corked: at the end of a cork the server takes the new connection for the old one, and may close it.
+    response.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', this.requestId);
     response.upgrade(data, key, '', '', context);
     if (this.isLogged) this.#log(101, 0);
   }
