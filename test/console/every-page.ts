@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { linkOf } from './open.ts';
 
+export type Series = { format: 'senml' | 'json'; name: string };
+
 /** What there is to be shown, by its id. */
 export type Exhibits = {
   orgId: string;
@@ -8,8 +10,9 @@ export type Exhibits = {
   thingId: string;
   webhookId: string;
   inviteId: string;
-  /** Of the thing, in Explore. */
-  series: readonly string[];
+  /** Of the thing, in Explore: numbers, and states. */
+  series: readonly Series[];
+  states: readonly Series[];
 };
 
 /** A page of the console, or a dialog over one. */
@@ -22,14 +25,14 @@ const press = (name: string | RegExp) => async (page: Page) => {
 
 /** Every page of the console, with what is opened over them, by a name for a file. */
 export function everyView(exhibits: Exhibits): Record<string, View> {
-  const { orgId, groupId, thingId, webhookId, inviteId, series } = exhibits;
+  const { orgId, groupId, thingId, webhookId, inviteId, series, states } = exhibits;
   const thing = `/things/${thingId}`;
   const organization = (tab: string) => ({ at: `/organization?org=${orgId}&tab=${tab}` });
   const group = (tab: string) => ({ at: `/groups/${groupId}?tab=${tab}` });
-  const explore = linkOf('/explore', {
-    series: series.map((name) => `senml:${thingId}:${name}`).join('|'),
-    range: '24h',
-  });
+  const explore = (shown: readonly Series[]) => {
+    const text = ({ format, name }: Series) => `${format}:${thingId}:${encodeURIComponent(name)}`;
+    return linkOf('/explore', { series: shown.map(text).join('|'), range: '24h' });
+  };
   return {
     things: { at: '/things' },
     'things-none': { at: '/things?name=no+such+thing' },
@@ -41,7 +44,8 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'thing-about': { at: `${thing}?tab=about` },
     'thing-absent': { at: '/things/00000000-0000-4000-8000-000000000000' },
     'explore-empty': { at: '/explore' },
-    explore: { at: explore },
+    explore: { at: explore(series) },
+    'explore-states': { at: explore(states) },
     'explore-picker': { at: '/explore', open: press('Add series') },
     webhooks: { at: `/webhooks?org=${orgId}` },
     'webhooks-group': { at: `/webhooks?group=${groupId}` },

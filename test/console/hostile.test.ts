@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/api/http.ts';
-import { createdAt, createThings, password, People, type Person } from '../support/api/people.ts';
+import {
+  createdAt,
+  createThings,
+  password,
+  People,
+  type Person,
+  signIn,
+} from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
@@ -27,6 +34,7 @@ const looks: readonly Look[] = isLong
   : [[390, 'light']];
 
 const script = `<script>document.title='run'</script><img src=x onerror="document.title='run'">`;
+const keyOfStates = `"><svg onload="document.title='run'">|:,${'w'.repeat(100)}`;
 const wide = (length: number) => 'W'.repeat(length - 36) + randomUUID();
 
 /** As long as may be, and each another one: scripts, from right to left, without a space. */
@@ -107,7 +115,23 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
       const tries = await call('GET', `/webhooks/${webhookId}/deliveries`, { as });
       return tries.text.includes('"answer":"<');
     });
-    return { ...exhibited, series: [`level${'n'.repeat(995)}`, 'level'] };
+    await eventually(async () => {
+      const { text } = await call('GET', `/webhooks/${webhookId}`, { as });
+      expect(text).toContain('"failing_since"');
+    });
+    await signIn(owner.email, script + wide(400));
+    return {
+      ...exhibited,
+      series: [
+        { format: 'senml', name: `level${'n'.repeat(995)}` },
+        { format: 'senml', name: 'level' },
+        { format: 'json', name: script },
+      ],
+      states: [
+        { format: 'senml', name: 'note' },
+        { format: 'json', name: keyOfStates },
+      ],
+    };
   }
 
   async function makeWebhooks(orgId: string, groupId: string, thingId: string): Promise<string> {
@@ -139,10 +163,10 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
       const records = [
         { n: 'note', vs: text },
         { n: 'level', u: 'W'.repeat(200), v: 1e300 },
-        { n: name, v: -1e-300 },
+        { n: name, u: script, v: -1e-300 },
       ];
       await send('W'.repeat(254), records, 'application/senml+json');
-      const payload = { [text]: text, [script]: 1 };
+      const payload = { [text]: text, [keyOfStates]: text, [script]: 1 };
       await send(`<svg onload=alert(1) ${wide(200)}`, payload, 'application/json');
     }
   }

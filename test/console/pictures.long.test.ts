@@ -113,7 +113,12 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
       thingId: first.id,
       webhookId,
       inviteId,
-      series: ['level', 'temperature'],
+      series: [
+        { format: 'senml', name: 'level' },
+        { format: 'senml', name: 'temperature' },
+      ],
+      // outageViews() has them.
+      states: [],
     };
   }
 

@@ -100,7 +100,11 @@ function Attention({ problems }: { problems: Operations['problems'] }) {
   return (
     <ul class="problems" aria-label={words.attention}>
       {problems.map(({ severity, text, advice, runbook, webhook_id: webhook }) => (
-        <li key={text} class="notice" data-tone={severity === 'fail' ? 'bad' : 'warn'}>
+        <li
+          key={`${webhook ?? ''} ${text}`}
+          class="notice"
+          data-tone={severity === 'fail' ? 'bad' : 'warn'}
+        >
           <b>
             {webhook === undefined ? text : <a href={linkTo(`/webhooks/${webhook}`)}>{text}</a>}
           </b>{' '}
