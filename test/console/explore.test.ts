@@ -97,6 +97,13 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     expect((await call('POST', '/http/messages', ask)).status).toBe(202);
   }
 
+  /** How many messages the line of curl on the page asks for. */
+  async function totalOfCurl(page: Page): Promise<unknown> {
+    const curl = (await page.getByRole('region', { name: 'curl' }).textContent()) ?? '';
+    const asked = [...curl.matchAll(/--data-urlencode '?([^' \\\n]+)/g)].map(([, one]) => one);
+    return at(await call('GET', `/reader/senml?${asked.join('&')}`, { as: owner.as }), 'total');
+  }
+
   const me = () => ({ email: owner.email, password });
   const series = (...names: string[]) =>
     names.map((one) => `senml:${estate.thingId}:${one}`).join('|');
@@ -199,10 +206,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await page.getByRole('link', { name: 'CSV' }).click();
     const file = readFileSync(await (await coming).path(), 'utf8');
     expect(file.trimEnd().split('\n')).toHaveLength(1 + count);
-    const curl = (await page.getByRole('region', { name: 'curl' }).textContent()) ?? '';
-    const asked = [...curl.matchAll(/--data-urlencode '?([^' \\\n]+)/g)].map(([, one]) => one);
-    const answer = await call('GET', `/reader/senml?${asked.join('&')}`, { as: owner.as });
-    expect(at(answer, 'total')).toBe(count);
+    expect(await totalOfCurl(page)).toBe(count);
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -259,6 +263,14 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await page.getByRole('button', { name: 'Show', exact: true }).first().click();
     const last = await page.getByRole('row').nth(1).getByRole('cell').allTextContents();
     expect(last.slice(1)).toEqual(['40.32', 'true', 'pumping']);
+    await page.getByLabel('Series').selectOption({ index: 2 });
+    expect(await totalOfCurl(page)).toBe(33);
+    await page.getByLabel('Aggregate').selectOption('Average');
+    await page.getByText('Shaded: intervals without messages.').waitFor();
+    expect(await totalOfCurl(page)).toBe(33);
+    const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
+    const file = await (await page.request.get(href ?? '')).text();
+    expect(file.match(/pumping|filling/g)).toHaveLength(33);
     await expectNoFindings(page);
     await page.goto(`${page.url().split('#')[0]}#${link.replace(/flow%7Csenml%3A[^%]*%3A/, '')}`);
     await page.getByText('Table of 33 points').waitFor();

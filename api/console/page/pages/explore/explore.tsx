@@ -112,7 +112,7 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
         )}
       </Panel>
       {times.length > 0 && <PointTable times={times} lines={lines} timeZone={view.timeZone} />}
-      <Take view={view} names={names} ends={ends} pixels={pixels} />
+      <Take view={view} all={all} names={names} ends={ends} pixels={pixels} />
     </div>
   );
 }

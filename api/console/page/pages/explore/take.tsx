@@ -5,7 +5,8 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { Choice } from '../../ui/field.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { chartQuestion, clientLine, curlLine, exportQuestion } from './question.ts';
+import { hasStates, pageMax, type Points } from './points/read.ts';
+import { chartQuestion, clientLine, curlLine, exportQuestion, newestQuestion } from './question.ts';
 import { textOf, type View } from './view.ts';
 
 const files = ['csv', 'json', 'ndjson', 'parquet', 'arrow'] as const;
@@ -15,17 +16,27 @@ const ofType: Partial<Record<(typeof files)[number], object>> = { csv: { bom: tr
 /** What is seen, for elsewhere: as files, and as the same question for a terminal. */
 export function Take(props: {
   view: View;
+  all: readonly Points[];
   names: readonly string[];
   ends: { from: number; to: number };
   pixels: number;
 }) {
-  const { view, names, ends, pixels } = props;
+  const { view, all, names, ends, pixels } = props;
   const [chosen, choose] = useState('0');
   const series = view.series[Number(chosen)] ?? view.series[0];
   if (series === undefined) return null;
   const path = `/reader/${series.format}`;
-  const file = exportQuestion(series, view, ends, pixels);
-  const question = chartQuestion(series, view, ends, pixels);
+  // Texts and booleans are drawn as they came, whatever the aggregate.
+  const isOfStates = hasStates(all[view.series.indexOf(series)] ?? { unit: '', points: [] });
+  const file = exportQuestion(
+    series,
+    isOfStates ? { ...view, aggregate: 'none' } : view,
+    ends,
+    pixels,
+  );
+  const question = isOfStates
+    ? newestQuestion(series, ends, pageMax)
+    : chartQuestion(series, view, ends, pixels);
   const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
   return (
     <Panel

@@ -47,7 +47,8 @@ export async function readPoints(
   return { unit: numbers.unit, points: numbers.points, ...(isPart ? { of: newest.total } : {}) };
 }
 
-const pageMax = 1_000;
+/** As many messages as a page gives at once. */
+export const pageMax = 1_000;
 /** Nothing thins states out: of more than these only the newest are drawn. */
 const statePagesMax = 5;
 
