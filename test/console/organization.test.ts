@@ -248,6 +248,13 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await page.goto(`${system().apiUrl}/#/organization`);
     await page.getByText('You are in no org').waitFor();
     await expectNoFindings(page);
+    await page.getByRole('link', { name: 'Your API keys' }).click();
+    await page.getByText('You have no API keys').waitFor();
+    await page.getByRole('link', { name: 'Your sessions' }).click();
+    await page.getByText('this one').waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.getByText('You are in no org').waitFor();
     await page.getByRole('button', { name: 'New org' }).click();
     await dialog.getByLabel('Name').fill('Waterworks');
     await dialog.getByRole('button', { name: 'New org' }).click();

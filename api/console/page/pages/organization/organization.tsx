@@ -15,7 +15,7 @@ import { Sessions } from './own/sessions.tsx';
 import { useMay } from '../roles.ts';
 import { UsageTab } from './usage.tsx';
 
-/** The parts of the page, and what one must be allowed to do to be led to them. */
+/** The parts of the page, and what one must be allowed to do to be led to them. Who is in no org has their own ones. */
 const tabs = [
   { id: 'members', Tab: Members, needs: 'listOrgMembers' },
   { id: 'invites', Tab: Invites, needs: 'listOrgInvites' },
@@ -23,8 +23,8 @@ const tabs = [
   { id: 'usage', Tab: UsageTab, needs: 'viewOrgUsage' },
   { id: 'audit', Tab: Audit, needs: 'listOrgAudit' },
   { id: 'about', Tab: About, needs: 'viewOrg' },
-  { id: 'keys', Tab: Keys, needs: 'listKeys' },
-  { id: 'sessions', Tab: Sessions, needs: 'listSessions' },
+  { id: 'keys', Own: Keys, needs: 'listKeys' },
+  { id: 'sessions', Own: Sessions, needs: 'listSessions' },
 ] as const;
 
 /** An org: who is in it and as what, what it uses, what was changed; and one's own API keys and sessions. */
@@ -54,11 +54,15 @@ export default function OrganizationPage() {
             href: linkTo('/organization', { org: org?.id, tab: id }),
           }))}
       />
-      <OfOrg reading={orgs}>
-        {(one) => (
-          <current.Tab key={`${one.id} ${current.id}`} org={one} may={may} again={orgs.again} />
-        )}
-      </OfOrg>
+      {'Own' in current ? (
+        <current.Own key={current.id} />
+      ) : (
+        <OfOrg reading={orgs}>
+          {(one) => (
+            <current.Tab key={`${one.id} ${current.id}`} org={one} may={may} again={orgs.again} />
+          )}
+        </OfOrg>
+      )}
       {isMaking && <NewOrg again={orgs.again} onClose={() => setMaking(false)} />}
     </>
   );
