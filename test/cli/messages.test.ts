@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createEstate, createThings, type Estate, loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,16 +22,17 @@ beforeAll(async () => {
 });
 
 /** A thing that has sent nothing yet. */
-async function newThing(externalKey?: string): Promise<{ id: string; key: string }> {
+async function newThing(externalKey?: string): Promise<{ id: string; key: string; name: string }> {
+  const name = randomUUID();
   const [thing] = await createThings(`Bearer ${token}`, estate.profileId, [
     {
-      name: randomUUID(),
+      name,
       type: 'sensor',
       ...(externalKey === undefined ? {} : { external_key: externalKey }),
     },
   ]);
   if (thing === undefined) throw new Error('no thing was made');
-  return thing;
+  return { ...thing, name };
 }
 
 /** What is stored of a thing, once it is so many. */
@@ -49,7 +53,7 @@ const pack =
 describe('send and read', () => {
   it('the documented pack arrives, with and without a subtopic, by every form of the key', async () => {
     const external = `ext-${randomUUID()}`;
-    const { id, key } = await newThing(external);
+    const { id, key, name } = await newThing(external);
     expect(await doneHere(home, ['messages', 'send', pack, 'internal', key])).toBe('ok\n');
     const one = '[{"n":"temp","v":25.3,"u":"Cel"}]';
     await doneHere(home, ['messages', 'send', 'temperature', one, 'internal', key]);
@@ -80,6 +84,11 @@ describe('send and read', () => {
         key,
       ]),
     ).toMatchObject({ total: 7, limit: 2 });
+    const stranger = { ...home, dir: mkdtempSync(join(tmpdir(), 'millrace-nobody-')) };
+    const table = await doneHere(stranger, [...read, '--publisher', id, '-o', 'table', token]);
+    rmSync(stranger.dir, { recursive: true });
+    expect(table).toContain(name);
+    expect(table).not.toContain(id);
   });
 
   it('JSON goes by its content type, and a body that is not JSON is not sent', async () => {

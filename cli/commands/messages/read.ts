@@ -41,7 +41,7 @@ async function runRead(call: Call, format: MessageFormat): Promise<void> {
   const page = await messages.read(format, messagePage, thing);
   if (call.output.format !== 'table' || thing !== undefined) await call.output.show(page);
   else {
-    const names = new ThingNames(call);
+    const names = new ThingNames(call, userToken(call));
     await call.output.show({ ...page, messages: await names.nameAll(page.messages) });
   }
 }

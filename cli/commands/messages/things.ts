@@ -9,10 +9,13 @@ export type Named = Record<string, unknown>;
 /** Gives messages the names of their things. Who may not see a thing gets its id, as before. */
 export class ThingNames {
   readonly #call: Call;
+  readonly #token: string | undefined;
   readonly #names = new Map<string, Promise<string | undefined>>();
 
-  constructor(call: Call) {
+  /** By the token of the command, of the environment or of the login: by none, messages keep the ids. */
+  constructor(call: Call, token?: string) {
     this.#call = call;
+    this.#token = call.token(call.settings.urls.things, token);
   }
 
   async name(message: Named): Promise<Named> {
@@ -28,8 +31,9 @@ export class ThingNames {
   #nameOf(id: string): Promise<string | undefined> {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
-    if (this.#names.size >= namesMax) return Promise.resolve(undefined);
-    const { things } = this.#call.as(this.#call.settings.urls.things);
+    if (this.#token === undefined || this.#names.size >= namesMax)
+      return Promise.resolve(undefined);
+    const { things } = this.#call.as(this.#call.settings.urls.things, this.#token);
     const name = things.view(id).then(
       (thing) => thing.name,
       () => undefined,
