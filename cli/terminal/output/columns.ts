@@ -7,7 +7,7 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
     'name',
     'type',
     'last_seen',
-    'messages_since',
+    'messages',
     'id',
     'group_id',
     'profile_id',

@@ -105,6 +105,11 @@ describe('tables of things', () => {
     expect(await written({ isTTY: false }, page)).toContain('secret-of-pump');
   });
 
+  it('show how many messages each has sent, where that was asked for', async () => {
+    const page = { total: 1, offset: 0, limit: 1, things: [{ ...thing, messages: 4_711 }] };
+    expect(await written({ isTTY: true, columns: 100 }, page)).toContain('4711');
+  });
+
   it('have 80 characters on a terminal that does not tell its width', async () => {
     const page = { total: 1, offset: 0, limit: 1, things: [{ ...thing, name: 'x'.repeat(99) }] };
     const shown = await written({ isTTY: true, columns: 0 }, page);
