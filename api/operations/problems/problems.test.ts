@@ -201,6 +201,14 @@ describe('besides checks, a problem is', () => {
         'warn 8 more webhooks fail.',
       ],
     ],
+    [
+      'one webhook more than is told',
+      { webhooks: [{ ...webhook, total: 2 }] },
+      [
+        'warn Webhook alarms of Mill: every attempt has failed since 2026-11-26 10:40 UTC.',
+        'warn 1 more webhook fails.',
+      ],
+    ],
   ])('%s', (_what, known, expected) => {
     expect(textsOf(known)).toEqual(expected);
   });

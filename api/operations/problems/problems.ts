@@ -251,7 +251,8 @@ function failingWebhooks(webhooks: readonly FailingWebhook[]): OperationsProblem
   });
   const others = (webhooks[0]?.total ?? 0) - webhooks.length;
   if (others === 0) return found;
-  return [...found, problem('webhook_failing', 'warn', `${others} more webhooks fail.`)];
+  const text = `${many(others, 'more webhook fails', 'more webhooks fail')}.`;
+  return [...found, problem('webhook_failing', 'warn', text)];
 }
 
 function labelled(counts: ReadonlyMap<string, number>, figure: string): Map<string, number> {
