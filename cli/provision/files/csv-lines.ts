@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
 import { separate } from './separator.ts';
+import { FileError } from './text.ts';
 
 /**
  * One record of a CSV file, or why there is none. A quoted cell may hold line ends: `line` is where the
@@ -9,11 +10,13 @@ import { separate } from './separator.ts';
  */
 export type Line = { line: number } & ({ cells: string[] } | { problem: string });
 
-const recordBytesMax = 8 * 1024 * 1024;
+const recordMiBMax = 8;
 
 /**
  * Reads CSV (RFC 4180): any of the three line ends, quotes where needed, empty lines left out; commas, semicolons or
  * tabs between the cells.
+ *
+ * @throws FileError at a record that is too long.
  */
 export async function* readCsv(file: AsyncGenerator<string>): AsyncGenerator<Line> {
   const { separator, linesBefore, chunks } = await separate(file);
@@ -24,10 +27,13 @@ export async function* readCsv(file: AsyncGenerator<string>): AsyncGenerator<Lin
     relax_column_count: true,
     skip_empty_lines: true,
     record_delimiter: ['\r\n', '\n', '\r'],
-    max_record_size: recordBytesMax,
+    max_record_size: recordMiBMax * 1024 * 1024,
     skip_records_with_error: true,
     on_skip: (error) => {
-      if (error !== undefined) skipped.push(toProblem(error, linesBefore));
+      if (error === undefined) return;
+      // Whatever follows would be a part of the same record, and as wrong.
+      if (error.code === 'CSV_MAX_RECORD_SIZE') parser.destroy(tooLong(error, linesBefore));
+      else skipped.push(toProblem(error, linesBefore));
     },
   });
   // Errors of the source are thrown by the parser.
@@ -53,12 +59,19 @@ const reasons: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote',
   INVALID_OPENING_QUOTE: 'a quote stands inside a cell that does not begin with one',
-  CSV_MAX_RECORD_SIZE: 'the record is too long',
 };
+
+const lineOf = (error: CsvError, linesBefore: number) => linesBefore + Number(error['lines'] ?? 0);
+
+const tooLong = (error: CsvError, linesBefore: number) =>
+  new FileError(
+    lineOf(error, linesBefore),
+    `the record is longer than ${recordMiBMax} MiB: is a quote in it never closed?`,
+  );
 
 function toProblem(error: CsvError, linesBefore: number): Line {
   return {
-    line: linesBefore + Number(error['lines'] ?? 0),
+    line: lineOf(error, linesBefore),
     problem: `this is not CSV: ${reasons[error.code] ?? error.code}`,
   };
 }

@@ -86,6 +86,16 @@ describe('a CSV file', () => {
     await fc.assert(property);
   });
 
+  it('is read no further once a record is too long, and says so once', async () => {
+    const text = `a,b\n"${'x'.repeat(9 * 1024 * 1024)}\nc,d\n`;
+    const read = all(readCsv(pieces(text, 64 * 1024)));
+    await expect(read).rejects.toMatchObject({
+      name: 'FileError',
+      line: 2,
+      message: 'the record is longer than 8 MiB: is a quote in it never closed?',
+    });
+  });
+
   it('knows the line of each record', async () => {
     const text = 'a\r\n\r\n"b\r\nb"\r\nc\rd\ne';
     const read = await all(readCsv(pieces(text, 100)));
