@@ -2,9 +2,6 @@
 -- API seals what it finds in `headers` when it starts, and empties it there.
 ALTER TABLE webhooks ADD COLUMN headers_sealed bytea;
 ALTER TABLE webhooks ALTER COLUMN headers DROP NOT NULL, ALTER COLUMN headers DROP DEFAULT;
-UPDATE webhooks SET headers = NULL WHERE headers = '{}' AND url !~ '^[^/]*//[^/?#]*@';
-
-CREATE INDEX webhooks_unsealed ON webhooks (id) WHERE headers IS NOT NULL;
 
 -- As before, but of sealed headers.
 CREATE OR REPLACE FUNCTION audit_changes(old_row jsonb, new_row jsonb) RETURNS jsonb
@@ -48,3 +45,8 @@ CREATE OR REPLACE FUNCTION audit_changes(old_row jsonb, new_row jsonb) RETURNS j
         WHERE was IS DISTINCT FROM is_now
           AND (member.tells = 'always' OR (old_row IS NOT NULL AND new_row IS NOT NULL))
     );
+
+-- These have nothing to seal. After the function: the one before would write an audit entry for each of them.
+UPDATE webhooks SET headers = NULL WHERE headers = '{}' AND url !~ '^[^/]*//[^/?#]*@';
+
+CREATE INDEX webhooks_unsealed ON webhooks (id) WHERE headers IS NOT NULL;

@@ -98,6 +98,10 @@ const rows: Readonly<Record<string, string[]>> = {
     `INSERT INTO processes VALUES ('id', 'edge', 'edge', '0.1.0', now(), now(), NULL, '{}', '[]', 15, '{}')`,
     `INSERT INTO process_history VALUES (15, now(), 'id', 'edge', 15, '{}')`,
   ],
+  '0032_sessions': [
+    `INSERT INTO sessions (id, user_id, value_hash, token_generation, expires_at, address, user_agent)
+     VALUES ('${id(31)}', '${user}', 'value', 0, now() + interval '1 day', '192.0.2.7', 'a browser')`,
+  ],
 };
 
 /** How many rows each table has. */
