@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from './classify.ts';
+import { classify, MailRefused } from './classify.ts';
 
 const answered = (responseCode: number, command: string) =>
   Object.assign(new Error('of the server'), {
@@ -24,5 +24,11 @@ describe('a mail that was not sent', () => {
     ['the code has a mistake', new TypeError('of ours'), 'halt'],
   ])('because %s: %s', (_, error, decision) => {
     expect(classify(error)).toMatchObject({ decision });
+  });
+
+  it('for good is told in the log with the answer of the server, as every other', () => {
+    const failure = classify(answered(550, 'RCPT TO'));
+    expect(failure).toEqual({ decision: 'refuse', code: '550', reason: 'of the server' });
+    expect(classify(new MailRefused(failure))).toEqual(failure);
   });
 });

@@ -1,3 +1,4 @@
+import { UnrecoverableError } from 'bullmq';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Failure, failureOf } from '../../infra/runtime/network/failure.ts';
@@ -12,11 +13,22 @@ const SmtpError = Type.Object({
 /** What nodemailer calls a server that it did not reach, or that broke off; and our own stop. */
 const passing = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'EABORT']);
 
+/** Tells the queue that a mail is refused for good. */
+export class MailRefused extends UnrecoverableError {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.reason);
+    this.failure = failure;
+  }
+}
+
 /**
  * What a failure means for a mail: a server refuses it for good because of its receiver or its content. A login or a
  * sender that is refused is an operator's mistake, and may be corrected before the last attempt.
  */
 export function classify(error: unknown): Failure {
+  if (error instanceof MailRefused) return error.failure;
   const reason = error instanceof Error ? error.message : String(error);
   if (Value.Check(SmtpError, error)) {
     const code = String(error.responseCode);

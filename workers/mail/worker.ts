@@ -5,7 +5,7 @@ import { closeQueueWorker, openQueueWorker } from '../../infra/runtime/stores/qu
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { MailMessage, mailQueue } from '../../schemas/internal/mail.ts';
 import { mailStopMsMax } from '../limits.ts';
-import { classify } from './classify.ts';
+import { classify, MailRefused } from './classify.ts';
 import type { MailMetrics } from './metrics.ts';
 import type { SendMail } from './send.ts';
 
@@ -35,8 +35,8 @@ export function startMailWorker(
     try {
       await send(id, data, stopped.signal);
     } catch (error) {
-      const { decision, reason } = classify(error);
-      throw decision === 'refuse' ? new UnrecoverableError(reason) : error;
+      const failure = classify(error);
+      throw failure.decision === 'refuse' ? new MailRefused(failure) : error;
     }
   }
 
