@@ -37,14 +37,18 @@ it('what listens, waits after its end, or is at another port does not count', ()
   expect(counted(header, '', 'x', listening, waiting, other)).toEqual({});
 });
 
-it('the kernel knows the connections of this process', async () => {
+it.each([
+  ['as it is', '/proc/self/net/tcp6'],
+  ['without IPv6', '/proc/self/net/none'],
+])('the kernel knows the connections of this process, %s', async (_, ipv6) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  expect((await establishedByNetwork(new Set([port]))).get('127.0.0.1')).toBe(5);
+  const files = { ipv4: '/proc/self/net/tcp', ipv6 };
+  expect((await establishedByNetwork(new Set([port]), files)).get('127.0.0.1')).toBe(5);
   for (const socket of sockets) socket.destroy();
   server.close();
 });

@@ -1,15 +1,19 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { networkOf } from './client-address.ts';
 
 /** As the kernel writes them: established, and closed by the other side alone. */
 const openStates = new Set(['01', '08']);
 
+/** IPv4's is always there. A kernel that was started without IPv6 does not have the other. */
+const kernelFiles = { ipv4: '/proc/self/net/tcp', ipv6: '/proc/self/net/tcp6' };
+
 /** How many connections each network has to these ports of this machine, as Linux tells it (proc_net(5)). */
 export async function establishedByNetwork(
   ports: ReadonlySet<number>,
+  { ipv4, ipv6 } = kernelFiles,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const file of ['/proc/self/net/tcp', '/proc/self/net/tcp6']) {
+  for (const file of existsSync(ipv6) ? [ipv4, ipv6] : [ipv4]) {
     let rest = '';
     // In pieces: there may be a hundred thousand lines, and messages are read in between.
     for await (const piece of createReadStream(file, { encoding: 'latin1' })) {
