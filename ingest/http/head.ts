@@ -63,7 +63,7 @@ export class RequestHead {
         this.traceparent = value;
         break;
       case 'x-forwarded-for':
-        this.forwardedFor = value;
+        this.forwardedFor = this.forwardedFor === '' ? value : `${this.forwardedFor}, ${value}`;
         break;
       default:
         this.#addRare(name, value);
