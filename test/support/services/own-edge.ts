@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
+import { saysNothing } from '../../../infra/local/supervisor/lines.ts';
 import { system } from '../system.ts';
 
 /** An edge with settings of its own, beside the shared system. */
@@ -13,6 +15,8 @@ export type OwnEdge = {
   dataDir: string;
   /** The lines of its log so far, where `LOG_LEVEL` has any. */
   output(): string;
+  /** Warnings of Node and of the server, beside the log. */
+  warnings(): string[];
 };
 
 /**
@@ -42,20 +46,36 @@ export async function startOwnEdge(
       LOG_LEVEL: 'fatal',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
+  let warnings = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    warnings += text;
+  });
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
   const [{ port }] = await once(child, 'message');
-  const url = `http://127.0.0.1:${port}`;
-  return { process: child, url, port, dataDir, output: () => output };
+  return {
+    process: child,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    output: () => output,
+    warnings: () => warnings.split('\n').filter((line) => line !== '' && !saysNothing(line)),
+  };
 }
 
-/** Ends one, in order. */
-export async function stopOwnEdge({ process: child, dataDir }: OwnEdge): Promise<void> {
+/**
+ * Ends one, in order.
+ *
+ * @throws Error where it was warned of something.
+ */
+export async function stopOwnEdge(edge: OwnEdge): Promise<void> {
+  const { process: child, dataDir } = edge;
   child.kill('SIGTERM');
-  await once(child, 'exit');
+  await once(child, 'close');
   rmSync(dataDir, { recursive: true });
+  expect(edge.warnings()).toEqual([]);
 }
