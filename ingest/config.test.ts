@@ -17,12 +17,12 @@ describe('the settings of an edge', () => {
   it('give each edge that shares a port one of its own for operators', () => {
     expect(readIngestConfig(env)).toMatchObject({
       operatorPort: undefined,
-      listen: { shared: false },
+      listen: { processes: 1 },
     });
     const second = { ...env, INGEST_PROCESSES: '2', INGEST_INDEX: '1' };
     expect(readIngestConfig(second)).toMatchObject({
       operatorPort: 8091,
-      listen: { shared: true },
+      listen: { processes: 2 },
     });
     expect(readIngestConfig({ ...second, INGEST_WATCH_PORT: '0' }).operatorPort).toBe(0);
   });

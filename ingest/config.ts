@@ -97,7 +97,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv, descriptors = descripto
     listen: {
       host: settings.INGEST_HOST,
       port: settings.INGEST_PORT,
-      shared: settings.INGEST_PROCESSES > 1,
+      processes: settings.INGEST_PROCESSES,
       certificateProxies: proxiesOf(settings),
       tls: tlsOf(settings),
     },

@@ -27,7 +27,7 @@ const server = await serve(
     cors: undefined,
     accessLog: { takesNext: () => false, write: () => undefined },
   },
-  { host: '127.0.0.1', port: 0, shared: false, certificateProxies: undefined, tls: undefined },
+  { host: '127.0.0.1', port: 0, processes: 1, certificateProxies: undefined, tls: undefined },
 );
 process.stdout.write(`${JSON.stringify({ msg: 'ready', port: server.port })}\n`);
 

@@ -12,7 +12,7 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import type { Connections } from '../../infra/runtime/network/connections.ts';
-import { establishedByNetwork } from '../../infra/runtime/network/established.ts';
+import { establishedByNetwork, shareOf } from '../../infra/runtime/network/established.ts';
 import { metricsRefused } from '../../infra/runtime/observability/metrics-access.ts';
 import type { AskOperator } from '../../infra/runtime/observability/operator-server.ts';
 import { sentTwice } from '../../infra/runtime/network/repeated-headers.ts';
@@ -57,7 +57,8 @@ export type Server = {
 export type ServerOptions = {
   host: string;
   port: number;
-  shared: boolean;
+  /** How many share the port. */
+  processes: number;
   /** The proxies that may pass client certificates on. */
   certificateProxies: CertificateProxies | undefined;
   /** A second port, where the certificate is the connection's own. */
@@ -65,15 +66,14 @@ export type ServerOptions = {
 };
 
 /**
- * Listens on `port` (0: any). With `shared`, other processes may listen on the same one, and the kernel
- * spreads the connections.
+ * Listens on `port` (0: any). Where several `processes` share it, the kernel spreads the connections.
  *
  * @throws when a port is taken.
  */
 export async function serve(
   handlers: Handlers,
   options: Omit<ExchangeOptions, 'opened'>,
-  { host, port, shared, certificateProxies, tls }: ServerOptions,
+  { host, port, processes, certificateProxies, tls }: ServerOptions,
 ): Promise<Server> {
   const exchanges = { ...options, opened: { connections: 0 } };
   const count = (_: HttpResponse, change: number) => {
@@ -87,7 +87,7 @@ export async function serve(
       ? undefined
       : exchange.forwardedCertificate(certificateProxies),
   );
-  const sockets = [await listen(app, 'INGEST_PORT', { host, port, shared })];
+  const sockets = [await listen(app, 'INGEST_PORT', { host, port, processes })];
   if (tls !== undefined) {
     const tlsApp = createTlsApp(tls);
     tlsApp.filter(count);
@@ -96,10 +96,11 @@ export async function serve(
     addRoutes(tlsApp, handlers, exchanges, (_, response) =>
       credentialOfPem(response.getX509Certificate()),
     );
-    sockets.push(await listen(tlsApp, 'EDGE_TLS_PORT', { host, port: tls.port, shared }));
+    sockets.push(await listen(tlsApp, 'EDGE_TLS_PORT', { host, port: tls.port, processes }));
   }
   const ports = sockets.map((socket) => us_socket_local_port(socket));
-  handlers.connections.recount = () => establishedByNetwork(new Set(ports));
+  handlers.connections.recount = async () =>
+    shareOf(await establishedByNetwork(new Set(ports)), processes);
   return {
     port: ports[0] ?? port,
     async close() {
@@ -267,9 +268,9 @@ function refuseHead(exchange: Exchange, query: string, bodyBytesMax: number): bo
 async function listen(
   app: TemplatedApp,
   setting: string,
-  { host, port, shared }: { host: string; port: number; shared: boolean },
+  { host, port, processes }: Pick<ServerOptions, 'host' | 'port' | 'processes'>,
 ): Promise<us_listen_socket> {
-  if (!shared) await mustBeFree(setting, host, port);
+  if (processes === 1) await mustBeFree(setting, host, port);
   const { promise, resolve, reject } = Promise.withResolvers<us_listen_socket>();
   app.listen(host, port, (socket) => {
     if (socket === false) reject(new Error(`${setting}: port ${port} is taken`));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { countLine, establishedByNetwork } from './established.ts';
+import { countLine, establishedByNetwork, shareOf } from './established.ts';
 
 const line = (local: string, remote: string, state: string) =>
   `  12: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000  1000        0 1 1`;
@@ -51,4 +51,13 @@ it.each([
   expect((await establishedByNetwork(new Set([port]), files)).get('127.0.0.1')).toBe(5);
   for (const socket of sockets) socket.destroy();
   server.close();
+});
+
+it('processes that share a port have a part of its connections each', () => {
+  const counts = new Map([
+    ['192.0.2.7', 40],
+    ['192.0.2.8', 1],
+  ]);
+  expect(Object.fromEntries(shareOf(counts, 4))).toEqual({ '192.0.2.7': 10, '192.0.2.8': 1 });
+  expect(shareOf(counts, 1)).toEqual(counts);
 });

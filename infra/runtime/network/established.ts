@@ -25,6 +25,14 @@ export async function establishedByNetwork(
   return counts;
 }
 
+/** The part of these that each of several processes has which share a port: the kernel spreads them evenly. */
+export function shareOf(
+  counts: ReadonlyMap<string, number>,
+  processes: number,
+): ReadonlyMap<string, number> {
+  return new Map([...counts].map(([network, count]) => [network, Math.ceil(count / processes)]));
+}
+
 /** One line: number, local address and port, remote ones, state. What is not like that is left out. */
 export function countLine(
   line: string,
