@@ -59,9 +59,9 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Ids, times and keys are copied and compared: a part of one is of no use. */
+/** Ids, times, keys and e-mails are copied and compared: a part of one is of no use. */
 export function isWhole(name: string): boolean {
-  return /(^|_)(id|at|since|from|to|seen|key|seconds)$|^(time|created|serial|value|publisher)$/.test(
+  return /(^|_)(id|at|since|from|to|seen|key|seconds|email)$|^(time|created|serial|value|publisher)$/.test(
     name,
   );
 }

@@ -113,7 +113,10 @@ export class Output {
   /** For people: lines or tables, one after another, each with a title. */
   async sections(all: readonly Section[]): Promise<void> {
     for (const { title, lines, rows } of all) {
-      const under = lines === undefined ? this.#table(rows, undefined) : `${lines.join('\n')}\n`;
+      const under =
+        lines === undefined
+          ? this.#table(rows, undefined, columnsOf(rows))
+          : `${lines.join('\n')}\n`;
       await this.write(`${this.#style('bold', title)}\n${under}\n`);
     }
   }
