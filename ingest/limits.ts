@@ -69,8 +69,9 @@ export const limits = {
   connectionsMin: 64,
   /** Each takes memory as well. */
   connectionsMax: 250_000,
-  /** One network may have this part of all connections, and of them so many may be streams. */
+  /** One network may have this part of all connections, and as many streams. */
   connectionsPerNetworkPart: 1 / 4,
+  /** This part of all connections may be streams. */
   streamsPart: 1 / 2,
   /** One org may have this part of all streams. */
   streamsPerOrgPart: 1 / 2,

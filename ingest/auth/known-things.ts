@@ -18,7 +18,7 @@ export class KnownThing {
   hasWebhooks = false;
   /** Of its org. */
   meter: OrgMeter | undefined;
-  /** By which way its last message came whose network was looked at: as `Exchange.way`. */
+  /** `Exchange.way` of its last message whose network was found out. */
   way = 0;
   /** The slot it was read from, valid until the next call; -1 without one. */
   slot = none;

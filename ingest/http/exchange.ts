@@ -35,7 +35,7 @@ export type ExchangeOptions = BodyLimits & {
   accessLog: AccessLog;
   /** Where answers are counted. */
   answered: Answered;
-  /** How many there were so far. */
+  /** Connections that were opened so far. */
   opened: { connections: number };
 };
 
@@ -98,8 +98,9 @@ export class Exchange {
   }
 
   /**
-   * While no connection was opened, and a proxy names the same client, a thing is in the network that it was in: what is
-   * equal then. It costs nothing to know, where finding the network costs a microsecond. Never 0.
+   * A mark of how the request came. Two requests of a thing with the same mark come from the same network: no connection
+   * was opened between them, and a proxy names the same client. It costs next to nothing, where finding the network takes
+   * a microsecond. Never 0.
    */
   get way(): number {
     const { forwardedFor } = this.head;

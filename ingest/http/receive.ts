@@ -89,8 +89,8 @@ export class Receiver {
       void this.#authenticate(exchange);
       return;
     }
-    // By the same way it comes from the network that it was accepted from: to find that out for each message would cost
-    // more than all else here.
+    // With the same way it comes from the network that it was accepted from. To find the network of each message would
+    // cost more than all else here.
     if (this.#known.way !== exchange.way || this.#guesses.anySpent) {
       const network = networkOf(exchange.clientAddress());
       if (!this.#keys.passes(this.#known, network, exchange.way)) {

@@ -112,7 +112,7 @@ export async function serve(
 
 /**
  * Counts connections from their opening to their end, and closes one again that is over a bound. So the descriptors are
- * never used up: the server would try to accept without pause.
+ * never used up: without one, the server would try to accept without pause.
  */
 function boundConnections(
   app: TemplatedApp,

@@ -50,7 +50,7 @@ export class Connections {
     this.#logger = logger;
   }
 
-  /** A connection was opened. What is returned is why it must be closed again; until then it counts. */
+  /** A connection was opened. Returns why it must be closed again, if it must; until it is closed, it counts. */
   opened(address: string): ConnectionRefusal | undefined {
     this.held += 1;
     if (this.held > this.limits.max) return this.#refuse(ofAll, address);

@@ -27,9 +27,9 @@ const ofOurs =
   '127.0.0.0/8, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, ::1, fc00::/7, fe80::/10';
 
 /**
- * Who may read metrics. Without a token it is whoever asks from a network that the internet does not lead into. A proxy
- * is in such a network and its clients need not be: what it passed on counts as from all the addresses that it names,
- * whether it is trusted or not, and as from nowhere if it names none.
+ * Who may read metrics. Without a token: whoever asks from a network that the internet does not lead into. A proxy is in
+ * such a network, and its clients need not be. So every address in `X-Forwarded-For` must be in one too, whether the proxy
+ * is trusted or not; a request that was passed on without that header is refused.
  */
 export function readMetricsAccess(settings: { METRICS_TOKEN?: string | undefined }): MetricsAccess {
   const { METRICS_TOKEN: token } = settings;

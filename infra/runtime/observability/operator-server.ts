@@ -20,7 +20,7 @@ export type OperatorView = {
   metricsAccess: MetricsAccess;
 };
 
-/** Whoever keeps more open than this is closed again: the oldest connection makes room. */
+/** For one connection more, the one that has been idle for longest is closed. */
 const connections = { max: 256, perNetworkMax: 256 };
 const retryAfterSeconds = 5;
 

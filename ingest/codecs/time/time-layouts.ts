@@ -34,7 +34,7 @@ const unixDigits: Readonly<Record<string, number>> = {
   unix_ns: 9,
 };
 
-/** What a number is. */
+/** What a number counts in each of them, for errors. */
 const unixUnits: Readonly<Record<string, string>> = {
   unix: 'seconds since 1970',
   unix_ms: 'milliseconds since 1970',

@@ -91,7 +91,7 @@ async function readBack(fleet: Fleet, devices: readonly Device[], show: () => vo
   }
 }
 
-/** What is silent was heard for the last time when it measured for the last time: the demo has a month in seconds. */
+/** Notes that silent things were last seen at their last record: the demo sends their month within seconds. */
 async function fallSilent({ databaseUrl }: Run, fleet: Fleet, devices: readonly Device[]) {
   const silent = devices.filter(({ thing }) => thing.silentSeconds !== undefined);
   const pool = new Pool({ connectionString: databaseUrl, max: 1 });
