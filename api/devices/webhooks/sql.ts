@@ -129,7 +129,8 @@ export async function findWebhook(db: Database, id: string): Promise<StoredWebho
 const orders: Readonly<Record<(typeof webhookOrders)[number], string>> = {
   id: 'webhooks.id',
   name: 'webhooks.name',
-  url: 'webhooks.url',
+  // What viewers see of it: by the order of whole ones, who makes some could find out others.
+  url: `substring(webhooks.url FROM '^[^/]*//[^/?#]*')`,
   created_at: 'webhooks.created_at',
   updated_at: 'webhooks.updated_at',
 };

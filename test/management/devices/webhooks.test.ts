@@ -489,6 +489,19 @@ describe('the URL', () => {
     expect(at(ofEditor, 'url')).toBe(secret);
   });
 
+  it('orders lists by its scheme and its host alone: who may not see the rest can not find it by trying', async () => {
+    const thing = await thingId();
+    const ids: string[] = [];
+    for (const path of ['e', 'b', 'f', 'a', 'd', 'c']) {
+      ids.push(await create(thing, { url: `https://chat.example.com/${path}` }));
+    }
+    const first = await create(thing, { url: 'https://a.example.com/z' });
+    const list = `/things/${thing}/webhooks?order=url&dir=asc`;
+    const { webhooks } = Object(json(await call('GET', list, { as: viewer.as })));
+    const listed = webhooks.map(({ id }: { id: string }) => id);
+    expect(listed).toEqual([first, ...ids.toSorted()]);
+  });
+
   it('holds no user and password', async () => {
     const thing = await thingId();
     const because = 'url must be without user and password: give an Authorization header';
