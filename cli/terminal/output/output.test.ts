@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import openapi from '../../../api/operations/docs/openapi.json' with { type: 'json' };
 import { harmless, widthOf } from './cell.ts';
+import { columnsOfLists } from './columns.ts';
 import { csvRow } from './csv.ts';
 import { parseExactly, stringify } from './exact-json.ts';
 import { Output } from './output.ts';
@@ -94,6 +96,44 @@ describe('the default output', () => {
     expect(shown).toBe(`id        ${id}\nmetadata  {"a":1}\n`);
   });
 });
+
+describe('the columns of a list', () => {
+  // The names of things are ours: they stand for the ids of publishers.
+  const ours = ['messages thing'];
+
+  it.each(Object.entries(columnsOfLists))('%s are members of its answers', (list, columns) => {
+    const known = membersOfLists().get(list) ?? new Set();
+    const unknown = columns.filter(
+      (column) => !known.has(column) && !ours.includes(`${list} ${column}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+/** What the rows of each list of the API may have, by the name of its member. */
+function membersOfLists(): Map<string, Set<string>> {
+  const lists = new Map<string, Set<string>>();
+  const schemas: Record<string, unknown> = openapi.components.schemas;
+  const namesIn = (schema: unknown): string[] => {
+    const { $ref, properties, anyOf, allOf } = Object(schema);
+    if (typeof $ref === 'string') return namesIn(schemas[$ref.split('/').at(-1) ?? '']);
+    const parts: unknown[] = [anyOf ?? [], allOf ?? []].flat();
+    return [...Object.keys(properties ?? {}), ...parts.flatMap(namesIn)];
+  };
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (Object(inner).type === 'array') {
+        const all = lists.get(name) ?? new Set();
+        for (const one of namesIn(Object(inner).items)) all.add(one);
+        lists.set(name, all);
+      }
+      visit(inner);
+    }
+  };
+  visit(openapi);
+  return lists;
+}
 
 describe('tables of things', () => {
   const thing = { id, name: 'Pump', type: 'sensor', key: 'secret-of-pump', last_seen: null };
