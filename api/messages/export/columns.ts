@@ -78,8 +78,12 @@ const pathNamesMax = 20_000;
 /** The first columns in a CSV of JSON messages; those of the payloads follow. */
 const fixedNames = ['created', 'subtopic', 'publisher', 'protocol'];
 
-/** A CSV of JSON messages, with a column for each path of their payloads. Arrays are JSON in their cells. */
+/**
+ * A CSV of JSON messages, with a column for each path of their payloads. Arrays are JSON in their cells. Narrows `where` to
+ * what is stored now: a message that comes after the columns were found could have a path without a column.
+ */
 export async function payloadsCsv(store: Store, where: Where, times: TimeFormat): Promise<Columns> {
+  await addStoredNow(store, where);
   const { paths, hasLongIntegers, hasDottedNames } = await findPayloadPaths(store, where);
   const ways = paths.map((path) => namesAlong(path, hasDottedNames));
   if (ways.flat(2).length > pathNamesMax) {
@@ -128,6 +132,23 @@ function jsonCsv(names: readonly string[], cells: readonly string[], times: Time
 function distinctFromFixed(name: string): string {
   const [last = ''] = name.split(/^(?:payload\.)*/).slice(-1);
   return fixedNames.includes(last) ? `payload.${name}` : name;
+}
+
+/** Uses the projection `logs`. The batches of a log are stored in the order of their numbers. */
+async function addStoredNow(store: Store, where: Where): Promise<void> {
+  const file = await store.file(
+    `SELECT toString(log), toString(max(batch)) FROM ${messageTables.json.name} GROUP BY log
+     FORMAT JSONCompactColumns`,
+    {},
+  );
+  const [logs = [], batches = []] = Value.Parse(
+    Type.Array(Type.Array(Type.String())),
+    await json(file),
+  );
+  if (logs.length === 0) return;
+  const last = `arrayMap(batch -> toInt64(batch), ${where.bind('Array(String)', batches)})`;
+  // A log that came meanwhile is not among them.
+  where.add(`batch <= transform(toString(log), ${where.bind('Array(String)', logs)}, ${last}, -1)`);
 }
 
 async function findPayloadPaths(store: Store, where: Where) {

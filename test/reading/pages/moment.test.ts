@@ -1,5 +1,7 @@
+import { parse } from 'csv-parse/sync';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClickHouseClient, openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { onShards } from '../../../infra/runtime/stores/cluster.ts';
@@ -26,6 +28,7 @@ let people: People;
 let owner: Person;
 let gate: Gate;
 let api: Built;
+let origin: string;
 let store: ClickHouseClient;
 let as: string;
 let things: string[];
@@ -39,6 +42,7 @@ beforeAll(async () => {
   gate = await openGate(system().clickhouseUrl);
   store = openClickHouse(system().clickhouseUrl, 'millrace-test', 30_000);
   api = buildApi({ clickhouseUrl: gate.url });
+  origin = await api.server.listen({ host: '127.0.0.1', port: 0 });
 });
 
 beforeEach(async () => {
@@ -66,7 +70,7 @@ async function arrive(): Promise<void> {
   const at = (things_: string[], sign: number) =>
     things_.map((publisher) => ({ publisher, number: sign * ++count }));
   const rows = [...at(things, 1), ...at(things, -1)];
-  const common = { protocol: 'http', log: 'test', batch: 1 };
+  const common = { protocol: 'http', log: 'test', batch: count };
   const time = (number: number) => `${base + number * 3_600}000000000`;
   await store.insert({
     table: 'senml',
@@ -88,7 +92,8 @@ async function arrive(): Promise<void> {
       ...common,
       publisher,
       created: time(number),
-      payload: JSON.stringify({ name: 'n', number }),
+      // Each time a member comes that no message had before.
+      payload: JSON.stringify({ name: 'n', number, [`new${count}`]: true }),
     })),
     format: 'JSONEachRow',
   });
@@ -196,3 +201,19 @@ it.each(['senml', 'json'])(
     }
   },
 );
+
+it('a CSV of JSON messages has a column for each member of its rows, whatever arrives meanwhile', async () => {
+  const url = `/reader/json/export?convert=csv&publisher=${things[0]}`;
+  for (let others = 0, isDone = false; !isDone; others++) {
+    const hasHappened = gate.before(others, arrive);
+    const answer = await request(`${origin}${url}`, { headers: { authorization: as } });
+    const file = await answer.body.text();
+    isDone = !hasHappened();
+    expect([answer.statusCode, file.slice(0, 300)]).toEqual([200, expect.anything()]);
+    const rows: Record<string, string>[] = parse(file, { columns: true });
+    expect(rows.length).toBeGreaterThan(0);
+    const news = (row: Record<string, string>) =>
+      Object.entries(row).filter(([name, cell]) => name.startsWith('new') && cell !== '');
+    expect(rows.map((row) => news(row).length)).toEqual(rows.map(() => 1));
+  }
+});

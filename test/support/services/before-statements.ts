@@ -16,7 +16,9 @@ export async function openGate(storeUrl: string): Promise<Gate> {
   let passed = 0;
   let waiting: { others: number; happening: () => Promise<void> } | undefined;
 
-  const server = createServer((incoming, outgoing) => {
+  // A file's statement stands in its URL.
+  const maxHeaderSize = 16 * 1024 * 1024;
+  const server = createServer({ maxHeaderSize }, (incoming, outgoing) => {
     void (async () => {
       const next = waiting;
       if (next !== undefined && next.others === passed) {
