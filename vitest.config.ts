@@ -29,8 +29,8 @@ const tellsWhatBegins: Reporter = {
 
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
- * running system, started for them, and so do those of `client`, apart. All but `unit` run file by file. `npm test` runs
- * `whole` beside `parts` and `client`, which take about as long.
+ * running system, started for them, and so do those of `client`, apart. All but `unit` run file by file. `npm test`
+ * runs `whole` beside `parts` and `client`, which take about as long.
  */
 export default defineConfig({
   test: {

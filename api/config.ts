@@ -80,7 +80,7 @@ export type ApiConfig = {
   accessLogShare: number;
   /** What each caller may spend. */
   budgets: Budgets;
-  /** How many connections there may be, in all and from one network. */
+  /** The most connections that there may be, in all and from one network. */
   connections: ConnectionLimits;
   /** For how many days the audit log is kept. */
   auditDays: number;
@@ -110,7 +110,7 @@ export const ApiSettings = Type.Object({
   INVITES_PER_ORG_PER_DAY_MAX: positive(100),
   INVITE_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000, default: 604_800 }),
   CLICKHOUSE_READER_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
-  /** Of one network; by default a part of all. */
+  /** The most connections from one network; by default a part of all. */
   API_CONNECTIONS_PER_NETWORK_MAX: Type.Optional(Type.Integer({ minimum: 1 })),
   AUDIT_DAYS: Type.Integer({ minimum: 1, maximum: 36_500, default: 365 }),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),

@@ -23,7 +23,7 @@ export const limits = {
   metadataFilterItemsMax: 64,
 
   // Connections.
-  /** Of the descriptors of the process: for databases, spooled uploads and the like. Some 80 are used. */
+  /** Descriptors kept for databases, spooled uploads and the like. Some 80 are used. */
   descriptorsReserved: 256,
   /** A message that is passed on needs a connection to the edge as well. */
   descriptorsPerConnection: 2,
@@ -32,10 +32,10 @@ export const limits = {
   /** One network may have this part of all connections. */
   connectionsPerNetworkPart: 1 / 4,
   connectionRetrySeconds: 5,
-  /** How long the head of a request may take, from the opening of a connection or from its first byte. */
+  /** The time that the head of a request may take, from the opening of a connection or from its first byte. */
   headMsMax: 20_000,
   headLookMs: 5_000,
-  /** How long a connection lives over which no further request comes. Clients are told. */
+  /** The time for which a connection is kept open without a further request. Clients are told. */
   connectionIdleMsMax: 75_000,
 
   // Arrival of requests.
@@ -90,7 +90,7 @@ export const limits = {
   healthProbeMsMax: 5_000,
   /** How long the size of the store is remembered. */
   storeSizeMs: 55_000,
-  /** How many webhooks that fail are told one by one. */
+  /** So many failing webhooks are told one by one. */
   failingWebhooksToldMax: 20,
 
   // Answers that take long.

@@ -168,7 +168,7 @@ function connectionLimitsOf(settings: Settings, descriptors: number) {
   };
 }
 
-/** Where no header is named, clients could send the one that the proxy does not write. */
+/** The header must be named: otherwise clients could send the one that the proxy does not write. */
 function proxiesOf(settings: Settings): CertificateProxies | undefined {
   const { EDGE_CLIENT_CERT_PROXIES: text, EDGE_CLIENT_CERT_HEADER: header } = settings;
   if (text === undefined) return undefined;

@@ -64,7 +64,7 @@ export const limits = {
   streamUnreadBytesMax: 256 * 1024,
   /** More are old connections of a device that comes back, or one that multiplies what it may hold. */
   streamsPerThingMax: 16,
-  /** Of the descriptors of the process: for segments, sinks, databases and the like. Some 50 are used. */
+  /** Descriptors kept for segments, sinks, databases and the like. Some 50 are used. */
   descriptorsReserved: 256,
   connectionsMin: 64,
   /** Each takes memory as well. */

@@ -13,7 +13,7 @@ export const formulaStarts: readonly string[] = Array.from(plain + wide + others
 
 const hexOf = (char: string) => (char.codePointAt(0) ?? 0).toString(16);
 
-/** What begins like a formula, as RE2 and JavaScript (with `u`) write it. */
+/** Patterns of texts that begin like a formula, for RE2 and for JavaScript (with `u`). */
 export const formulaPatterns = {
   re2: `^'*[${formulaStarts.map((char) => `\\x{${hexOf(char)}}`).join('')}]`,
   javascript: `^'*[${formulaStarts.map((char) => `\\u{${hexOf(char)}}`).join('')}]`,

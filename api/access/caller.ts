@@ -33,7 +33,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Where it is from, by the proxies that are trusted. */
     clientAddress: string;
-    /** How the client came, if a proxy tells that is trusted. */
+    /** The scheme that the client came by, if a trusted proxy tells it. */
     forwardedScheme: 'http' | 'https' | undefined;
     /** When it was let in, by `performance.now()`. */
     admittedAt: number;

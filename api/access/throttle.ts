@@ -40,8 +40,8 @@ export type Throttle = {
   /** It was known. */
   guessedRight(address: string): Promise<void>;
   /**
-   * Counts an invite to an org by mail: of the org to one invitee, of the org, and of the inviter in all their orgs. What
-   * is left for more.
+   * Counts an invite to an org by mail: of the org to one invitee, of the org, and of the inviter in all their orgs.
+   * Gives what is left for more.
    *
    * @throws DomainError `too_many`
    */

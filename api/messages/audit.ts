@@ -3,8 +3,8 @@ import type { Database } from '../stores/database.ts';
 import type { Reach } from './reach/reach.ts';
 
 /**
- * Tells the audit log of a deletion or an export that is about to begin: messages are in another store than the log, and
- * one that fails half way has deleted or given some.
+ * Tells the audit log of a deletion or an export that is about to begin: messages are in another store than the log,
+ * and one that fails half way has deleted or given some.
  */
 export async function noteMessages(
   db: Database,

@@ -65,9 +65,9 @@ export type Dependencies = {
   addressesAllowed: AddressesAllowed;
   /** Where a request is from, by the proxies that are trusted. */
   clientAddress: ClientAddress;
-  /** How it came there. */
+  /** The scheme that it came there by. */
   clientScheme: ClientScheme;
-  /** Who may open a connection. */
+  /** Decides who may open a connection. */
   connections: Connections;
   /** Whose pages may ask, of other origins. */
   cors: Cors | undefined;

@@ -53,7 +53,7 @@ async function* fromCsv<New, Shown extends { id: string; name: string }>(
 }
 
 /**
- * Whether the first line names the columns, as they must stand.
+ * True if the first line names the columns, as they must stand.
  *
  * @throws FileError if they stand in another order, or if there is but one: then all lines are wrong alike.
  */

@@ -5,7 +5,7 @@ import { createKeyVault, type KeyKind, type KeyVault } from '../runtime/process/
 
 const rowsAtOnce = 5_000;
 
-/** What is sealed under SECRET_KEY: the columns of each table, and for a key of a thing also what it is looked up by. */
+/** The columns that are sealed under SECRET_KEY, by table; a key of a thing is also looked up by another column. */
 const sealed: readonly Sealed[] = [
   {
     table: 'things',

@@ -152,7 +152,7 @@ export class KnownThings {
     while (this.bytes > this.#bytesMax && this.size > 1) this.#removeAny(slot);
   }
 
-  /** Whether it is one of the networks that this thing, which was just read, was accepted from last. */
+  /** True for one of the networks that this thing, which was just read, was accepted from last. */
   wasAcceptedFrom({ slot }: KnownThing, network: number): boolean {
     const first = slot * networksPerThing;
     return this.#networks.subarray(first, first + networksPerThing).includes(network);

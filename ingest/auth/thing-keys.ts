@@ -109,8 +109,8 @@ export class ThingKeys {
   }
 
   /**
-   * Whether a remembered thing, which was just read, may publish from this network: always, unless it has spent its
-   * guesses. Then it may if it was accepted from there before.
+   * True if a remembered thing, which was just read, may publish from this network: always, unless the network has
+   * spent its guesses. Then the thing may if it was accepted from there before.
    */
   passes(thing: KnownThing, network: string, way = 0): boolean {
     const mark = networkMark(network);

@@ -67,7 +67,7 @@ export class Codec {
       : this.#duplicate(this.#readJson(nowMs, prepared.transformer), this.#json.members);
   }
 
-  /** What `read` says of a body of this type, whatever is in it; undefined: it may be taken. */
+  /** The refusal that `read` gives to any body of this type; undefined: it may be taken. */
   refusesType(contentType: string, profile: ProfileConfig): Rejected | undefined {
     const prepared = this.#prepared.get(profile) ?? this.#prepare(profile);
     return (prepared.kind ?? bodyKindOf(contentType)) === 'unknown' ? unsupported : undefined;

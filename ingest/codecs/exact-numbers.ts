@@ -13,8 +13,8 @@ const decimalMark = `dec-${secret}:`;
 const digitsMin = 16;
 
 /**
- * The members whose decimals are kept, and whether a text may have such a one: with more digits than a double, more than
- * nanoseconds, or an exponent. Looking takes time in proportion to the text, whatever it has.
+ * Knows the members whose decimals are kept, and whether a text may have such a one: with more digits than a double,
+ * more than nanoseconds, or an exponent. Looking takes time in proportion to the text, whatever it has.
  */
 export class KeptDecimals {
   readonly names: ReadonlySet<string>;

@@ -98,9 +98,9 @@ export class Exchange {
   }
 
   /**
-   * A mark of how the request came. Two requests of a thing with the same mark come from the same network: no connection
-   * was opened between them, and a proxy names the same client. It costs next to nothing, where finding the network takes
-   * a microsecond. Never 0.
+   * A mark of how the request came. Two requests of a thing with the same mark come from the same network: no
+   * connection was opened between them, and a proxy names the same client. It costs next to nothing, while finding the
+   * network takes a microsecond. Never 0.
    */
   get way(): number {
     const { forwardedFor } = this.head;
@@ -108,7 +108,7 @@ export class Exchange {
     return (this.#options.opened.connections ^ client) >>> 0 || 1;
   }
 
-  /** Who sent it, as far as metrics are for them or not. */
+  /** The sender, by all that decides whether metrics are for them. */
   asker(): Asker {
     const { forwardedFor, isForwarded, authorization } = this.head;
     return { peer: peerOf(this.#response), forwardedFor, isForwarded, authorization };

@@ -13,7 +13,7 @@ export class RequestHead {
   /** The server may take other bytes for the end of the body than a proxy before it: request smuggling. */
   hasAmbiguousFraming = false;
   forwardedFor = '';
-  /** Whether another header says that a proxy passed it on. */
+  /** True if another header says that a proxy passed it on. */
   isForwarded = false;
   origin = '';
   traceparent = '';
@@ -22,7 +22,7 @@ export class RequestHead {
   certificate: { -readonly [Header in keyof CertificateClaim]: string } | undefined;
   /** A header that is sent twice, and must not be: two servers may take different ones. */
   repeated: 'Authorization' | 'Host' | undefined;
-  /** Which of the two came: bits. */
+  /** Bits that say which of the two came. */
   #came = 0;
   #hasTrailerField = false;
 

@@ -237,8 +237,8 @@ export class Receiver {
   }
 
   /**
-   * Writes a message into the log's next commit: its row for the store, and the webhook frame beside it. Whether there is
-   * room for it; else it is refused.
+   * Writes a message into the log's next commit: its row for the store, and the webhook frame beside it. Gives true if
+   * there is room for it; otherwise it is refused.
    */
   #append(
     exchange: Exchange,

@@ -44,7 +44,7 @@ export type Handlers = {
   streams: Streams | undefined;
   /** Answers for operators, by path. */
   operations: ReadonlyMap<string, AskOperator>;
-  /** Who may open a connection. */
+  /** Decides who may open a connection. */
   connections: Connections;
 };
 
@@ -57,7 +57,7 @@ export type Server = {
 export type ServerOptions = {
   host: string;
   port: number;
-  /** How many share the port. */
+  /** The number of processes that share the port. */
   processes: number;
   /** The proxies that may pass client certificates on. */
   certificateProxies: CertificateProxies | undefined;
@@ -171,7 +171,7 @@ function addRoutes(
     const isHead = request.getMethod() === 'head';
     const exchange = new Exchange(response, request, '', options, isHead);
     const { repeated } = exchange.head;
-    // What is answered once is not answered again.
+    // Only the first answer counts: an exchange that is refused here is not answered again.
     if (repeated !== undefined) exchange.refuse('malformed', sentTwice(repeated), { close: true });
     return exchange;
   }

@@ -2,10 +2,10 @@ import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
 import { heardBytes, idBytes } from '../auth/heard-things.ts';
 
 /**
- * Notes when things were heard (`heardBytes` for each), unless a later time is noted; deleted things are left out. A lock
- * lets one edge at a time do it: two that heard the same things could wait for each other. Nothing was heard in the
- * future: such a time is of a clock that stood ahead, and does not count. Uses the primary keys, in their order: of a
- * million things each costs Postgres a fifth less so.
+ * Notes when things were heard (`heardBytes` for each), unless a later time is noted; deleted things are left out. A
+ * lock lets one edge at a time do it: two that heard the same things could wait for each other. Nothing was heard in
+ * the future: such a time is of a clock that stood ahead, and does not count. Uses the primary keys, in their order: of
+ * a million things each costs Postgres a fifth less so.
  */
 export async function insertSeen(pool: Pool, heard: Uint8Array): Promise<void> {
   await transaction(pool, async (client) => {

@@ -4,7 +4,7 @@ import { nanosecondsOf, rfc3339Of } from './time.ts';
 
 const nowMs = Date.parse('2026-11-26T12:00:00.250Z');
 const read = (text: string | number, tz?: string) => nanosecondsOf('from', text, { nowMs, tz });
-/** What a time is, or what is wrong with it. */
+/** Reads a time, and gives it as RFC 3339 or says what is wrong with it. */
 const shown = (text: string | number, tz?: string) => {
   const time = read(text, tz);
   return typeof time === 'string' ? time : rfc3339Of(time);

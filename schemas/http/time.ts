@@ -26,7 +26,7 @@ const otherUnits = { seconds: second, milliseconds: 1_000_000n, microseconds: 1_
 const iso8601 =
   /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d))?$/;
 
-/** What a time may be counted from. */
+/** The moment and the zone that a time may be counted from. */
 export type TimeContext = { nowMs: number; tz?: string | undefined };
 
 /**
@@ -53,7 +53,7 @@ export function nanosecondsOf(
   return time;
 }
 
-/** Seconds as nanoseconds would be in 1970: such a number is a slip, and would match everything. 0 is the same in any unit. */
+/** Seconds taken for nanoseconds are in 1970: such a number is a slip, and would match all. 0 is 0 in any unit. */
 function checkNumber(
   name: string,
   text: string,
@@ -90,7 +90,7 @@ const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 /** Date.parse takes the 31st of any month for a day. */
 const isDay = (date: string) => new Date(date).getUTCDate() === Number(date.slice(-2));
 
-/** The first second of a date in a zone, or what is wrong: at some changes of clocks a day does not begin at midnight. */
+/** The first second of a date in a zone, or what is wrong: where clocks change, a day may not begin at midnight. */
 function beginOf(date: string, tz: string): bigint | string {
   if (!isDay(date)) return 'is no day that there is';
   const zone = timeZoneOf(tz);

@@ -17,7 +17,7 @@ export const closeObject = 0x7d;
 export const apostrophe = 0x27;
 export const hash = 0x23;
 
-/** What may follow a backslash, beside `u` and four digits. */
+/** The bytes that may follow a backslash, beside `u` and four digits. */
 export const escaped: ReadonlySet<number> = new Set(new TextEncoder().encode(String.raw`"\/bfnrt`));
 export const typographic: ReadonlySet<string> = new Set('“”„‟«»‘’‚');
 

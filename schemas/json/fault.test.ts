@@ -208,11 +208,11 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** What may be missing inside of a value, and after it in its object. */
+/** Texts that may be missing inside of a value, and after it in its object. */
 const inners = '|0|""|"|n"|\\"|0000"|000"|00"|0"|rue|ue|e|alse|lse|se|ull|ll|l'.split('|');
 const afters = ['', ':0', '"":0', '0'];
 
-/** Whether some text that begins so is JSON. */
+/** True if some text that begins so is JSON. */
 function isBeginning(text: string): boolean {
   const open: string[] = [];
   for (let i = 0; i < text.length; i++) {

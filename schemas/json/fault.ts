@@ -1,13 +1,13 @@
 /**
- * Where a text that `JSON.parse` refused stops being JSON (RFC 8259) in UTF-8, and why. Only for what was refused:
- * who reads JSON that is right pays nothing for it.
+ * Finds where a text that `JSON.parse` refused stops being JSON (RFC 8259) in UTF-8, and why. Only refused texts come
+ * here: who reads JSON that is right pays nothing for it.
  */
 
 import { type FaultKind, type JsonFault, Walk } from './walk.ts';
 
 export type { JsonFault } from './walk.ts';
 
-/** What a reader of one kind of text adds to the problem. */
+/** Hints that a reader of one kind of text adds to the problem. */
 export type FaultHints = { readonly [Kind in FaultKind]?: string };
 
 /** `line 1, column 19 (byte 18), record 0, v: NaN is not a JSON number`, and the hint. */

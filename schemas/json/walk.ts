@@ -39,7 +39,7 @@ export type JsonFault = {
   member: string;
   /** For a hint that depends on where the text comes from. */
   kind: FaultKind;
-  /** What stands there, and the cause if that is likely. */
+  /** Says what stands there, and the cause if one is likely. */
   problem: string;
 };
 
@@ -53,14 +53,14 @@ const utf8BytesMax = 4;
 /** A list or an object that is open. */
 type Level = {
   isList: boolean;
-  /** Of a list: which element comes, or is read. */
+  /** In a list: the index of the element that comes, or is read. */
   index: number;
-  /** Of an object: the name of the member that is read, without its quotes; 0 before it has one. */
+  /** In an object: the bounds of the name of the member that is read, without its quotes; 0 before it has one. */
   nameStart: number;
   nameEnd: number;
 };
 
-/** What may come. `first…` may be the end of its list or object as well. */
+/** The tokens that may come. `first…` may be the end of its list or object as well. */
 type Expected = 'value' | 'first item' | 'first name' | 'name' | 'colon' | 'next' | 'end';
 
 type Problem = { at: number; kind: FaultKind; problem: string };
@@ -145,7 +145,7 @@ export class Walk {
     return this.#noValue(byte);
   }
 
-  /** What stands where a value should. */
+  /** Says what stands where a value should. */
   #noValue(byte: number): Problem {
     const at = this.#at;
     switch (byte) {
@@ -183,7 +183,7 @@ export class Walk {
     return problem;
   }
 
-  /** What stands where the name of a member should. */
+  /** Says what stands where the name of a member should. */
   #noName(byte: number): Problem {
     const at = this.#at;
     const isAfterComma = this.#expected === 'name';
@@ -343,7 +343,7 @@ export class Walk {
     return cut(end, 'a text');
   }
 
-  /** Of an escape; 0 where the text ends in it, -1 where it is none. */
+  /** The length of an escape; 0 if the text ends in it, -1 if it is none. */
   #escapeBytes(at: number): number {
     const kind = this.#bytes[at + 1];
     if (kind === undefined) return 0;
@@ -356,7 +356,7 @@ export class Walk {
     return 6;
   }
 
-  /** Of the character after ASCII that stands there, as RFC 3629 §4 has them; 0 where the text ends in it, -1: none. */
+  /** The length of a character after ASCII (RFC 3629 §4); 0 if the text ends in it, -1 if it is none. */
   #characterBytes(at: number): number {
     const first = this.#bytes[at] ?? 0;
     if (first < 0xc2 || first > 0xf4) return -1;
@@ -382,7 +382,7 @@ export class Walk {
     );
   }
 
-  /** What stands there instead of what is expected. */
+  /** Says what stands there instead of what is expected. */
   #unexpected(expected: string): Problem {
     const at = this.#at;
     const byte = this.#bytes[at] ?? 0;

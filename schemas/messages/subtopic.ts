@@ -4,13 +4,13 @@ export type Subtopic = { ok: true; subtopic: string } | { ok: false; detail: str
 const none: Subtopic = { ok: true, subtopic: '' };
 const notUtf8: Subtopic = { ok: false, detail: 'subtopic: is not percent-encoded UTF-8' };
 
-/** What a decoder makes of bytes that are not UTF-8. */
+/** The character that a decoder makes of bytes that are not UTF-8. */
 const replacement = '\uFFFD';
 
 /**
- * The path after `/http/messages/` as a subtopic: percent-decoded, its parts joined by `.`, empty parts left out. `*` and
- * `>` are reserved for the wildcards of subscribers. `.` and `..` mean another path to some servers on the way, and are
- * refused however they are spelled.
+ * The path after `/http/messages/` as a subtopic: percent-decoded, its parts joined by `.`, empty parts left out. `*`
+ * and `>` are reserved for the wildcards of subscribers. `.` and `..` mean another path to some servers on the way, and
+ * are refused however they are spelled.
  */
 export function parseSubtopic(path: string, charsMax: number): Subtopic {
   if (path === '') return none;

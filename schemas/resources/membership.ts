@@ -65,7 +65,7 @@ export const NewOrgMemberships = Type.Object({
   ),
 });
 
-/** Of one that has both, as lists show it, the e-mail counts. */
+/** If a member has both, as in lists, the e-mail counts. */
 const OrgMemberToChange = Type.Object({
   email: Type.Optional(
     about(MemberEmail, 'E-mail of the member. Absent: `member_id` says who.', 'ada@example.com'),

@@ -36,7 +36,7 @@ export function whyReserved(header: string): string | undefined {
   return found === undefined ? undefined : reservedHeaders[found];
 }
 
-/** What of these is sent with deliveries. */
+/** Those of these headers that are sent with deliveries. */
 export function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => whyReserved(name) === undefined),

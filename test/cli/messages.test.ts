@@ -35,12 +35,12 @@ async function newThing(externalKey?: string): Promise<{ id: string; key: string
   return { ...thing, name };
 }
 
-/** What is stored of a thing, once it is so many. */
+/** The messages of a thing that are stored, once there are so many. */
 async function stored(id: string, count: number, format = 'senml'): Promise<unknown[]> {
   return eventually(async () => {
     const page = await doneJsonHere(home, ['messages', 'read', format, '--publisher', id, token]);
     const { total, messages, limit } = Object(page);
-    // They are two queries: the total may tell of messages that the page was too early for.
+    // The page ends at its limit; the total does not.
     expect([total, messages.length]).toEqual([count, Math.min(count, limit)]);
     return messages;
   });

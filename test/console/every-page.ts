@@ -10,7 +10,7 @@ export type Exhibits = {
   thingId: string;
   webhookId: string;
   inviteId: string;
-  /** Of the thing, in Explore: numbers, and states. */
+  /** Series of the thing in Explore: numbers, and states. */
   series: readonly Series[];
   states: readonly Series[];
 };

@@ -55,7 +55,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await people.close();
   });
 
-  /** Two days ago: ten hours of a number and two states each ten minutes, of which five are silent but for one message. */
+  /** Two days ago: ten hours of a number and two states each ten minutes; five of them silent but for one message. */
   function silentRecords(): object[] {
     return Array.from({ length: 61 }, (_, i) => silentFrom + i * 600)
       .filter((_, i) => i <= 15 || i === 30 || i >= 45)
@@ -73,7 +73,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     tz: 'Asia/Tokyo',
   };
 
-  /** How many pixels of the colour of the first line stand one above the other, at a share of the chart's width. */
+  /** Counts the pixels of the first line's colour that stand one above the other, at a share of the chart's width. */
   async function colouredAt(page: Page, share: number): Promise<number> {
     const count = await page.evaluate(`(() => {
       const canvas = document.querySelector('.chart canvas');
@@ -97,7 +97,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     expect((await call('POST', '/http/messages', ask)).status).toBe(202);
   }
 
-  /** How many messages the line of curl on the page asks for. */
+  /** The number of messages that the line of curl on the page asks for. */
   async function totalOfCurl(page: Page): Promise<unknown> {
     const curl = (await page.getByRole('region', { name: 'curl' }).textContent()) ?? '';
     const asked = [...curl.matchAll(/--data-urlencode '?([^' \\\n]+)/g)].map(([, one]) => one);

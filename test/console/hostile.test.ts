@@ -248,7 +248,7 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
   });
 });
 
-/** In the page. Dialogs are closed again; what a button leads to stays. Rows of a table are alike: one of them is enough. */
+/** In the page. Dialogs are closed again; what a button leads to stays. Rows of a table are alike: one is enough. */
 const clickAll = `(async () => {
   const isWanted = (one) => {
     const row = one.closest('tbody tr');

@@ -19,7 +19,7 @@ import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { everyView, type Exhibits, settled, type View } from './every-page.ts';
 import { linkOf, openAs, openConsole } from './open.ts';
 
-/* A picture of every page, on a phone, a desk and a wide screen, light and dark, over a small fleet: to be looked at. */
+/* A picture of every page, on a phone, a desk and a wide screen, light and dark, over a small fleet: to look at. */
 
 const folder = process.env['PICTURES_DIR'] ?? join(tmpdir(), 'millrace-pictures');
 /** Those of which the name holds this. */

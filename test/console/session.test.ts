@@ -36,7 +36,7 @@ function signIn(email: string, secret: string, ask: Ask = {}): Promise<Answer> {
 const openAs = async (cookie: string) =>
   (await call('GET', '/console/session', { headers: { cookie } })).status;
 
-/** Of the session, as the API lists it to a browser. */
+/** The sessions of a user, as the API lists them to a browser. */
 async function sessionsOf(cookie: string): Promise<{ id: string; current: boolean }[]> {
   return Object(json(await call('GET', '/sessions', { headers: { cookie } }))).sessions;
 }
@@ -77,7 +77,7 @@ describe('a sign-in', () => {
     expect(await post(overTls, `https://${host}`)).toBe(201);
     expect(await post(plain, `https://${host}`)).toBe(401);
     expect(await post(overTls, `http://${host}`)).toBe(401);
-    // What was planted without TLS stands beside the browser's own.
+    // A cookie planted without TLS stands beside the browser's own.
     const both = `millrace_session=planted; __Host-millrace_session=${value}`;
     expect(await post(both, `https://${host}`)).toBe(201);
     expect(await openAs(both)).toBe(200);
@@ -151,7 +151,7 @@ describe('a sign-in', () => {
     expect([refused.status, json(refused)]).toMatchObject([401, { code: 'credential_revoked' }]);
     expect((await there()).statusCode).toBe(401);
     await other.close();
-    // Who is signed out already is so.
+    // A browser that is signed out already may sign out.
     expect((await call('POST', '/console/sign-out', asBrowser(cookie))).status).toBe(204);
     expect((await call('POST', '/console/sign-out', asBrowser(''))).status).toBe(204);
   });
@@ -212,7 +212,7 @@ describe('sessions', () => {
     const byToken = json(await call('GET', '/sessions', { as: one.as }));
     expect(byToken).toMatchObject({ total: 2, sessions: [{ current: false }, { current: false }] });
 
-    // When and from where it was last used is noted to the minute.
+    // The time and the address of its last use are noted to the minute.
     await people.rows(
       "UPDATE sessions SET last_used_at = last_used_at - interval '2 minutes' WHERE user_id = $1",
       [one.id],

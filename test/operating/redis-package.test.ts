@@ -133,7 +133,7 @@ const valkeys: Package = {
   scripts: { 'usr/bin/valkey-server': 'echo "Valkey server v=8.1.1 sha=00000000:0"' },
 };
 
-/** What `dpkg` of the machine says. */
+/** Makes `dpkg` of the machine say that these are installed. */
 function install(...names: string[]): void {
   const stanzas = names.map((name) =>
     [

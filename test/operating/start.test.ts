@@ -389,7 +389,7 @@ function mustBeGone(start: Start): void {
   expect(existsSync(join(npmDir(), 'run.json'))).toBe(false);
 }
 
-/** Whether others than its user have rights on it. Files of databases come and go, and links have no rights. */
+/** True if others than its user have rights on it. Files of databases come and go, and links have no rights. */
 function isOpen(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0;

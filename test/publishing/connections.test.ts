@@ -66,7 +66,7 @@ async function openSilent(count: number, host: string): Promise<void> {
   await Promise.all(opened.map(({ socket }) => once(socket, 'connect')));
 }
 
-/** What those were told that the edge has closed. */
+/** The answers on the connections that the edge has closed. */
 const refusals = () => open.filter(({ socket }) => socket.closed).map(({ told }) => told);
 
 /** A device that is connected already sends a message. */

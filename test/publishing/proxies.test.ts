@@ -199,7 +199,7 @@ function message(fields: string[], version = '1.1', path = '/http/messages'): st
   ].join('\r\n');
 }
 
-/** What passes a certificate on, by any of the headers that are known for it. */
+/** Requests that pass a certificate on, by any of the headers that are known for it. */
 function forgeries({ certificate }: IssuedCertificate): string[][] {
   const der = `:${certificate.replaceAll(/-----.*-----|\s/g, '')}:`;
   const escaped = encodeURIComponent(certificate);

@@ -172,8 +172,8 @@ describe('GET /reader/<format>/export', () => {
     expect(at(await call('GET', path, { as: admin }), 'total')).toBe(1);
   });
 
-  // A query of so many columns takes 0.3 GiB in one server, and 1.3 in two shards of one engine, where it is planned for
-  // both of them and for the server that asks them. Servers apart have 1 GiB each for it.
+  // A query of so many columns takes 0.3 GiB in one server, and 1.3 in two shards of one engine, where it is planned
+  // for both of them and for the server that asks them. Servers apart have 1 GiB each for it.
   it.skipIf(hasCluster())('is CSV up to the limit of columns, at any depth', async () => {
     const wide = await createEstate(admin);
     const under = (depth: number, i: number): unknown =>

@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Failure, failureOf } from '../../infra/runtime/network/failure.ts';
 
-/** What nodemailer adds to an error that is an answer of the server. */
+/** The members that nodemailer adds to an error that is an answer of the server. */
 const SmtpError = Type.Object({
   permanent: Type.Boolean(),
   responseCode: Type.Number(),
   command: Type.String(),
 });
 
-/** What nodemailer calls a server that it did not reach, or that broke off; and our own stop. */
+/** The codes of nodemailer for a server that it did not reach, or that broke off, and for our own stop. */
 const passing = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'EABORT']);
 
 /** Tells the queue that a mail is refused for good. */
@@ -24,8 +24,8 @@ export class MailRefused extends UnrecoverableError {
 }
 
 /**
- * What a failure means for a mail: a server refuses it for good because of its receiver or its content. A login or a
- * sender that is refused is an operator's mistake, and may be corrected before the last attempt.
+ * Classifies a failure to send a mail: a server refuses a mail for good because of its receiver or its content. A login
+ * or a sender that is refused is an operator's mistake, and may be corrected before the last attempt.
  */
 export function classify(error: unknown): Failure {
   if (error instanceof MailRefused) return error.failure;

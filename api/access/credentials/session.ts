@@ -4,7 +4,8 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 
 /*
  * The session of a browser: a value in a cookie, of which the database has the hash. No script reads it, and no request
- * that another site makes carries it. In `Authorization` it opens nothing, and what opens something there is no session.
+ * that another site makes carries it. In `Authorization` it opens nothing, and no token that opens something there is a
+ * session.
  */
 
 type Scheme = 'http' | 'https';
@@ -23,12 +24,12 @@ export function createSession(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a session. It can't be guessed, so it needs no slow hash. */
+/** The hash that is stored of a session. A session can't be guessed, so it needs no slow hash. */
 export function hashSession(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-/** How the browser came: as a proxy tells that is trusted; otherwise as the browser tells, where it does. */
+/** The scheme that the browser came by: as a trusted proxy tells it, or else as the browser does, if it does. */
 function schemeOf({ forwardedScheme, headers: { origin } }: FastifyRequest): Scheme | undefined {
   if (forwardedScheme !== undefined) return forwardedScheme;
   if (origin === undefined) return undefined;

@@ -32,8 +32,9 @@ export async function login(
 }
 
 /**
- * The account, if this is its password; the id of the one that was named, known or not; and what is left for tries that fail. Hashing waits for its turn, in which those of one network come one
- * after the other; a try counts before it is hashed.
+ * Gives the account, if this is its password; the id of the one that was named, known or not; and what is left for
+ * tries that fail. Hashing waits for its turn, in which those of one network come one after the other; a try counts
+ * before it is hashed.
  *
  * @throws DomainError `too_many` after too many failures of this account, known or not, or of this
  * address, or with too many tries at once.

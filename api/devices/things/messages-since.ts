@@ -17,8 +17,8 @@ import {
 export type MessagesSinceDependencies = StoreDependencies & { budgets: Budgets };
 
 /**
- * How many messages of each of these things are in the store with a time of their own since a time, as
- * `messages_since` gives it: one statement for each format. Things without any are left out.
+ * Counts, for each of these things, the stored messages whose own time is not before a time, as `messages_since`
+ * gives it: one statement for each format. Things without any are left out.
  *
  * @throws DomainError `malformed` for what is no time; `too_many`, `unavailable`.
  */

@@ -18,7 +18,7 @@ export async function sealHeaders(db: Database, vault: KeyVault): Promise<void> 
   } while (sealed > 0);
 }
 
-/** How many there were. Uses `webhooks_unsealed`. */
+/** Seals some, and gives their number. Uses `webhooks_unsealed`. */
 async function sealSome(work: Statements, vault: KeyVault): Promise<number> {
   const found = await work.rows<Unsealed>(
     'SELECT id, url, headers FROM webhooks WHERE headers IS NOT NULL ORDER BY id LIMIT $1 FOR UPDATE',
@@ -40,7 +40,7 @@ async function sealSome(work: Statements, vault: KeyVault): Promise<number> {
   return found.length;
 }
 
-/** What is sent, with the login of the URL as a header, unless there is one. */
+/** Moves the login of the URL into the header `Authorization`, unless there is one; leaves reserved headers out. */
 export function withoutLogin({ url: text, headers }: Omit<Unsealed, 'id'>): Omit<Unsealed, 'id'> {
   const own = Object.entries(ownHeaders(headers));
   const url = URL.parse(text);

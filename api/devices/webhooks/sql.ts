@@ -129,7 +129,7 @@ export async function findWebhook(db: Database, id: string): Promise<StoredWebho
 const orders: Readonly<Record<(typeof webhookOrders)[number], string>> = {
   id: 'webhooks.id',
   name: 'webhooks.name',
-  // What viewers see of it: by the order of whole ones, who makes some could find out others.
+  // The part that viewers see: from the order of whole URLs, one who makes some could find out others.
   url: `substring(webhooks.url FROM '^[^/]*//[^/?#]*')`,
   created_at: 'webhooks.created_at',
   updated_at: 'webhooks.updated_at',
@@ -200,8 +200,8 @@ export type WebhookUpdate = {
 };
 
 /**
- * Sets what is given, and enables or disables the webhook. A secret that is replaced also signs for this many seconds. Uses the
- * primary key.
+ * Sets what is given, and enables or disables the webhook. A secret that is replaced also signs for this many seconds.
+ * Uses the primary key.
  */
 export async function updateWebhook(
   db: Statements,

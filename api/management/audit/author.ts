@@ -5,7 +5,7 @@ import { audited, watched } from './audited.ts';
 
 const kinds: Readonly<Record<string, string>> = { ...audited, ...watched };
 
-/** Who makes the change that a request asks for; undefined where the audit log tells nothing of it. */
+/** The author of the change that a request asks for; undefined if the audit log tells nothing of it. */
 export function authorOf(request: FastifyRequest): Author | undefined {
   const { operation } = request.routeOptions.config;
   const kind = kinds[operation];

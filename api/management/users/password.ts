@@ -4,7 +4,8 @@ import { hashInTurn } from '../../access/tokens/passwords.ts';
 import { replacePasswordHash } from './sql.ts';
 
 /**
- * Replaces a password by who knows it, which ends all tokens of theirs, and all sessions but the one that asks. A wrong one counts like a failed login.
+ * Replaces the password of a user who knows the old one, and ends all their tokens, and all their sessions but the one
+ * that asks. A wrong old password counts like a failed login.
  *
  * @throws DomainError `malformed` if it is not the old password, `too_many` after too many of those.
  */

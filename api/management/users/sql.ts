@@ -120,8 +120,8 @@ export async function updateUser(db: Database, id: string, change: UserChange): 
 }
 
 /**
- * Whether the old hash was still the user's: of two changes at once one wins. It ends the user's tokens, and
- * all their sessions but this one. Uses the primary keys.
+ * Replaces the hash, and ends the user's tokens and all their sessions but this one; says whether the old hash was
+ * still the user's: of two changes at once one wins. Uses the primary keys.
  */
 export async function replacePasswordHash(
   db: Database,

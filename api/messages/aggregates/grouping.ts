@@ -26,7 +26,7 @@ export function groupedBuckets(
   return format === 'senml' ? senmlBuckets(where, aggregation) : jsonBuckets(where, aggregation);
 }
 
-/** What all messages of a bucket have in common: null where they differ. */
+/** The labels that all messages of a bucket have in common: null where they differ. */
 const common = (labels: readonly string[]) =>
   labels.map((label) => `singleValueOrNull(${label}) AS ${label}`).join(', ');
 

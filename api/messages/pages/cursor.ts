@@ -18,7 +18,7 @@ const PageCursor = Type.Object({
 });
 export type PageCursor = Static<typeof PageCursor>;
 
-/** Whether messages are counted from the first one, and not from a place. */
+/** True if messages are counted from the first one, and not from a place. */
 export const isFromFirst = (cursor: PageCursor | undefined) =>
   cursor === undefined || cursor.place.length === 0;
 
@@ -76,7 +76,7 @@ export class PageEnd {
     this.#from = from;
   }
 
-  /** What the page holds, for its total. */
+  /** The extent of the page, for its total. */
   extent(): Extent {
     const { limit, offset } = this.#query;
     const skipped = offset + (this.#from?.given ?? 0);

@@ -40,7 +40,7 @@ export type ReaderPage = {
   close: () => void;
 };
 
-/** How many messages there are in all, and the cursor of the next page. */
+/** The end of a page: the number of messages in all, and the cursor of the next page. */
 export type Ending = { total: number; next: string | undefined };
 
 export type PageDependencies = ReachDependencies & StoreDependencies & { budgets: Budgets };
@@ -168,7 +168,7 @@ function isGuessed({ query, reach, cursor }: PageRequest): boolean {
 /** How much of a page is held before its head is sent, so that the head can name the next page. */
 const heldCharsMax = 4 * 1024 * 1024;
 
-/** Reads until the page ends or enough is held. `rest` is what is not read yet; `beside`, the total in the first row. */
+/** Reads until the page ends or enough is held. `rest`: rows not read yet. `beside`: the total in the first row. */
 async function hold(messages: AsyncIterable<PlacedText>, end: PageEnd) {
   const source = messages[Symbol.asyncIterator]();
   const held: string[] = [];

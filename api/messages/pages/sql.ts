@@ -56,7 +56,7 @@ export async function findNewest(
   return { newest: { where, isPart: last !== undefined }, total: rows[0]?.[2] ?? '0' };
 }
 
-/** Where the newest messages are. `isPart`: there may be more. */
+/** The condition that finds the newest messages. `isPart`: there may be more. */
 export type Newest = { where: Where; isPart: boolean };
 
 /** A direction of time in SQL: functions for the first and the last, and comparisons. */

@@ -24,7 +24,7 @@ function payloadWith(replacement: string): string {
 /** The payload with such integers as doubles. */
 const payloadOfDoubles = payloadWith(String.raw`'\\1\\2e0\\3'`);
 
-/** Whether the payload has one of these paths. */
+/** The condition that the payload has one of these paths. */
 export function hasOneOf({ usual, rare }: Paths): string {
   const found = (payload: string, paths: readonly string[]) =>
     paths.map((path) => `JSONHas(${payload}, ${path})`).join(' OR ');
@@ -65,12 +65,12 @@ export const mayHaveDottedName = String.raw`match(payload, '"(?:[^"\\\\]|\\\\.)*
 
 /** As deep as a message may be. */
 const pathPartsMax = 32;
-/** Of a path with more parts, not all ways to join them are looked at: each part doubles their number. */
+/** If a path has more parts, not all ways to join them are looked at: each part doubles their number. */
 const freelyJoinedPartsMax = 6;
 
 /**
- * Where a dotted path may lead in a payload, as `pathBinder` writes it. Rare ways are looked at only where a name may have
- * a dot, and nothing was found on the usual ones.
+ * The places that a dotted path may lead to in a payload, as `pathBinder` writes them. Rare ones are looked at only if
+ * a name may have a dot, and nothing was found at the usual ones.
  */
 export type Paths = { usual: readonly string[]; rare: readonly string[] };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isTold, boundedTotal } from './total.ts';
 
-/** What is stored after each of several arrivals and deletions. */
+/** The number of messages that are stored after each of several arrivals and deletions. */
 const history = fc
   .array(fc.integer({ min: -30, max: 30 }), { minLength: 1, maxLength: 8 })
   .map((changes) => {
@@ -25,7 +25,7 @@ it('no order of arrivals and deletions lets a total contradict the messages of i
       const total = boundedTotal({ ...page, rows, isFromFirst: true }, at(stored, counted));
       if (rows > 0) expect(total).toBeGreaterThanOrEqual(skipped + rows);
       if (rows < limit) expect(total).toBeLessThanOrEqual(skipped + rows);
-      // Where both are of one moment, it is the count.
+      // If both are of one moment, the total is the count.
       if (at(stored, read) === at(stored, counted)) expect(total).toBe(at(stored, counted));
     }),
   );

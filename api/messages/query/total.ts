@@ -1,18 +1,18 @@
-/** What a page holds. */
+/** The extent of a page: what was asked for, and what it has. */
 export type Extent = {
   limit: number;
-  /** How many messages were passed over, at the page's start or at its cursor's place. */
+  /** The number of messages passed over, from the first one or from its cursor's place on. */
   skipped: number;
   rows: number;
-  /** Whether they were passed over from the first message on, and not from a cursor's place. */
+  /** True if they were passed over from the first message on, and not from a cursor's place. */
   isFromFirst: boolean;
 };
 
 type Bounds = { least: number; most: number };
 
 /**
- * How many messages there can be in all, by the page alone. A page that is not full ends with the last message; an
- * empty one has passed over all there are.
+ * The least and the most messages that there can be in all, by the page alone. A page that is not full ends with the
+ * last message; an empty one has passed over all there are.
  */
 function boundsOf({ limit, skipped, rows, isFromFirst }: Extent): Bounds {
   const reached = skipped + rows;
@@ -22,15 +22,15 @@ function boundsOf({ limit, skipped, rows, isFromFirst }: Extent): Bounds {
   };
 }
 
-/** Whether the page tells the number by itself. */
+/** True if the page alone tells the total. */
 export function isTold(extent: Extent): boolean {
   const { least, most } = boundsOf(extent);
   return least === most;
 }
 
 /**
- * How many messages there are in all, next to this page. They may have been counted at another moment than the page
- * was read, as on a cluster: then what the page says holds, so that the two never contradict each other.
+ * The total that stands beside this page. Messages may have been counted at another moment than the page was read, as
+ * on a cluster: then the page decides, so that the two never contradict each other.
  */
 export function boundedTotal(extent: Extent, counted: number): number {
   const { least, most } = boundsOf(extent);

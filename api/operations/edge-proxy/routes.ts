@@ -40,7 +40,7 @@ function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }):
       onResponse: (_request, reply, response) => {
         // Set when the answer came before the whole body; see `detached`.
         reply.removeHeader('connection');
-        // Of the connection to the edge.
+        // This header is about the connection to the edge.
         reply.removeHeader('keep-alive');
         reply.send(response.stream);
       },
@@ -51,7 +51,7 @@ function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }):
   });
 }
 
-/** What the edge would say of the path; this proxy would take it for another one, or for none. */
+/** The problem that the edge would find in the path; this proxy would take it for another path, or for none. */
 function pathProblem(url: string): DomainError | undefined {
   const [path = ''] = url.split('?', 1);
   const subtopic = parseSubtopic(path, Number.POSITIVE_INFINITY);

@@ -11,7 +11,7 @@ import type { FailingWebhook } from './sql.ts';
 /** All that is known of how the installation is. */
 export type Known = {
   processes: readonly ProcessRow[];
-  /** What processes measured within the last hour, in their shortest intervals. */
+  /** Measurements of processes within the last hour, in their shortest intervals. */
   history: readonly HistoryRow[];
   webhooks: readonly FailingWebhook[];
   /** Seconds since 1970. */
@@ -39,7 +39,7 @@ const runbooksOfChecks: Readonly<Record<string, string>> = {
   webhooks: 'MillraceWebhookSinkBehind',
 };
 
-/** What is wrong, the worst first. */
+/** The problems there are, the worst first. */
 export function problemsOf(known: Known): OperationsProblem[] {
   const running = known.processes.filter(({ state }) => state === 'running');
   const all = [
@@ -97,7 +97,7 @@ function textOfCheck(process: ProcessRow, part: string, { status, output }: Heal
   return `${nameOf(process)}, ${part}: ${output ?? (status === 'fail' ? 'away' : 'not well')}.`;
 }
 
-/** What a process measured of its own log, disk and sinks in its last interval. */
+/** Problems that a process measured of its own log, disk and sinks in its last interval. */
 function ownLevels(process: ProcessRow): OperationsProblem[] {
   const name = nameOf(process);
   const level = (figure: string) => process.figures[figure] ?? 0;
@@ -143,7 +143,7 @@ function lateSinks(name: string, level: (figure: string) => number): OperationsP
   return found;
 }
 
-/** What all workers measure of the same queue. */
+/** Problems of the queue that all workers measure. */
 function sharedLevels(running: readonly ProcessRow[]): OperationsProblem[] {
   const most = (figure: string) =>
     Math.max(0, ...running.map(({ figures }) => figures[figure] ?? 0));
@@ -199,7 +199,7 @@ function refusals({ history, now }: Known): OperationsProblem[] {
   return found;
 }
 
-/** What was counted within the last hour, and should never be; and errors of the API. */
+/** Problems that were counted within the last hour and should never occur; and errors of the API. */
 function counted({ history, now }: Known): OperationsProblem[] {
   const [hour, recent] = [countsSince(history, 0), countsSince(history, now - recentSeconds)];
   const found: OperationsProblem[] = [];

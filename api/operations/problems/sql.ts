@@ -7,7 +7,7 @@ export type FailingWebhook = {
   place: string;
   since: Date;
   isDisabled: boolean;
-  /** How many there are in all. */
+  /** The number of all of them. */
   total: number;
 };
 

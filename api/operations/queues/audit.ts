@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Database } from '../../stores/database.ts';
 
-/** What the board's paths name. */
+/** The queue and the job that the board's paths name. */
 const Params = Type.Object({
   queueName: Type.Optional(Type.String()),
   jobId: Type.Optional(Type.String()),

@@ -21,7 +21,7 @@ export const addCommands: AddCommands = (group, add) => {
   );
 };
 
-/** What is wrong first, then the processes, the figures as they are now, and what is quarantined. */
+/** The problems come first, then the processes, the figures as they are now, and what is quarantined. */
 function sectionsOf(operations: Operations): Section[] {
   const { status, problems, processes, series, quarantine } = operations;
   return [

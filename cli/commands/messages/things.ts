@@ -1,6 +1,6 @@
 import type { Call } from '../../invocation/call.ts';
 
-/** How many things of an answer are asked for their names, one by one. */
+/** So many things of an answer at most are looked up for their names, one by one. */
 const namesMax = 50;
 
 /** A message as people look at it: with the name of its thing, instead of the id. */

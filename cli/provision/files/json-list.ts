@@ -7,8 +7,8 @@ export type Element = { line: number; column: number; text: string };
 const elementCharsMax = 8 * 1024 * 1024;
 
 /**
- * Splits a JSON list into its elements, with one of them in memory at a time. `JSON.parse` decides whether an element is
- * JSON.
+ * Splits a JSON list into its elements, with one of them in memory at a time. `JSON.parse` decides whether an element
+ * is JSON.
  */
 export async function* readList(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
   const cutter = new Cutter();
@@ -19,7 +19,7 @@ export async function* readList(chunks: AsyncIterable<string>): AsyncGenerator<E
 class Cutter {
   #place: 'before' | 'first' | 'next' | 'element' | 'after' = 'before';
   #line = 1;
-  /** Of the character that is read, in its line. */
+  /** The column of the character that is read. */
   #column = 0;
   /** Of the element under way: where it began, what came before this chunk, and what is open in it. */
   #startLine = 1;

@@ -1,4 +1,4 @@
-/** What stands between the cells of a file, as spreadsheets of different countries write it. */
+/** The separators of cells, as spreadsheets of different countries write them. */
 const separators = [',', ';', '\t'] as const;
 export type Separator = (typeof separators)[number];
 

@@ -26,7 +26,7 @@ const ages = [
   { seconds: 60, unit: 'minute' },
 ] as const;
 
-/** How long ago an ISO time was: `3 minutes ago`. */
+/** Says how long ago an ISO time was: `3 minutes ago`. */
 export function ageOf(iso: string, nowMs: number): string {
   const seconds = (nowMs - Date.parse(iso)) / 1_000;
   if (Number.isNaN(seconds)) return iso;

@@ -7,14 +7,14 @@ import { lastLine } from './redis-server.ts';
 
 /** apt-get must not be cut off in the middle of a download without need. */
 const aptStopMsMax = 5_000;
-/** What it says of a package and of all that it needs. */
+/** The most that apt says of a package and of all that it needs. */
 const answerBytesMax = 1024 * 1024;
 
 export type Run = (command: Command, stopMsMax: number) => Promise<void>;
 
 /**
- * Debian's apt as any user may run it: it changes nothing on the machine. Its state is in a directory of our own, and it
- * believes that nothing is installed. So it names all that a program needs, whatever is installed here or half
+ * Debian's apt as any user may run it: it changes nothing on the machine. Its state is in a directory of our own, and
+ * it believes that nothing is installed. So it names all that a program needs, whatever is installed here or half
  * installed, and that is unpacked beside it.
  */
 export class Apt {

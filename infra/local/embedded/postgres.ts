@@ -27,7 +27,7 @@ import type { Service } from '../supervisor/supervisor.ts';
 const userName = 'millrace';
 const databaseName = 'millrace';
 const initStopMsMax = 2_000;
-/** Of `postmaster.pid`, from 0. */
+/** The line of the status in `postmaster.pid`, from 0. */
 const statusLine = 7;
 
 type Binaries = { initdb: string; postgres: string };

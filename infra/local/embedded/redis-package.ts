@@ -57,9 +57,9 @@ export async function ensureRedisServer({
   dataDir: string;
   run: Run;
   tell: (message: string) => void;
-  /** Where a server may be that is not on the PATH. */
+  /** Directories in which a server may be that is not on the PATH. */
   directories?: readonly string[];
-  /** Where one that was fetched may be: the next is kept in the first that can be written to. */
+  /** Places in which a fetched server may be: the next is kept in the first that can be written to. */
   places?: readonly string[];
 }): Promise<RedisServer> {
   const path = env['PATH'] ?? '';
@@ -119,7 +119,7 @@ async function fetchServer(
   const attempt = async ([server = '', tools = '']: string[]): Promise<boolean> => {
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished);
-    // What was fetched is no secret: the next user may run it too.
+    // A fetched server is no secret: the next user may run it too.
     chmodSync(unfinished, 0o755);
     await apt.unpack(server, tools, unfinished);
     return firstThatRuns(unpackedServers(unfinished), tried) !== undefined;

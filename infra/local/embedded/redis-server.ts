@@ -8,7 +8,7 @@ export type RedisServer = { command: string; env: Record<string, string> };
 
 const programs = ['redis-server', 'valkey-server'];
 
-/** Where packages and people put servers, if they are not on the PATH: users other than root often lack `sbin`. */
+/** Directories in which packages and people put servers: the PATH of users other than root often lacks `sbin`. */
 export const usualDirectories = [
   '/usr/local/bin',
   '/usr/local/sbin',

@@ -53,7 +53,8 @@ export function readRun(dataDir: string): Run | undefined {
 
 /**
  * Opens this run's `run.json`, for the supervisor to keep it true. A note that can't be written, as on a full disk, is
- * no reason to stop anything: `warn` is told, and it is tried again. Until then a next start finds what runs by its lock.
+ * no reason to stop anything: `warn` is told, and it is tried again. Until then a next start finds what runs by its
+ * lock.
  *
  * @throws Error on a system without /proc.
  */

@@ -3,7 +3,7 @@ import type { Addresses } from './addresses.ts';
 import type { StartConfig } from './config.ts';
 import type { LocalSecrets } from './local-secrets.ts';
 
-/** Where the client looks by itself, and where the demo does. */
+/** The URL and the directory that the client and the demo take by themselves. */
 const usualApiUrl = 'http://localhost:8080';
 const usualDataDir = 'data';
 

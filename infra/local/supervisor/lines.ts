@@ -46,7 +46,7 @@ const saidForNothing = [
   /# WARNING Memory overcommit must be enabled!/,
 ];
 
-/** Whether a line says nothing to anybody. */
+/** True if a line says nothing to anybody. */
 export function saysNothing(text: string): boolean {
   return saidForNothing.some((pattern) => pattern.test(text));
 }

@@ -1,7 +1,7 @@
 import type { Terminal } from './child.ts';
 import { renderLine } from './lines.ts';
 
-/** Where output goes into a file: its lines are lost, and later ones may find room again. */
+/** Errors of output into a file: its lines are lost, and later ones may find room again. */
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** Prints on standard output. `onGone` is told when nobody can read it any more. */

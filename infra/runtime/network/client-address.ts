@@ -8,13 +8,13 @@ export const proxySettings = { TRUST_PROXY: Type.String({ default: '' }) };
 /** The address of a client: that of the connection, or the one that trusted proxies have added. */
 export type ClientAddress = {
   (peer: string, forwardedFor: string | undefined): string;
-  /** Whether it is a trusted proxy's: its connections are those of many clients. */
+  /** True for the address of a trusted proxy, whose connections are those of many clients. */
   isProxy: (address: string) => boolean;
 };
 
 /**
- * Reads `TRUST_PROXY`: networks such as `10.0.0.0/8, ::1`. Each proxy adds the address of its caller at the right end of
- * `X-Forwarded-For`. So the client is the first address from the right that is no trusted proxy; the client may have
+ * Reads `TRUST_PROXY`: networks such as `10.0.0.0/8, ::1`. Each proxy adds the address of its caller at the right end
+ * of `X-Forwarded-For`. So the client is the first address from the right that is no trusted proxy; the client may have
  * written everything to the left of it.
  *
  * @throws ConfigError with the invalid network.
@@ -39,7 +39,7 @@ export function readClientAddress(settings: { TRUST_PROXY: string }): ClientAddr
   return Object.assign(find, { isProxy: (address: string) => trusts(unmapped(address)) });
 }
 
-/** How a client came to the first proxy; undefined where no trusted proxy tells. */
+/** The scheme by which a client came to the first proxy; undefined if no trusted proxy tells it. */
 export type ClientScheme = (peer: string, forwardedProto: string) => 'http' | 'https' | undefined;
 
 /**

@@ -5,7 +5,7 @@ import { networkOf } from './client-address.ts';
 export type ConnectionLimits = {
   /** Connections in all: fewer than the descriptors of the process. */
   max: number;
-  /** Of one network. A trusted proxy has those of many clients, and only the bound of all. */
+  /** The most of one network. A trusted proxy has those of many clients, and only the bound of all. */
   perNetworkMax: number;
 };
 

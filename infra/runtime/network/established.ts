@@ -7,7 +7,7 @@ const openStates = new Set(['01', '08']);
 /** IPv4's is always there. A kernel that was started without IPv6 does not have the other. */
 const kernelFiles = { ipv4: '/proc/self/net/tcp', ipv6: '/proc/self/net/tcp6' };
 
-/** How many connections each network has to these ports of this machine, as Linux tells it (proc_net(5)). */
+/** Counts the connections that each network has to these ports of this machine, as Linux tells it (proc_net(5)). */
 export async function establishedByNetwork(
   ports: ReadonlySet<number>,
   { ipv4, ipv6 } = kernelFiles,

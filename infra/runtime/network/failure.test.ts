@@ -48,7 +48,7 @@ describe('what a failure means, where the far side did not name it', () => {
   ])('%s is not known, and needs somebody to look', (_, error, code) => {
     const failure = failureOf(error);
     expect(failure).toMatchObject({ decision: 'halt', code });
-    // Where it was thrown.
+    // The stack says where it was thrown.
     if (error instanceof Error) expect(failure.reason).toContain('failure.test.ts');
   });
 });

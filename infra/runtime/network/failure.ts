@@ -1,6 +1,6 @@
 /**
- * What a failure means for what was to be sent. `retry`: nothing is wrong with it. `refuse`: it will never be taken as it
- * is. `halt`: the reason is not known; it is tried again, slowly, and an operator should look.
+ * The decision on what was to be sent, after a failure. `retry`: nothing is wrong with it. `refuse`: it will never be
+ * taken as it is. `halt`: the reason is not known; it is tried again, slowly, and an operator should look.
  */
 export type Decision = 'retry' | 'refuse' | 'halt';
 
@@ -49,7 +49,7 @@ const passing = new Set([
 ]);
 
 /**
- * What a failure means that the far side did not name itself, by its class and code alone. Each far side has its own
+ * Classifies a failure that the far side did not name itself, by its class and code alone. Each far side has its own
  * codes beside this, in a `classify` of its own.
  */
 export function failureOf(error: unknown): Failure {
@@ -61,7 +61,7 @@ export function failureOf(error: unknown): Failure {
     const reason = `not reached: ${textOf(error)}`;
     return { decision: 'retry', code: code || NotReached.name, reason };
   }
-  // Where it was thrown is all there is to find the mistake by.
+  // The stack, which says where it was thrown, is all there is to find the mistake by.
   const stack = error instanceof Error ? error.stack : undefined;
   return { decision: 'halt', code: code || nameOf(error), reason: stack ?? textOf(error) };
 }

@@ -2,7 +2,7 @@
 const once = ['Authorization', 'Host'] as const;
 type SentOnce = (typeof once)[number];
 
-/** The header that a request has twice, and must not have. `rawHeaders`: names and values in turns, as Node has them. */
+/** The header that a request has twice, and must not. `rawHeaders`: names and values in turns, as Node has them. */
 export function repeatedHeader(rawHeaders: readonly string[]): SentOnce | undefined {
   return once.find((header) => {
     const name = header.toLowerCase();

@@ -6,11 +6,11 @@ import { parseNetworks, unmapped } from '../network/client-address.ts';
 /** `METRICS_TOKEN`: with it, metrics are for whoever shows it, wherever they are. */
 export const metricsSettings = { METRICS_TOKEN: Type.Optional(Type.String({ minLength: 16 })) };
 
-/** Who asks for metrics. `headers`: '' where one is absent. */
+/** The client that asks for metrics. A header that is absent is ''. */
 export type Asker = {
   peer: string;
   forwardedFor: string;
-  /** Whether another header says that a proxy passed the request on, without saying for whom. */
+  /** True if another header says that a proxy passed the request on, without saying for whom. */
   isForwarded: boolean;
   authorization: string;
 };
@@ -27,9 +27,9 @@ const ofOurs =
   '127.0.0.0/8, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, ::1, fc00::/7, fe80::/10';
 
 /**
- * Who may read metrics. Without a token: whoever asks from a network that the internet does not lead into. A proxy is in
- * such a network, and its clients need not be. So every address in `X-Forwarded-For` must be in one too, whether the proxy
- * is trusted or not; a request that was passed on without that header is refused.
+ * Decides who may read metrics. Without a token: whoever asks from a network that the internet does not lead into. A
+ * proxy is in such a network, and its clients need not be. So every address in `X-Forwarded-For` must be in one too,
+ * whether the proxy is trusted or not; a request that was passed on without that header is refused.
  */
 export function readMetricsAccess(settings: { METRICS_TOKEN?: string | undefined }): MetricsAccess {
   const { METRICS_TOKEN: token } = settings;

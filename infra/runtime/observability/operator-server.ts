@@ -16,7 +16,7 @@ export type OperatorView = {
   about: About;
   metrics: Registry;
   checkHealth: () => Promise<Record<string, HealthCheck>>;
-  /** Who may read the metrics. Health is for anybody. */
+  /** Decides who may read the metrics. Health is for anybody. */
   metricsAccess: MetricsAccess;
 };
 
@@ -98,7 +98,7 @@ export async function startOperatorServer(
   };
 }
 
-/** Who sent a request that came over Node. */
+/** The sender of a request that came over Node. */
 export function askerOf({ socket, headers }: IncomingMessage): Asker {
   return {
     peer: socket.remoteAddress ?? '',

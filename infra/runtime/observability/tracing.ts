@@ -8,7 +8,7 @@ export type { Attributes } from '@opentelemetry/api';
 
 /** How long spans wait to be sent together. */
 const sendMs = 1_000;
-/** How long a stop waits for a collector: without its answer the library would wait longer than a process may. */
+/** The time that a stop waits for a collector: without its answer the library would wait longer than a process may. */
 const stopMsMax = 500;
 
 /** OpenTelemetry's library reads its other settings (headers, attributes) by itself. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './config.ts';
 
-/** Of the descriptors of a process: how many are kept for all that is no connection, and what it serves at most. */
+/** Divides the descriptors of a process: some for all that is no connection, the others for connections. */
 export type DescriptorShare = {
   /** For files, databases, threads and the like. */
   reserved: number;
-  /** What a connection may need: its own, and one to whom its request is passed on. */
+  /** Descriptors that a connection may need: its own, and one to whom its request is passed on. */
   perConnection: number;
   /** With fewer connections than this a process is of no use. */
   connectionsMin: number;
@@ -13,14 +13,14 @@ export type DescriptorShare = {
   connectionsMax: number;
 };
 
-/** How many sockets and files this process may have open. Node has raised its limit as far as it may be. */
+/** The most sockets and files that this process may have open. Node has raised its limit as far as it may be. */
 export function descriptorsMax(): number {
   const [, soft] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return soft === 'unlimited' ? Infinity : Number(soft);
 }
 
 /**
- * How many connections a process may hold, so that its descriptors are never used up.
+ * The most connections that a process may hold, so that its descriptors are never used up.
  *
  * @throws ConfigError where there are too few.
  */

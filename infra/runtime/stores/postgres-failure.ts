@@ -20,7 +20,7 @@ const passing = new Set([
   '58', // system error
 ]);
 
-/** What a failure of Postgres means for what was to be written or read, by its code; or as the shared rule has it. */
+/** Classifies a failure of Postgres by its code, or else by the shared rule. */
 export function postgresFailure(error: unknown): Failure {
   if (!(error instanceof DatabaseError)) return failureOf(error);
   const code = error.code ?? '';

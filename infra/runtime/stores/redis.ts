@@ -135,7 +135,7 @@ export async function lookAtRedis(redis: Redis): Promise<RedisLook> {
 }
 
 /**
- * Of a Redis or a Valkey, which says which Redis it is like. Fails where it does not answer at once.
+ * Reads the version of a Redis, or of a Valkey, which says which Redis it is like. Fails if it does not answer at once.
  *
  * @throws Error while it is away.
  */

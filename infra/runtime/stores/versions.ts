@@ -16,7 +16,7 @@ class LeastVersion {
     this.#parts = parts;
   }
 
-  /** Whether a version, as `16.4 (Debian …)` or `26.7.2.1`, is not older. */
+  /** True if a version, as `16.4 (Debian …)` or `26.7.2.1`, is not older. */
   isMetBy(version: string): boolean {
     const given = version.split('.').map((part) => Number.parseInt(part, 10));
     const differs = this.#parts.findIndex((part, index) => (given[index] ?? 0) !== part);

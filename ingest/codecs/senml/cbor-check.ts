@@ -79,7 +79,7 @@ class CborWalk {
   readonly #limits: CodecLimits;
   readonly #levels: Level[] = [];
   #at = 0;
-  /** Of the next item. */
+  /** The tag of the next item. */
   #tag = noTag;
 
   // The item that is read now: where it begins, and its head.
@@ -240,7 +240,7 @@ class CborWalk {
     return undefined;
   }
 
-  /** Whether the item has no tag, or this one. Seconds since 1970 are only a record's times. */
+  /** True if the item has no tag, or this one. Only the times of a record may be tagged as seconds since 1970. */
   #mayHaveTag(own: number): boolean {
     if (this.#inTag === noTag) return true;
     if (this.#inTag !== own) return false;

@@ -60,7 +60,7 @@ export class GoLayout {
   }
 }
 
-/** Of `CET`, and of `GMT+3` or `+03`, which say it themselves. GMT and UTC are known everywhere. */
+/** The offset of `CET`, and of `GMT+3` or `+03`, which say it themselves. GMT and UTC are known everywhere. */
 function offsetOf(name: string, zone: TimeZone | undefined): number | undefined {
   const hours = name.replace('GMT', '');
   if (hours === '') return 0;

@@ -51,7 +51,7 @@ export class Instant {
   setDecimal(text: string, shift = 0): void {
     const [, sign, whole = '', fraction = '', exponent = '0'] = decimalParts.exec(text) ?? [];
     const digits = whole + fraction;
-    // Where in the digits the seconds end.
+    // The place in the digits at which the seconds end.
     const end = whole.length + Number(exponent) - shift;
     const after = end >= 0 ? digits.slice(end) : '0'.repeat(Math.min(-end, 10)) + digits;
     const isWhole = end >= digits.length;

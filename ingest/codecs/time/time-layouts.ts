@@ -34,7 +34,7 @@ const unixDigits: Readonly<Record<string, number>> = {
   unix_ns: 9,
 };
 
-/** What a number counts in each of them, for errors. */
+/** The unit that a number has in each of them, for errors. */
 const unixUnits: Readonly<Record<string, string>> = {
   unix: 'seconds since 1970',
   unix_ms: 'milliseconds since 1970',
@@ -51,7 +51,7 @@ function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined
 export class TimeReader {
   readonly #digits: number | undefined;
   readonly #layout: GoLayout | undefined;
-  /** Of ISO 8601: for a time with a zone. */
+  /** The layout of ISO 8601 for a time with a zone. */
   readonly #zonedLayout: GoLayout | undefined;
   /** Both for errors. */
   readonly #format: string;
@@ -77,7 +77,7 @@ export class TimeReader {
     }
   }
 
-  /** Whether it reads numbers. */
+  /** True if it reads numbers. */
   get takesNumbers(): boolean {
     return this.#digits !== undefined;
   }

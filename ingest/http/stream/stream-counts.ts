@@ -31,7 +31,7 @@ const ofAll: StreamRefusal = {
   retryAfterSeconds: connectionRetrySeconds,
 };
 
-/** How many streams are open: in all, of each org, network and thing. */
+/** Counts the streams that are open: in all, of each org, network and thing. */
 export class StreamCounts {
   readonly #bounds: StreamLimits;
   #all = 0;

@@ -51,7 +51,7 @@ const passing = new Set([
   999, // KEEPER_EXCEPTION
 ]);
 
-/** What a failed insert means for its batch: by the store's error code, or as the shared rule has it. */
+/** Classifies a failed insert of a batch by the store's error code, or else by the shared rule. */
 export function classify(error: unknown): Failure {
   if (!(error instanceof ClickHouseError)) return failureOf(error);
   const code = Number(error.code);

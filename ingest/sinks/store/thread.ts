@@ -19,25 +19,25 @@ import {
   type StoreSinkStats,
 } from './sink.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export type StoreThreadData = SinkThreadData & {
   clickhouseUrl: string;
   insertTimeoutMs: number;
   limits: StoreSinkLimits;
 };
 
-/** What it reports after each batch. */
+/** The report that the thread makes after each batch. */
 export type StoreReport = {
   sinks: Record<Format, StoreSinkStats>;
   damagedFrames: number;
-  /** How many identities the log had before this one. */
+  /** The number of identities that the log had before this one. */
   formerIdentities: number;
 };
 
 /** Than the thread that acknowledges, and less so than the sink of webhooks. */
 const nicerBy = 10;
 
-/** What the sinks of both formats share. */
+/** The options that the sinks of both formats share. */
 type Shared = Pick<
   StoreSinkOptions,
   'logger' | 'positions' | 'onProgress' | 'onReverted' | 'stopping'

@@ -171,7 +171,7 @@ export class WebhookSink {
     await this.#notes.keep(noted);
   }
 
-  /** Whether there is nothing to do until the next commit with messages for webhooks, except to write the cursor some time. */
+  /** True if there is nothing to do before the next commit with messages for webhooks, except to write the cursor. */
   #isIdle(): boolean {
     const { position, batch, again } = this.#progress;
     if (batch.is !== 'none' || this.#next !== undefined || again.length > 0) return false;

@@ -230,7 +230,7 @@ describe('an entry of the audit log', () => {
       ],
     ]);
 
-    // What names no account is one entry, whatever was typed, and none of it is kept.
+    // Logins that name no account make one entry, whatever was typed, and nothing typed is written down.
     const unknown = `${randomUUID()}@example.com`;
     const signIn = await call('POST', '/console/sign-in', {
       body: { email: unknown, password: 'wrong password' },

@@ -12,7 +12,7 @@ import { type Gate, openGate } from '../../support/services/before-statements.ts
 import { system } from '../../support/system.ts';
 
 /*
- * What arrives, or is deleted, while a page is read: before its first statement, before its second, and so on.
+ * Messages arrive, or are deleted, while a page is read: before its first statement, before its second, and so on.
  */
 
 const Generation = Type.Object({ generation: Type.Integer() });

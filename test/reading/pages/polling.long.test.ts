@@ -41,7 +41,7 @@ it('whoever posts and polls until the total is there finds the messages on the s
     return { ...page, answer };
   }
 
-  /** What arrives meanwhile, from others of the org. */
+  /** Sends messages meanwhile, from others of the org. */
   const disturb = (org: Org) =>
     post(pick(asMany(org.things)), pick(['senml', 'json'] as const), `noise`, pick([1, 2, 3]));
 

@@ -10,7 +10,7 @@ import { system } from '../system.ts';
 
 const script = join(import.meta.dirname, 'demo.ts');
 
-/** Runs the demo until it has printed this, then ends it as Ctrl-C does; gives its exit code and all that it printed. */
+/** Runs the demo until it has printed this, then ends it as Ctrl-C does; gives its exit code and all it printed. */
 async function runDemo(until: string): Promise<{ code: unknown; printed: string }> {
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, DATA_DIR: system().dataDir },

@@ -8,7 +8,7 @@ const packSize = 200;
 /** A record of the demo. */
 export type SentRecord = { name: string; unit: string | undefined; seconds: number; value: Value };
 
-/** What a thing measured from after one time up to another, at the times at which it measures. */
+/** The records that a thing measured from after one time up to another, at the times at which it measures. */
 export function recordsOf(signals: readonly Signal[], after: number, upTo: number): SentRecord[] {
   return signals
     .flatMap(({ name, unit, everySeconds, at }) => {
@@ -65,7 +65,7 @@ export async function send(
 const keyOf = (name: string, seconds: number, value: Value | undefined) =>
   `${name} ${seconds} ${String(value)}`;
 
-/** How many of these records are read back as they were sent. */
+/** Counts those of these records that are read back as they were sent. */
 export async function countEqual(
   fleet: Fleet,
   { id }: Registered,

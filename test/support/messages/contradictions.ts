@@ -1,7 +1,7 @@
 /** A page of a list as a client sees it, and what it was asked for. */
 export type SeenPage = { limit: number; offset: number; total: number; rows: number };
 
-/** Where the total of a page, which has no cursor, and its rows contradict each other. */
+/** The contradictions between the total of a page, which has no cursor, and its rows. */
 export function contradictionsOf({ limit, offset, total, rows }: SeenPage): string[] {
   const found: string[] = [];
   if (rows > limit) found.push('more rows than asked for');

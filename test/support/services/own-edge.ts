@@ -20,8 +20,8 @@ export type OwnEdge = {
 };
 
 /**
- * Starts one, with so many `descriptors` where that is given. What it took must be stored before it is stopped: deletions
- * wait for its log.
+ * Starts one, with so many `descriptors` if that is given. Messages that it took must be stored before it is stopped:
+ * deletions wait for its log.
  */
 export async function startOwnEdge(
   env: Record<string, string>,

@@ -20,9 +20,9 @@ import {
 } from './circuit.ts';
 
 /*
- * Whether an attempt may start now: admitted, deferred for a given time, or stopped. It needs room for its row in
- * Postgres, a closed circuit of its endpoint, and a place. An endpoint is a webhook at an origin, so that a changed URL
- * is a new endpoint; its tenant is its org. The attempts under way are limited:
+ * Decides whether an attempt may start now: admitted, deferred for a given time, or stopped. It needs room for its row
+ * in Postgres, a closed circuit of its endpoint, and a place. An endpoint is a webhook at an origin, so that a changed
+ * URL is a new endpoint; its tenant is its org. The attempts under way are limited:
  *
  * - per endpoint: fewer after time-outs and 429, more after successes, none while its circuit is open;
  * - per tenant: twice as many as are still free, so that no tenant ever takes all that is left;

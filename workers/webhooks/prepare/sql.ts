@@ -5,7 +5,7 @@ export type WebhookRow = {
   id: string;
   org_id: string;
   url: string;
-  /** Of a webhook from before headers were sealed, until an API has sealed them. */
+  /** Headers of a webhook from before headers were sealed, until an API has sealed them. */
   headers: unknown;
   headers_sealed: Buffer | null;
   secret_sealed: Buffer | null;

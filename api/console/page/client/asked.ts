@@ -2,8 +2,8 @@ import type { Removal } from '../../../permissions.ts';
 import type { OperationName, Requests } from '../../../../cli/client/openapi.ts';
 
 /**
- * What no single click may do: what removes something, changes what somebody may do, or can't be called back. `call`
- * does not take these operations; `Question` does, after a person has confirmed.
+ * The operations that no single click may do: they remove something, change what somebody may do, or can't be called
+ * back. `call` does not take them; `Question` does, after a person has confirmed.
  */
 export type Asked =
   | Extract<OperationName, Removal | `${Removal}_${string}`>

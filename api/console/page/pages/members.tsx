@@ -43,7 +43,7 @@ export function MemberTable({
   id: string;
   calls: MemberCalls;
   removeText: string;
-  /** What each role may in this place. */
+  /** Says for each role what it may do in this place. */
   mays: Readonly<Record<GivenRole, string>>;
   actions?: ComponentChildren;
 }) {
@@ -88,7 +88,7 @@ export function MemberTable({
   );
 }
 
-/** What is about to be done to a member: a role is given, or they are removed. */
+/** The change to a member that is asked about: a role is given, or they are removed. */
 type Asking = { member: Member; role?: GivenRole };
 
 function MemberQuestion({

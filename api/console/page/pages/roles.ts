@@ -19,8 +19,8 @@ export type RolePlace = { of: 'org' | 'group'; id: string };
 export type May = (operation: Operation) => boolean;
 
 /**
- * What one may do in a place, by the API's own table and one's role. Nothing that needs a role, until the role is known.
- * The API decides in any case: this is for what is better not shown.
+ * Says what one may do in a place, by the API's own table and one's role. Until the role is known, that is nothing that
+ * needs one. The API decides in any case: this is for what is better not shown.
  */
 export function useMay(place: RolePlace | undefined): May {
   const user = userIn(session.value);

@@ -94,12 +94,12 @@ export function Question<Name extends Asked>({
   ...dialog
 }: {
   operation: Name;
-  /** Of what the fields say, where there are any. May throw what is wrong with them. */
+  /** Makes the request from the fields, if there are any. May throw what is wrong with them. */
   request: (form: FormData) => Requests[Name];
   title: string;
-  /** What follows from it. */
+  /** Says what follows from it. */
   text: string;
-  /** What the button that confirms says. */
+  /** The text of the button that confirms. */
   action: string;
   kind?: ButtonKind;
   onDone?: (answer: Answers[Name]) => void;

@@ -7,8 +7,8 @@ import { metricsIn, unknownMetrics } from './known-metrics.ts';
 import { processNamed } from '../processes.ts';
 
 /*
- * Prometheus' rules: of metrics that exist, each alert with its runbook and a test of its own. promtool runs those tests
- * where it is installed, and the name says so: `apt-get install prometheus`.
+ * Prometheus' rules: of metrics that exist, each alert with its runbook and a test of its own. promtool runs those
+ * tests where it is installed, and the name says so: `apt-get install prometheus`.
  */
 
 const rulesOf = (path: string) =>

@@ -17,7 +17,7 @@ type LegendProps = {
   view: View;
   times: readonly number[];
   lines: readonly Line[];
-  /** Which of them can't be read. */
+  /** True for each of them that can't be read. */
   missing: readonly boolean[];
   at: { readonly value: Pointed | undefined };
   change: (changed: Partial<View>) => void;

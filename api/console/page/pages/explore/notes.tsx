@@ -5,7 +5,7 @@ import type { View } from './view.ts';
 
 const words = texts.explore;
 
-/** What the chart does not show, and what its shading means. */
+/** Notes under the chart: they say what it does not show, and what its shading means. */
 export function Notes(props: { all: readonly Points[]; lines: readonly Line[]; view: View }) {
   const { all, lines, view } = props;
   const broken = lines.filter(({ holes = [] }) => holes.length > 0);

@@ -1,11 +1,11 @@
-/** What clocks of a time zone show at a moment, in milliseconds, as `2026-11-26T15:04:05`. */
+/** The time that clocks of a zone show at a moment in milliseconds, as `2026-11-26T15:04:05`. */
 export function wallTime(moment: number, timeZone: string): string {
   return new Date(moment + offsetAt(moment, timeZone)).toISOString().slice(0, 19);
 }
 
 /**
- * When clocks of a time zone show this, in milliseconds; NaN for what is no such time. Where they show it twice, it is
- * the first time; where they leave it out, it is as if they had not been put forward yet.
+ * The moment, in milliseconds, at which clocks of a zone show this time; NaN for a text that is no such time. If they
+ * show it twice, it is the first moment; if they leave it out, it is as if they had not been put forward yet.
  */
 export function instantOf(text: string, timeZone: string): number {
   const shown = Date.parse(`${text}Z`);
@@ -18,7 +18,7 @@ export function instantOf(text: string, timeZone: string): number {
 
 const dayMs = 86_400_000;
 
-/** How far clocks of a time zone are ahead of UTC at a moment. */
+/** The milliseconds by which clocks of a zone are ahead of UTC at a moment. */
 function offsetAt(moment: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,

@@ -8,7 +8,7 @@ const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
 
 type Place = 'org' | 'group';
 
-/** Which operations a role adds to those of the role before it, in a place: the API's own table. */
+/** The operations that a role adds to those of the role before it, in a place, by the API's own table. */
 const addedBy = (role: (typeof roles)[number], place: Place) =>
   Object.entries<Requirement>(permissions).flatMap(([operation, needs]) =>
     needs.who === 'member' && needs.role === role && (needs.of === 'org') === (place === 'org')
@@ -16,7 +16,7 @@ const addedBy = (role: (typeof roles)[number], place: Place) =>
       : [],
   );
 
-/** What each role may in an org or in a group. */
+/** The table of what each role may do in an org or in a group. */
 export function RoleTable({ place }: { place: Place }) {
   return (
     <Panel title={words.whatMayWho[place]}>

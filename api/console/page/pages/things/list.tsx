@@ -127,8 +127,8 @@ export default function ThingList() {
 }
 
 /**
- * How many records of each thing of the page are dated within the last hour: the store has no time of receipt. It is read
- * after the page, which does not wait.
+ * The number of records of each thing of the page that are dated within the last hour: the store has no time of
+ * receipt. It is read after the page, which does not wait.
  */
 function useRates(
   filters: Filters,

@@ -14,7 +14,7 @@ const words = texts.things;
 /** An org whose things one does not see, and who can change that. */
 type Outside = Pick<Org, 'id' | 'name'> & { role: Role | undefined; admins: string[] };
 
-/** How one stands to things: whether one may make some, and if one is in no group, why one sees none. */
+/** Says whether one may make things, and for one who is in no group, why one sees none. */
 export type Standing = { mayMake: boolean; orgs?: readonly Outside[] };
 
 /** So many groups, orgs and admins are looked at. */
@@ -90,7 +90,7 @@ export function NoThings({ standing, make }: { standing: Standing; make: Compone
   );
 }
 
-/** What leads to a group of an org: its admins take one in; who may makes one. */
+/** The way into a group of an org: its admins let one in; who may make groups makes one. */
 function WayIn({ org: { id, name, role, admins } }: { org: Outside }) {
   const mayMakeGroups = role !== undefined && includesRole(role, 'editor');
   const groups = linkTo('/organization', { org: id, tab: 'groups' });

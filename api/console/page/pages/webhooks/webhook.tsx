@@ -222,7 +222,7 @@ function About({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** How it goes with the webhook, and since when. */
+/** The state of the webhook, and since when it is so. */
 function State({ webhook }: { webhook: Webhook }) {
   const { disabled_at: disabledAt, disabled_why: why = '', failing_since: failingSince } = webhook;
   return (

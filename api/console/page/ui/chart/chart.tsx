@@ -11,17 +11,17 @@ export type Line = {
   label: string;
   unit: string;
   values: readonly (number | string | boolean | null | undefined)[];
-  /** Where the line is broken, and the chart shaded. Without them it is broken at nulls. */
+  /** Spans in which the line is broken and the chart shaded. Without them the line is broken at nulls. */
   holes?: readonly Hole[];
-  /** Of texts and booleans, which are drawn as a lane of bands. */
+  /** Spans of texts and booleans, which are drawn as a lane of bands. */
   bands?: readonly Band[];
 };
 
-/** What is under the pointer: a time, in seconds, and the nearest place in `times`. */
+/** The place under the pointer: its time, in seconds, and the nearest place in `times`. */
 export type Pointed = { time: number; at: number };
 
 export type ChartProps = {
-  /** What the chart shows, in words. */
+  /** Says in words what the chart shows. */
   label: string;
   /** Seconds, ascending. */
   times: readonly number[];
@@ -33,7 +33,7 @@ export type ChartProps = {
   isSmall?: boolean;
   /** Values from 0 on. */
   fromZero?: boolean;
-  /** That of the lines, in pixels. Lanes come below them. */
+  /** The height of the lines, in pixels. Lanes come below them. */
   height: number;
   /** A range was dragged over. */
   onRange?: (from: number, to: number) => void;
@@ -85,7 +85,7 @@ export function Chart(props: ChartProps) {
   latest.current = props;
   const { label, lines, timeZone, times, range } = props;
   const height = heightOf(props);
-  // What uPlot can't change in place makes a new chart; data and range do not.
+  // A change that uPlot can't make in place needs a new chart; new data and a new range do not.
   const kinds = lines.map(({ unit, bands }) => [unit, bands !== undefined]);
   const shape = JSON.stringify([kinds, timeZone, theme.value]);
   // Before the page is painted: a new chart that came after it would end a drag that began meanwhile.

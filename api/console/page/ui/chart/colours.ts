@@ -1,6 +1,6 @@
 const lineColours = 8;
 
-/** Which of the colours of lines is that of a place in the legend, from 1 on. */
+/** The number of the colour, from 1 on, for the line at a place in the legend. */
 export const colourNumber = (line: number) => (line % lineColours) + 1;
 
 export const lineColour = (line: number) => colour(`--line-${colourNumber(line)}`);

@@ -14,7 +14,7 @@ export function usualStep(times: readonly number[]): number | undefined {
   return steps[(steps.length - 1) >> 1];
 }
 
-/** Where more than so many usual steps lie between two times, which ascend. */
+/** The holes where more than so many usual steps lie between two times, which ascend. */
 export function longSteps(times: readonly number[], usualStepsMax: number): Hole[] {
   const longest = (usualStep(times) ?? 0) * usualStepsMax;
   return times.slice(1).flatMap((to, i): Hole[] => {
@@ -23,7 +23,7 @@ export function longSteps(times: readonly number[], usualStepsMax: number): Hole
   });
 }
 
-/** Where null stands between two values. */
+/** The holes where null stands between two values. */
 export function holesAtNulls(times: readonly number[], values: Values): Hole[] {
   const holes: Hole[] = [];
   let from: number | undefined;

@@ -15,7 +15,7 @@ const paddingPixels = 6;
 const bandPixelsMin = 2;
 const font = 'system-ui, sans-serif';
 
-/** How strongly a band is filled: so that the text on it can be read in either theme. */
+/** Opacity of bands: the text on them can be read in either theme. */
 const strengths = { text: 0.3, true: 0.5, false: 0.14 };
 
 /** Draws lanes into the foot of a chart, one below the other. `pixelRatio` is that of its canvas. */
@@ -57,7 +57,7 @@ function drawBands(
     ctx.fillStyle = fill;
     ctx.fillRect(left, at.top, width, height);
     ctx.globalAlpha = 1;
-    // Where a state begins is seen, whatever the two colours.
+    // An edge shows where a state begins, whatever the two colours.
     ctx.fillRect(left, at.top, at.pixelRatio, height);
     writeInto(chart, String(value), {
       left: Math.max(left, chart.bbox.left) + padding,

@@ -20,6 +20,6 @@ export function extended(
   });
 }
 
-/** Whether a value is of the kind that is drawn of a series: any, where nothing came yet. */
+/** True if a value is of the kind that is drawn of its series; any is, before the first came. */
 const fits = (one: Points, value: Value) =>
   one.points.length === 0 || isState(value) === hasStates(one);

@@ -1,6 +1,6 @@
 import type { SenmlMessage } from '../../../client/live.ts';
 
-/** What is drawn: a number as a point of a line, a text or a boolean as a state. */
+/** A value that is drawn: a number as a point of a line, a text or a boolean as a state. */
 export type Value = number | string | boolean;
 
 const isValue = (value: unknown): value is Value =>

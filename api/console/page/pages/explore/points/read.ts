@@ -7,11 +7,11 @@ import { leafAt, type Value, valueIn } from './leaves.ts';
 /** A value at a time, in seconds; null stands in an interval without messages. */
 export type Point = readonly [time: number, value: Value | null];
 
-/** What is drawn of a series: its points by time, either numbers or states, which are texts and booleans. */
+/** The points of a series that are drawn, by time: either numbers, or states, which are texts and booleans. */
 export type Points = {
   unit: string;
   points: readonly Point[];
-  /** How many messages there are in the range, where not each of them is a point. */
+  /** The number of messages in the range, if not each of them is a point. */
   of?: number;
   /** Why nothing of it can be read: its thing was deleted, or is not for this reader. */
   failure?: Failure;

@@ -36,6 +36,5 @@ function bandsIn({ points }: Points, holes: readonly Hole[], until: number | und
   );
   const last = states.at(-1)?.[0] ?? 0;
   const usual = usualStep(states.map(([time]) => time)) ?? 0;
-  const bands = bandsOf(states, holes, until === undefined ? usual : Math.max(0, until - last));
-  return bands;
+  return bandsOf(states, holes, until === undefined ? usual : Math.max(0, until - last));
 }

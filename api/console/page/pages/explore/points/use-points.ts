@@ -76,7 +76,7 @@ export function usePoints(view: View, pixels: number): Shown {
 }
 
 /**
- * What stands for a series whose thing is gone or not for this reader: the others are drawn.
+ * Stands for a series whose thing is gone, or is not for this reader. The other series are drawn.
  *
  * @throws what is wrong with more than this series
  */
