@@ -61,12 +61,24 @@ const textCharsMax = 2_000;
 /** Bound values are not in a statement's text; a command's arguments are left out. */
 function trace(cause: Traced, neighbour: Neighbour, asked: unknown): Traced {
   const text = textOf(asked);
-  const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? '';
+  const operation = operationOf(text);
   return cause.child(`${neighbour} ${operation}`, 'client', {
     'db.system.name': systems[neighbour],
     'db.operation.name': operation,
     'db.query.text': text.slice(0, textCharsMax),
   });
+}
+
+/** The verb of a statement: after `WITH` the one that stands in no brackets. */
+function operationOf(text: string): string {
+  const verb = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? '';
+  if (verb !== 'WITH') return verb;
+  let outer = text;
+  for (let before = ''; before !== outer; ) {
+    before = outer;
+    outer = outer.replaceAll(/\([^()]*\)/g, '');
+  }
+  return /\b(SELECT|INSERT|UPDATE|DELETE)\b/i.exec(outer)?.[1]?.toUpperCase() ?? verb;
 }
 
 /** A statement as `pg` or ClickHouse's client take it, or the name of a Redis command. */
