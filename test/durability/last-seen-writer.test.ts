@@ -13,8 +13,8 @@ import { system } from '../support/system.ts';
 
 const thingCount = 5;
 const position = { segment: 1, offset: 0 };
-/** Each test has later times than the one before. */
-let sinceMs = Date.now();
+/** Each test has later times than the one before, and none in the future: those do not count. */
+let sinceMs = Date.now() - 3_600_000;
 
 let fleet: Fleet;
 let pool: Pool;
