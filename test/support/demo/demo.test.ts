@@ -56,9 +56,13 @@ describe('the demo', () => {
       { as: admin },
     );
     expect(namesIn(memberOf(json(silent), 'things'))).toEqual(['Dock sensor 4', 'Freezer 2']);
-    const problems = async () => json(await call('GET', '/operations', { as: admin }));
-    await eventually(async () =>
-      JSON.stringify(await problems()).includes(`Webhook ${webhook.name} of ${webhook.of}`),
-    );
+    await eventually(async () => {
+      const path = `/svcwebhooks/orgs/${orgId}/webhooks`;
+      const answer = await call('GET', path, { as: admin });
+      expect(at(answer, 'webhooks', 0)).toMatchObject({
+        name: webhook.name,
+        failing_since: expect.any(String),
+      });
+    });
   });
 });
