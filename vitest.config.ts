@@ -16,8 +16,8 @@ const parts = [
   'test/operating/{message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-/** What stands on the other side: the command, the console, and the receivers of webhooks. */
-const client = ['test/{cli,console}/**/*.test.ts', 'test/webhooks/*.test.ts'];
+/** The other side: the command, the console, the demo, and the receivers of webhooks. */
+const client = ['test/{cli,console,support/demo}/**/*.test.ts', 'test/webhooks/*.test.ts'];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 
 /** A file's results are printed when it has ended: of one that hangs, this is all there is to see. */
