@@ -99,7 +99,9 @@ async function fallSilent({ databaseUrl }: Run, fleet: Fleet, devices: readonly 
     for (const { thing, records } of silent) {
       const last = records.at(-1);
       if (last === undefined) continue;
+      const deadline = performance.now() + waitMsMax;
       while (Object((await fleet.call('GET', `/things/${thing.id}`)).body).last_seen === null) {
+        if (performance.now() > deadline) throw new Error(`${thing.name} was not heard in time`);
         await delay(watchMs);
       }
       await pool.query('UPDATE things_seen SET seen_at = to_timestamp($2) WHERE thing_id = $1', [
