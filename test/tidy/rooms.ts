@@ -51,17 +51,3 @@ function reachedFrom(entry: string, uses: Uses): Set<string> {
   }
   return reached;
 }
-
-/** How many entries each folder has; a test counts with the file that it stands beside. */
-export function entriesOf(paths: readonly string[]): Map<string, Set<string>> {
-  const folders = new Map<string, Set<string>>();
-  for (const path of paths) {
-    const parts = path.split('/');
-    for (let depth = 0; depth < parts.length; depth++) {
-      const folder = parts.slice(0, depth).join('/') || '.';
-      const name = (parts[depth] ?? '').replace(/(\.long)?\.test\.ts$/, '').replace(/\.tsx?$/, '');
-      folders.set(folder, (folders.get(folder) ?? new Set()).add(name));
-    }
-  }
-  return folders;
-}
