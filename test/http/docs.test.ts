@@ -135,6 +135,8 @@ const operation = strict(
     summary: string,
     description: string,
     tags: { ...listOf(string), minItems: 1 },
+    'x-needs': strict({ who: string, role: string, of: string }, 'who'),
+    'x-removes': { const: true },
     security: listOf(mapOf({ ...listOf(string), maxItems: 0 })),
     parameters: { ...listOf(parameter), minItems: 1 },
     requestBody: strict({ required: { type: 'boolean' }, content }, 'content'),

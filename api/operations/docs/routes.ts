@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import swagger from '@fastify/swagger';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { type Operation, type Requirement, requirementOf } from '../../permissions.ts';
+import { type Operation, removals, type Requirement, requirementOf } from '../../permissions.ts';
 import { answerFile, protect } from '../../http/browsers.ts';
 import { membersOf } from '../../../schemas/members.ts';
 import type { Api } from '../../http/schemas.ts';
@@ -20,6 +20,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The path in the documentation, of a route that shares its own with another but for a pattern. */
     documentedAs?: string;
+  }
+  interface FastifySchema {
+    /** What it takes to do the operation, and whether it removes something: for clients that are made from this. */
+    'x-needs'?: Requirement;
+    'x-removes'?: true;
   }
 }
 
@@ -191,6 +196,8 @@ function describe(
       summary: docs.summary,
       description: [docs.about, whoMayDo(requirement)].filter(Boolean).join(' '),
       security: security[requirement.who],
+      'x-needs': requirement,
+      ...(removals.has(operation) ? { 'x-removes': true } : {}),
       response: {
         ...refusals(errorsOf(requirement, { method: String(route.method), ...taken }, docs)),
         ...answersOf(writtenAnswers[operationId] ?? response, docs.location),
