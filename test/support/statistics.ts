@@ -1,6 +1,9 @@
-export function median(values: number[]): number {
+/** The value in the middle; of an even number of values, the mean of the two there. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
 
 /** The value that this share of them does not exceed. */
