@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Figure, info } from './figures.ts';
-import { median } from '../../test/support/statistics.ts';
 import { cpuSeconds } from '../../test/support/usage.ts';
 import { type GroupSeconds, groups, groupSeconds, perMillion } from './threads.ts';
 import { acknowledgedMetric, caughtUp } from './load/rounds.ts';
@@ -78,10 +77,15 @@ export async function costOf<T>(
 
 export type Round = { result: Load; cost: Cost };
 
-/** The round with the median rate, as a whole: its latencies and costs belong to its rate. */
-export function medianRound(rounds: Round[]): Round {
-  const rate = median(rounds.map(({ result }) => result.requestsPerSecond));
-  const round = rounds.find(({ result }) => result.requestsPerSecond === rate);
+/**
+ * The round whose rate is in the middle, or the faster of two there, as a whole: its latencies and costs belong to its
+ * rate.
+ */
+export function medianRound(rounds: readonly Round[]): Round {
+  const byRate = rounds.toSorted(
+    (one, other) => one.result.requestsPerSecond - other.result.requestsPerSecond,
+  );
+  const round = byRate[Math.floor(byRate.length / 2)];
   if (round === undefined) throw new Error('there was no round');
   return round;
 }
