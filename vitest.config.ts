@@ -4,7 +4,7 @@ import type { Reporter } from 'vitest/node';
 /** These need no service, no process and no engine: all of it takes seconds. */
 const unit = [
   '{api,bench,cli,infra,ingest,schemas,workers}/**/*.test.ts',
-  'test/tidy.test.ts',
+  'test/{tidy,tidy/*}.test.ts',
   'test/operating/deploy/{compose,kubernetes,systemd,watching/dashboards}.test.ts',
 ];
 
@@ -40,7 +40,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     // Two cores hold the tests and the databases under them.
     fileParallelism: false,
-    // What they import is read once: nothing in it remembers one file's tests for the next one's.
+    // Modules are read once: nothing in it remembers one file's tests for the next one's.
     isolate: false,
     // Of tests that run at once: they wait for the store.
     maxConcurrency: 16,

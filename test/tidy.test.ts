@@ -15,6 +15,7 @@ import {
   lines,
   production,
   read,
+  roomOf,
   sources,
   tracked,
   words,
@@ -83,8 +84,6 @@ const linesMax = 60;
 const withFolders = (path: string) =>
   path.split('/').map((_part, at, parts) => parts.slice(0, at + 1).join('/'));
 
-const room = (path: string) => path.split('/')[0] ?? '';
-
 describe('the house rules', () => {
   it('processes never import each other, and what they share imports none of them', () => {
     const processes = ['ingest', 'api', 'workers', 'cli'];
@@ -92,7 +91,7 @@ describe('the house rules', () => {
     const isClient = (path: string) => path.startsWith('api/console/page/client/');
     const wrong = production.flatMap((path) =>
       imports(path)
-        .filter((target) => processes.includes(room(target)) && room(target) !== room(path))
+        .filter((target) => processes.includes(roomOf(target)) && roomOf(target) !== roomOf(path))
         .filter((target) => !(isClient(path) && target === 'cli/client/openapi.ts'))
         .map((target) => `${path} imports ${target}: share it through schemas/ or infra/`),
     );

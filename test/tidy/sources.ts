@@ -13,13 +13,16 @@ export const tracked = execFileSync(
   .split('\n')
   .filter((path) => path !== '' && exists(path));
 
-export function exists(path: string): boolean {
+function exists(path: string): boolean {
   return existsSync(join(root, path));
 }
 
 export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
+
+/** The room that a path begins with. */
+export const roomOf = (path: string): string => path.split('/')[0] ?? '';
 
 export const sources = tracked.filter((path) => /\.tsx?$/.test(path));
 
@@ -41,7 +44,7 @@ export function imports(path: string): string[] {
 }
 
 /** Lines of these files, comments and the house rules left out, that match. */
-export function lines(paths: string[], pattern: RegExp): string[] {
+export function lines(paths: readonly string[], pattern: RegExp): string[] {
   return paths
     .filter((path) => !path.startsWith('test/tidy'))
     .flatMap((path) =>
@@ -54,7 +57,7 @@ export function lines(paths: string[], pattern: RegExp): string[] {
 }
 
 /** The same, comments included. */
-export function words(paths: string[], pattern: RegExp): string[] {
+export function words(paths: readonly string[], pattern: RegExp): string[] {
   return paths
     .filter((path) => !path.startsWith('test/tidy'))
     .flatMap((path) =>

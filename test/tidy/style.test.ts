@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { unusedExports } from './exports.ts';
+import { lines, production, read, roomOf, sources, tracked, words } from './sources.ts';
+import { statesOfDiagram, statesOfUnion } from './states.ts';
+
+/** One way for each thing. Each ban says what to use instead. */
+
+/**
+ * How many places of each room still break a rule. No room gets another one: whoever mends some lowers the number, and
+ * the last one removes it.
+ */
+const left = {
+  comments: { api: 109, cli: 36, infra: 32, ingest: 60, schemas: 12, workers: 9 },
+  logs: { api: 12, infra: 17, workers: 24 },
+  sniffs: { api: 11, cli: 16, ingest: 10 },
+  spellings: { ingest: 1, schemas: 1, workers: 31 },
+  kinds: { api: 23, infra: 2, ingest: 5, workers: 6 },
+  exports: {
+    api: 65,
+    bench: 5,
+    cli: 26,
+    infra: 22,
+    ingest: 35,
+    schemas: 12,
+    test: 39,
+    workers: 19,
+  },
+  paths: { infra: 5 },
+};
+
+/** Which files break a rule for good, with the reason: nothing joins these lists without one. */
+const exceptions = {
+  sniffs: {
+    'api/devices/webhooks/routes.ts': 'a body from outside',
+    'api/http/query/query.ts': 'a JSON schema',
+    'api/operations/docs/routes.ts': 'what @fastify/swagger gives',
+    'cli/invocation/failures.ts': 'an error of any library',
+    'infra/local/embedded/clickhouse/http/answer.ts': 'a stream of zlib or of HTTP',
+    'infra/local/supervisor/lines.ts': 'a line that any process printed',
+    'infra/runtime/history/figures.ts': 'what the library of metrics gives',
+    'infra/runtime/process/config.ts': "a validator's errors",
+    'schemas/messages/query.ts': 'a JSON schema',
+  },
+  spellings: {
+    'api/console/page/shell/door.tsx': "HTML's own values",
+    'api/messages/backup/statements.ts': "ClickHouse's own names",
+    'ingest/auth/client-certificate.ts': 'names of headers',
+  },
+};
+
+/** Files that break a rule of limits today. */
+const otherLimits = [
+  'api/limits.ts',
+  'infra/local/embedded/clickhouse/limits.ts',
+  'infra/local/limits.ts',
+  'workers/limits.ts',
+];
+
+/** The findings of the rooms that have more of them than are left. A finding begins with its path. */
+function beyond(found: readonly string[], allowed: Readonly<Record<string, number>>): string[] {
+  const rooms = Map.groupBy(found, roomOf);
+  return [...rooms].flatMap(([room, all]) => (all.length > (allowed[room] ?? 0) ? all : []));
+}
+
+/** Written by hand. */
+const written = production.filter((path) => !path.endsWith('/openapi.ts'));
+
+const without = (paths: readonly string[], excepted: object) =>
+  paths.filter((path) => !Object.hasOwn(excepted, path));
+
+describe('one way for each thing', () => {
+  it('no comment begins with "What" and no noun after it', () => {
+    const found = words(written, /^\s*(\/\/|\/\*\*|\*) What [a-z]/);
+    expect(beyond(found, left.comments), 'begin with who does it, or with its name').toEqual([]);
+  });
+
+  it('what writes log lines is a logger; the log holds messages', () => {
+    const found = lines(written, /\blog: Logger\b/);
+    expect(beyond(found, left.logs), 'name it logger').toEqual([]);
+  });
+
+  it('a value of a union of ours is told by its kind, not by which members it has', () => {
+    const found = lines(without(written, exceptions.sniffs), /'[\w$]+' in [\w$.]+\b/)
+      // An error of any library, and what was parsed from outside.
+      .filter((line) => !/instanceof Error|typeof .* 'object'|'code' in error/.test(line));
+    expect(beyond(found, left.sniffs), 'give the union a kind').toEqual([]);
+  });
+
+  it('values of unions are written in one way: givenUp', () => {
+    const spelled =
+      /(?<!\|)\| '[a-z]+([ -][a-z]+)+'|'[a-z]+([ -][a-z]+)+' \|(?!\|)|\b(kind|state|is): '[a-z]+([ -][a-z]+)+'/;
+    const found = lines(without(written, exceptions.spellings), spelled);
+    // The interface and the metrics have theirs in snake_case, as they were promised.
+    expect(beyond(found, left.spellings), 'write it like a name').toEqual([]);
+  });
+
+  it('the member that tells the values of a union apart is its kind', () => {
+    const member = /(?:^\s*\||^(?:export )?type \w+ =.* \|) \{ (?:readonly )?(\w+): '/;
+    // What the interface calls format, and the place of a thing in its org, are data as well.
+    const isData = /\| \{ (?:readonly )?(kind|format|of): '/;
+    const found = lines(written, member).filter((line) => !isData.test(line));
+    expect(beyond(found, left.kinds), 'name it kind').toEqual([]);
+  });
+
+  it('the limits of a process are one object, and assertions hold them against each other', () => {
+    const others = tracked
+      .filter((path) => /(^|\/)limits\.ts$/.test(path))
+      .filter((path) => {
+        const text = read(path);
+        const exported = [...text.matchAll(/^export .*/gm)].map(([line]) => line);
+        const isOne = exported.length === 1 && exported[0] === 'export const limits = {';
+        return !isOne || !text.includes('} as const') || /^if \(.*\) throw/m.test(text);
+      });
+    expect(others.toSorted(), 'write it like ingest/limits.ts').toEqual(otherLimits);
+  });
+
+  it('a file exports only what another one imports', () => {
+    // The compiler of AssemblyScript makes a module of its files, whose parts call each other.
+    const own = sources.filter((path) => !path.includes('/assembly/') && !path.endsWith('.d.ts'));
+    expect(beyond(unusedExports(own, sources), left.exports), 'keep it in the file').toEqual([]);
+  });
+
+  it.each([
+    ['The states of a batch', 'ingest/sinks/store/progress.ts', 'BatchState'],
+    ['The states of a delivery', 'workers/webhooks/delivery/delivery.ts', 'DeliveryState'],
+    ['The circuit of an endpoint', 'workers/webhooks/admission/circuit.ts', 'Circuit'],
+  ])('%s: infra/ARCHITECTURE.md draws those that %s has', (heading, path, type) => {
+    expect(statesOfDiagram('infra/ARCHITECTURE.md', heading)).toEqual(statesOfUnion(path, type));
+  });
+
+  it('every path that a comment names is there', () => {
+    const named =
+      /\b(?:api|bench|cli|infra|ingest|schemas|test|workers)\/[\w./-]*\w\.(?:tsx?|sql|md|js|lua|sh)\b/g;
+    const known = new Set(tracked);
+    const comments = words(
+      tracked.filter((path) => /\.(tsx?|sql)$/.test(path)),
+      /^\s*(\/\/|\/\*|\*|--)|\s\/\/ /,
+    );
+    const wrong = comments.filter((line) => {
+      const text = line.slice(line.indexOf(' '));
+      return (text.match(named) ?? []).some((path) => !known.has(path));
+    });
+    expect(beyond(wrong, left.paths), 'name it as it is called now').toEqual([]);
+  });
+});
