@@ -10,7 +10,7 @@ import { statesOfDiagram, statesOfUnion } from './states.ts';
  * the last one removes it.
  */
 const left = {
-  comments: { api: 109, cli: 36, infra: 32, ingest: 60, schemas: 12, workers: 9 },
+  comments: { api: 112, cli: 36, infra: 32, ingest: 60, schemas: 12, workers: 9 },
   logs: { api: 12, infra: 17, workers: 24 },
   sniffs: { api: 11, cli: 16, ingest: 10 },
   spellings: { ingest: 1, schemas: 1, workers: 31 },
