@@ -132,8 +132,6 @@ export const limits = {
   webhookHeaderBytesMax: 8 * 1024,
   /** As Standard Webhooks asks. */
   webhookSecretBytesMin: 24,
-  /** Webhooks whose headers are sealed at once, at the start after an upgrade. */
-  webhooksSealedAtOnce: 500,
   /** How long a secret signs beside the one that replaced it. */
   previousSecretSeconds: 86_400,
   /** Messages that one replay delivers again, and jobs of it that are written at once. */

@@ -17,7 +17,6 @@ import { SharedAnswers } from './access/credentials/shared-answers.ts';
 import { createThrottle } from './access/throttle.ts';
 import { openAuthority } from './devices/certs/local-authority.ts';
 import { rememberAuthority } from './devices/certs/sql.ts';
-import { sealHeaders } from './devices/webhooks/sealing.ts';
 import { readApiConfig } from './config.ts';
 import { buildConsole } from './console/build.ts';
 import { openStores } from './stores/open.ts';
@@ -63,7 +62,6 @@ await run(createLog('api', 'info'), async () => {
   await ensureAdmin(db, config.admin);
   await rememberAuthority(db, authority);
   const vault = createKeyVault(config.secretKey);
-  await sealHeaders(db, vault);
 
   // Background work.
   lifecycle.closing('key journal', startCleaningKeyJournal(db, log));

@@ -14,7 +14,6 @@ describe('a refusal of Postgres', () => {
   it.each([
     ['23505', 'groups_name', 'conflict', 'name'],
     ['23505', 'things_key', 'conflict', 'key'],
-    ['23505', 'users_email_name', 'conflict', undefined],
     ['23514', 'orgs_metadata_size', 'malformed', 'metadata is larger than 64 KiB'],
     ['23514', 'webhooks_place', 'malformed', undefined],
     ['23503', 'profiles_group_id_fkey', 'not_found', 'group'],

@@ -8,14 +8,12 @@ import { limits } from '../limits.ts';
  */
 
 /** What a client got wrong, by the constraint that refuses it, where its name alone does not tell. */
-const fieldOfConstraint: ReadonlyMap<string, string | undefined> = new Map([
+const fieldOfConstraint: ReadonlyMap<string, string> = new Map([
   ['users_email', 'email'],
-  ['users_email_name', undefined],
   ['org_memberships_pkey', 'email'],
   ['group_memberships_pkey', 'member_id'],
   ['org_invites_pending', 'email'],
   ['platform_invites_pending', 'invitee_email'],
-  ['platform_invites_pending_name', undefined],
   ['tree_members_pkey', 'members'],
   ['tree_members_group_id_fkey', 'members'],
   ['profiles_pkey', 'id'],
@@ -37,7 +35,8 @@ const kindOfReference: ReadonlyMap<string, string> = new Map([
 ]);
 
 function fieldOf(constraint: string): string | undefined {
-  if (fieldOfConstraint.has(constraint)) return fieldOfConstraint.get(constraint);
+  const field = fieldOfConstraint.get(constraint);
+  if (field !== undefined) return field;
   if (constraint.endsWith('_name')) return 'name';
   return constraint.endsWith('_metadata_size') ? 'metadata is larger than 64 KiB' : undefined;
 }
@@ -51,7 +50,7 @@ function codeOf(sqlState: string): ErrorCode | undefined {
   switch (sqlState) {
     case '23505': // unique_violation
     case '23001': // restrict_violation
-    case 'MQ001': // our own: over a quota (0028_quotas.sql)
+    case 'MQ001': // our own: over a quota (0011_quotas.sql)
       return 'conflict';
     case '23503': // foreign_key_violation: what it names was deleted meanwhile
       return 'not_found';

@@ -18,15 +18,10 @@ const messageTables = ['senml', 'json'] as const;
 /** A statement of a step, as one server runs it for all. */
 export function asOnCluster(statement: string, cluster: Cluster): string {
   const query = statement.replaceAll(/^--.*$/gm, '').trim();
-  const isOfMessages = /^\w+ (?:TABLES? )?(?:IF (?:NOT )?EXISTS )?(?:INTO )?(?:senml|json)/.test(
-    query,
-  );
-  const named = query.replaceAll(/\b(?:senml|json)(?:_moved)?\b/g, (name) =>
-    storedTable(cluster, name),
-  );
-  if (query.startsWith('INSERT')) return named;
+  const isOfMessages = /^\w+ TABLE (?:IF (?:NOT )?EXISTS )?(?:senml|json)\b/.test(query);
+  const named = query.replaceAll(/\b(?:senml|json)\b/g, (name) => storedTable(cluster, name));
   const [, head = '', rest = ''] =
-    /^(EXCHANGE TABLES \w+ AND \w+|\w+ TABLE (?:IF (?:NOT )?EXISTS )?\w+)(.*)$/s.exec(named) ?? [];
+    /^(\w+ TABLE (?:IF (?:NOT )?EXISTS )?\w+)(.*)$/s.exec(named) ?? [];
   return `${head}${onCluster(cluster)}${replicated(rest, isOfMessages)}`;
 }
 

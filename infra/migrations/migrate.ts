@@ -31,10 +31,10 @@ import {
 import { resealKeys } from './reseal.ts';
 
 /*
- * The numbers of the files are an order and nothing else: some are missing (0004, 0005, 0016, 0021, 0025 of Postgres),
- * because those steps were merged into others before any release.
+ * Each folder begins with the baseline, a file for each subject. Whatever changes after a release is a step of its own
+ * after these, with the next number: a file that a release had is never changed.
  */
-const postgresDir = join(import.meta.dirname, 'postgres');
+export const postgresDir = join(import.meta.dirname, 'postgres');
 const clickhouseDir = join(import.meta.dirname, 'clickhouse');
 /** A step may move all there is. */
 const clickhouseTimeoutMs = 3_600_000;
@@ -52,8 +52,11 @@ export const migrateSettings = Type.Object({
   ...logSettings,
 });
 
-/** Brings Postgres' tables up to date, all steps in one transaction, under an advisory lock. */
-export async function migratePostgres(url: string, log: Logger): Promise<void> {
+/**
+ * Brings Postgres' tables up to date, all steps in one transaction, under an advisory lock. Tests of upgrades give a
+ * folder of their own, with a step more or less.
+ */
+export async function migratePostgres(url: string, log: Logger, dir = postgresDir): Promise<void> {
   if (throughPooler(url)) {
     throw new ConfigError(
       'DATABASE_URL: migrations need PostgreSQL itself, not a pooler before it',
@@ -61,7 +64,7 @@ export async function migratePostgres(url: string, log: Logger): Promise<void> {
   }
   const done = await runner({
     databaseUrl: url,
-    dir: postgresDir,
+    dir,
     direction: 'up',
     migrationsTable: 'migrations',
     advisoryLockMode: 'wait',

@@ -40,7 +40,7 @@ export const messageTables: Readonly<Record<MessageFormat, MessageTable>> = {
 /** The type of the column `kind`: which of the value fields of RFC 8428 a SenML record has. */
 export const kindType = "Enum8('value' = 0, 'string' = 1, 'bool' = 2, 'data' = 3, 'none' = 4)";
 
-/** Which things each group has: see infra/migrations/clickhouse/0005_publishers.sql. */
+/** Which things each group has: see infra/migrations/clickhouse/0003_publishers.sql. */
 export const publishersTable = 'publishers';
 
 /** How many days each publisher's messages are kept, and the table that it is exchanged with. */

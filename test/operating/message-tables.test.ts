@@ -66,51 +66,25 @@ it('times of a whole century make few parts', async () => {
   await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
 });
 
-it('a migration of the tables that was interrupted runs again, and loses and doubles nothing', async () => {
-  const rows = [{ name: 'kept', time: '1700000000000000000', kind: 'value', given: 1.25 }];
+it('migrations that were interrupted run again, and change nothing of what is there', async () => {
   await clickhouse.insert({
     table: 'senml',
     columns: ['name', 'time', 'kind', 'given'],
-    values: rows,
+    values: [{ name: 'kept', time: '1700000000000000000', kind: 'value', given: 1.25 }],
     format: 'JSONEachRow',
   });
-  // As if it had been cut short after the exchange.
-  await clickhouse.command({ query: 'CREATE TABLE senml_moved AS senml' });
-  await clickhouse.command({ query: "DELETE FROM migrations WHERE name = '0004_partitions.sql'" });
+  const ask = async (query: string) =>
+    (await clickhouse.query({ query, format: 'JSONCompactEachRow' })).json();
+  const tables = `SELECT name, create_table_query FROM system.tables
+                  WHERE database = currentDatabase() ORDER BY name`;
+  const before = await ask(tables);
+  // As if the migration had been cut short in its first step: none is noted.
+  await clickhouse.command({ query: 'TRUNCATE TABLE migrations' });
+  await clickhouse.command({ query: 'DROP TABLE kept_next' });
   await migrateClickHouse(running.url, createLog('test', 'silent'));
-  const result = await clickhouse.query({
-    query: 'SELECT name, toString(time), value FROM senml',
-    format: 'JSONCompactEachRow',
-  });
-  expect(await result.json()).toEqual([['kept', '1700000000000000000', 1.25]]);
-  await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
-});
-
-it('a store whose texts had dictionaries keeps them without', async () => {
-  await clickhouse.command({
-    query: `ALTER TABLE senml MODIFY COLUMN subtopic LowCardinality(String),
-            MODIFY COLUMN protocol LowCardinality(String), MODIFY COLUMN unit LowCardinality(String)`,
-  });
-  await clickhouse.insert({
-    table: 'senml',
-    columns: ['subtopic', 'protocol', 'unit', 'kind', 'given'],
-    values: [
-      ['floor/1', 'http', 'Cel', 'value', 1],
-      ['', 'http', '', 'value', 2],
-    ],
-    format: 'JSONCompactEachRow',
-  });
-  await clickhouse.command({ query: "DELETE FROM migrations WHERE name = '0006_plain_texts.sql'" });
-  await migrateClickHouse(running.url, createLog('test', 'silent'));
-  const result = await clickhouse.query({
-    query: `SELECT subtopic, protocol, unit, value, toTypeName(subtopic), toTypeName(protocol), toTypeName(unit)
-            FROM senml ORDER BY value`,
-    format: 'JSONCompactEachRow',
-  });
-  const plain = ['String', 'String', 'String'];
-  expect(await result.json()).toEqual([
-    ['floor/1', 'http', 'Cel', 1, ...plain],
-    ['', 'http', '', 2, ...plain],
+  expect(await ask(tables)).toEqual(before);
+  expect(await ask('SELECT name, toString(time), value FROM senml')).toEqual([
+    ['kept', '1700000000000000000', 1.25],
   ]);
   await clickhouse.command({ query: 'TRUNCATE TABLE senml' });
 });

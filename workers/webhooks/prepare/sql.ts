@@ -5,8 +5,6 @@ export type WebhookRow = {
   id: string;
   org_id: string;
   url: string;
-  /** Headers of a webhook from before headers were sealed, until an API has sealed them. */
-  headers: unknown;
   headers_sealed: Buffer | null;
   secret_sealed: Buffer | null;
   previous_secret_sealed: Buffer | null;
@@ -18,7 +16,7 @@ export type WebhookRow = {
 /** Uses the primary keys. */
 export async function findWebhooks(pool: Pool, ids: readonly string[]): Promise<WebhookRow[]> {
   const { rows } = await pool.query<WebhookRow>(
-    `SELECT webhooks.id, coalesce(webhooks.org_id, groups.org_id) AS org_id, url, headers, headers_sealed,
+    `SELECT webhooks.id, coalesce(webhooks.org_id, groups.org_id) AS org_id, url, headers_sealed,
             secret_sealed, previous_secret_sealed, previous_secret_until, failing_since, disabled_at
      FROM webhooks
      LEFT JOIN things ON things.id = webhooks.thing_id

@@ -57,8 +57,8 @@ function endpointOf(row: WebhookRow, vault: KeyVault): WebhookEndpoint | undefin
 
 /** @throws when they were sealed under another key, or are no texts. */
 function headersOf(row: WebhookRow, vault: KeyVault): Record<string, string> {
-  const { headers, headers_sealed: sealed } = row;
-  return Value.Parse(Headers, sealed === null ? (headers ?? {}) : JSON.parse(vault.open(sealed)));
+  const { headers_sealed: sealed } = row;
+  return sealed === null ? {} : Value.Parse(Headers, JSON.parse(vault.open(sealed)));
 }
 
 /** @throws when a secret was sealed under another key. */

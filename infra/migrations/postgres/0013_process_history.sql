@@ -18,8 +18,8 @@ CREATE TABLE processes
     figures    jsonb            NOT NULL
 ) WITH (fillfactor = 50);
 
--- What each process measured in intervals that end at `at` and last `span` seconds. A row is a few hundred bytes, and
--- of each span 480 rows of a process are kept.
+-- The figures that each process measured in intervals that end at `at` and last `span` seconds. A row is a few hundred
+-- bytes, and of each span 480 rows of a process are kept.
 CREATE TABLE process_history
 (
     span       integer          NOT NULL,

@@ -1,15 +1,20 @@
--- What an org may have and send; null: as much as it likes. Only platform admins set it.
+-- Quotas: an org may have and send as much as its row says; NULL: as much as it likes. Only platform admins set it.
 CREATE TABLE org_quotas
 (
     org_id             uuid PRIMARY KEY REFERENCES orgs (id) ON DELETE CASCADE,
-    things             integer CHECK (things BETWEEN 0 AND 1000000000),
-    webhooks           integer CHECK (webhooks BETWEEN 0 AND 1000000000),
-    messages_per_month bigint CHECK (messages_per_month BETWEEN 0 AND 1000000000000),
-    records_per_second integer CHECK (records_per_second BETWEEN 1 AND 1000000000),
-    storage_days       integer CHECK (storage_days BETWEEN 1 AND 36500)
+    things             integer
+        CONSTRAINT org_quotas_things_range CHECK (things BETWEEN 0 AND 1000000000),
+    webhooks           integer
+        CONSTRAINT org_quotas_webhooks_range CHECK (webhooks BETWEEN 0 AND 1000000000),
+    messages_per_month bigint
+        CONSTRAINT org_quotas_messages_per_month_range CHECK (messages_per_month BETWEEN 0 AND 1000000000000),
+    records_per_second integer
+        CONSTRAINT org_quotas_records_per_second_range CHECK (records_per_second BETWEEN 1 AND 1000000000),
+    storage_days       integer
+        CONSTRAINT org_quotas_storage_days_range CHECK (storage_days BETWEEN 1 AND 36500)
 );
 
--- What an org has sent in each month (UTC): edges add to it every few seconds.
+-- How much an org has sent in each month (UTC). Edges add to it every few seconds.
 CREATE TABLE org_usage
 (
     org_id   uuid   NOT NULL REFERENCES orgs (id) ON DELETE CASCADE,
@@ -110,14 +115,3 @@ CREATE TRIGGER mind_quota
     AFTER INSERT ON webhooks
     REFERENCING NEW TABLE AS made
     FOR EACH STATEMENT EXECUTE FUNCTION mind_webhook_quota();
-
--- As in 0027.
-CREATE TRIGGER audit_made
-    AFTER INSERT ON org_quotas
-    REFERENCING NEW TABLE AS made
-    FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_made('quota');
-
-CREATE TRIGGER audit_changed
-    AFTER UPDATE ON org_quotas
-    REFERENCING OLD TABLE AS gone NEW TABLE AS made
-    FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_changed('quota');

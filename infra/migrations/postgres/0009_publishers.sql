@@ -1,7 +1,7 @@
--- Which group each thing is in is also kept in ClickHouse (`publishers`), so that what a reader may see is
--- decided there. What changed stands here until it is there. Only the triggers below write it, in the
--- transaction of the change, so no change of a thing can miss it. `version` grows with each change of a
--- thing: ClickHouse keeps the newest, so bringing a row twice, or an older one after it, changes nothing.
+-- ClickHouse knows which group each thing is in (its table `publishers`), so that the query itself decides what a reader
+-- may see. A change stands here until it is there. Only the triggers below write it, in the transaction of the change, so
+-- no change of a thing can miss it. `version` grows with each change of a thing: ClickHouse keeps the newest, so bringing
+-- a row twice, or an older one after it, changes nothing.
 CREATE TABLE publisher_changes
 (
     version  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -56,5 +56,3 @@ CREATE TRIGGER journal_moved_publisher
     FOR EACH ROW
     WHEN ((OLD.group_id, OLD.id) IS DISTINCT FROM (NEW.group_id, NEW.id))
 EXECUTE FUNCTION journal_moved_publisher();
-
-INSERT INTO publisher_changes (group_id, thing_id, gone) SELECT group_id, id, false FROM things;

@@ -1,8 +1,9 @@
--- Who changed what, when and from where. Only the triggers below and `audit_messages` write it, in the transaction of
--- the change: an entry without its change, or a change without its entry, can't be. An API process tells the
--- transaction who asks for the change, in the setting `millrace.author`; without it the change is the system's own.
+-- The audit log: who changed what, when and from where. Only the triggers and functions below write it, in the
+-- transaction of the change: an entry without its change, or a change without its entry, can't be. It also tells of
+-- backups, exports of messages, replays of deliveries and failed logins, which change nothing.
 --
--- Not by foreign keys: an entry stays when what it tells of is gone.
+-- An API process tells the transaction who asks for the change, in the setting `millrace.author`; without it the change
+-- is the system's own. There are no foreign keys: an entry stays when the row that it tells of is gone.
 CREATE TABLE audit_entries
 (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -10,7 +11,8 @@ CREATE TABLE audit_entries
     -- null: of the platform
     org_id      uuid,
     group_id    uuid,
-    actor_type  text        NOT NULL CHECK (actor_type IN ('user', 'thing', 'guest', 'system')),
+    actor_type  text        NOT NULL
+        CONSTRAINT audit_entries_actor_type_known CHECK (actor_type IN ('user', 'thing', 'guest', 'system')),
     actor_id    uuid,
     actor_email text,
     api_key_id  uuid,
@@ -18,7 +20,8 @@ CREATE TABLE audit_entries
     request_id  text,
     -- as in api/permissions.ts; null: of the system
     operation   text,
-    action      text        NOT NULL CHECK (action IN ('create', 'update', 'delete', 'restore')),
+    action      text        NOT NULL CONSTRAINT audit_entries_action_known
+        CHECK (action IN ('create', 'update', 'delete', 'restore', 'backup', 'export', 'replay', 'failed_login')),
     kind        text        NOT NULL,
     entity_id   text,
     entity_name text,
@@ -28,9 +31,11 @@ CREATE TABLE audit_entries
 CREATE INDEX audit_entries_org ON audit_entries (org_id, id);
 CREATE INDEX audit_entries_entity ON audit_entries (entity_id, id);
 CREATE INDEX audit_entries_at ON audit_entries (at);
+-- The entry of an account whose failed logins are counted; '' is that of all e-mails without an account.
+CREATE INDEX audit_entries_failed_logins ON audit_entries (coalesce(entity_id, ''), at) WHERE action = 'failed_login';
 
--- What an entry tells of the members of a row: `from` and `to`, where they differ. A secret, an address with what it
--- may hold of one, and free JSON are told by their name alone. A column that is not here is not told at all.
+-- The changes that an entry tells of the members of a row: `from` and `to`, where they differ. Of a secret, a URL, which
+-- may hold one, and free JSON it tells the name alone. Of a column that is not here it tells nothing.
 CREATE FUNCTION audit_changes(old_row jsonb, new_row jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (
@@ -62,7 +67,7 @@ CREATE FUNCTION audit_changes(old_row jsonb, new_row jsonb) RETURNS jsonb
             ('config', 'config', 'name'),
             ('metadata', 'metadata', 'name'),
             ('url', 'url', 'name'),
-            ('headers', 'headers', 'name'),
+            ('headers_sealed', 'headers', 'name'),
             ('secret_sealed', 'secret', 'name'),
             ('key_lookup', 'key', 'name'),
             ('external_key_lookup', 'external_key', 'name'),
@@ -73,7 +78,7 @@ CREATE FUNCTION audit_changes(old_row jsonb, new_row jsonb) RETURNS jsonb
           AND (member.tells = 'always' OR (old_row IS NOT NULL AND new_row IS NOT NULL))
     );
 
--- Where a row of a kind is, and how it is called.
+-- The org and the group that a row of a kind is in, its id, and how it is called.
 CREATE FUNCTION audit_place(kind text, of_row jsonb)
     RETURNS TABLE (org_id uuid, group_id uuid, entity_id text, entity_name text)
     LANGUAGE sql STABLE
@@ -135,6 +140,14 @@ BEGIN ATOMIC
     ORDER BY pair.at, place.org_id;
 END;
 
+-- The value that tells a row from the others of its table.
+CREATE FUNCTION audit_key(of_row jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN coalesce(
+        of_row -> 'id', of_row -> 'serial',
+        jsonb_build_array(of_row -> 'member_id', of_row -> 'org_id', of_row -> 'group_id')
+    );
+
 CREATE FUNCTION audit_made() RETURNS trigger
     LANGUAGE plpgsql AS
 $$
@@ -168,15 +181,7 @@ BEGIN
 END
 $$;
 
--- What tells a row among those of its table.
-CREATE FUNCTION audit_key(of_row jsonb) RETURNS jsonb
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN coalesce(
-        of_row -> 'id', of_row -> 'serial',
-        jsonb_build_array(of_row -> 'member_id', of_row -> 'org_id', of_row -> 'group_id')
-    );
-
--- Not what goes, or comes, with something else: a deleted org is one entry, however much was in it.
+-- A row that goes, or comes, with another has no entry of its own: a deleted org is one entry, however much was in it.
 DO
 $$
 DECLARE
@@ -188,7 +193,7 @@ BEGIN
             ('groups', 'group'), ('group_memberships', 'group_member'), ('org_invites', 'invite'),
             ('platform_invites', 'invite'), ('profiles', 'profile'), ('things', 'thing'),
             ('certificates', 'certificate'), ('webhooks', 'webhook'), ('tree_groups', 'tree_group'),
-            ('tree_members', 'tree_member')
+            ('tree_members', 'tree_member'), ('org_quotas', 'quota')
         ) AS known (of_table, kind)
     LOOP
         EXECUTE format(
@@ -199,8 +204,8 @@ BEGIN
             'CREATE TRIGGER audit_changed AFTER UPDATE ON %I REFERENCING OLD TABLE AS gone NEW TABLE AS made
              FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_changed(%L)',
             audited.of_table, audited.kind);
-        -- Certificates go by themselves, some time after they have expired.
-        CONTINUE WHEN audited.kind = 'certificate';
+        -- Certificates go by themselves, some time after they have expired; quotas go with their org.
+        CONTINUE WHEN audited.kind IN ('certificate', 'quota');
         -- A group of a tree takes those under it along, which are in the same table: PostgreSQL tells of all in one.
         EXECUTE format(
             'CREATE TRIGGER audit_gone AFTER DELETE ON %I REFERENCING OLD TABLE AS gone
@@ -212,7 +217,7 @@ BEGIN
 END
 $$;
 
--- Messages are not in PostgreSQL: what is done to them is told before it begins. Of one thing, of groups (an entry
+-- Messages are not in PostgreSQL: whoever changes them tells it here before it begins. Of one thing, of groups (an entry
 -- for each of their orgs), or of all there are.
 CREATE FUNCTION audit_messages(of_action text, of_things uuid[], of_groups uuid[], told_changes jsonb) RETURNS void
     LANGUAGE sql
@@ -232,4 +237,56 @@ BEGIN ATOMIC
         UNION ALL
         SELECT NULL, NULL, NULL, NULL WHERE of_things IS NULL AND of_groups IS NULL
     ) AS place;
+END;
+
+-- Writes an entry of something that was done with a row of a kind, and leaves it as it is.
+CREATE FUNCTION audit_done(of_kind text, of_action text, of_row jsonb, told_changes jsonb) RETURNS void
+    LANGUAGE sql
+BEGIN ATOMIC
+    INSERT INTO audit_entries (org_id, group_id, actor_type, actor_id, actor_email, api_key_id, address, request_id,
+                               operation, action, kind, entity_id, entity_name, changes)
+    SELECT place.org_id, place.group_id, coalesce(author.told ->> 'actor_type', 'system'),
+           (author.told ->> 'actor_id')::uuid, author.told ->> 'actor_email', (author.told ->> 'api_key_id')::uuid,
+           author.told ->> 'address', author.told ->> 'request_id', author.told ->> 'operation',
+           of_action, of_kind, place.entity_id, place.entity_name, told_changes
+    FROM (SELECT nullif(current_setting('millrace.author', true), '')::jsonb AS told) AS author
+    CROSS JOIN audit_place(of_kind, of_row) AS place;
+END;
+
+-- Counts a failed login in the entry of its account, which begins a new one after an hour: a flood is one entry. All
+-- logins that name no account share one entry, so that a stranger can neither fill the log nor write into it. Both take
+-- the same steps: the time that a login takes does not tell whether there is an account.
+CREATE FUNCTION audit_failed_login(of_user uuid) RETURNS void
+    LANGUAGE plpgsql
+AS
+$$
+DECLARE
+    account  text := coalesce(of_user::text, '');
+    of_guest text := nullif(current_setting('millrace.author', true), '')::jsonb ->> 'address';
+    entry    bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('failed logins of ' || account, 0));
+    SELECT id INTO entry FROM audit_entries
+    WHERE action = 'failed_login' AND coalesce(entity_id, '') = account AND at > now() - interval '1 hour'
+    ORDER BY at DESC LIMIT 1;
+    IF entry IS NULL THEN
+        PERFORM audit_done('user', 'failed_login', coalesce(
+            (SELECT jsonb_build_object('id', id, 'email', email) FROM users WHERE id = of_user), '{}'),
+            '{"failures": {"to": "1"}}');
+        RETURN;
+    END IF;
+    UPDATE audit_entries SET changes = jsonb_build_object(
+        'failures', jsonb_build_object('to', ((changes #>> '{failures,to}')::bigint + 1)::text),
+        'last_at', jsonb_build_object('to', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+        'last_address', jsonb_build_object('to', of_guest))
+    WHERE id = entry;
+END;
+$$;
+
+-- Writes the entry of sessions that a user has ended: one of them by its id, or all by the user's.
+CREATE FUNCTION audit_session_end(ended uuid, of_user text) RETURNS void
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT audit_rows('session', 'delete',
+                      ARRAY [jsonb_build_object('id', ended, 'email', of_user)], ARRAY [NULL::jsonb]);
 END;

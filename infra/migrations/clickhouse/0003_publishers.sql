@@ -1,6 +1,5 @@
--- Which group each publisher is in, as Postgres has it (see its `publisher_changes`): what a reader may see is
--- bounded by their groups, here. Of the rows of a publisher in a group the newest version holds, so queries
--- say FINAL.
+-- Which group each publisher is in, as PostgreSQL has it (0009_publishers.sql there): a reader's query is bounded by
+-- their groups, here. Of the rows of a publisher in a group the newest version holds, so queries say FINAL.
 
 CREATE TABLE IF NOT EXISTS publishers
 (
