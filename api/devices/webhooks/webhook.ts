@@ -87,7 +87,7 @@ export async function changeWebhook(
 }
 
 /** As they are stored. */
-export function sealedHeaders(vault: KeyVault, headers: Record<string, string>): Buffer | null {
+function sealedHeaders(vault: KeyVault, headers: Record<string, string>): Buffer | null {
   return Object.keys(headers).length === 0 ? null : vault.seal(JSON.stringify(headers));
 }
 
