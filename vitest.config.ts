@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 
@@ -19,6 +22,11 @@ const parts = [
 /** The other side: the command, the console, the demo, and the receivers of webhooks. */
 const client = ['test/{cli,console,support/demo}/**/*.test.ts', 'test/webhooks/*.test.ts'];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
+
+// An install makes it. A worktree that was given the packages of another one has none.
+if (!existsSync(join(import.meta.dirname, 'schemas/client/generated'))) {
+  execFileSync('npm', ['run', 'openapi'], { cwd: import.meta.dirname, stdio: 'ignore' });
+}
 
 /** A file's results are printed when it has ended: of one that hangs, this is all there is to see. */
 const tellsWhatBegins: Reporter = {

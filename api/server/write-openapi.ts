@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connections } from '../../infra/runtime/network/connections.ts';
 import { readAbout } from '../../infra/runtime/process/about.ts';
@@ -20,11 +20,11 @@ import { Publishers } from '../messages/reach/publishers.ts';
 import { noConsole } from '../console/build.ts';
 import { buildServer } from './server.ts';
 import { createTokens } from '../access/tokens/jwt.ts';
-import { clientTypes, operationPlaces } from '../operations/docs/client-types.ts';
+import { clientPlaces, clientTypes } from '../operations/docs/client-types.ts';
 
 /**
- * Writes the documentation into a file beside the sources, from routes that are asked nothing, and the
- * client's types from that.
+ * Makes what no one writes by hand: the OpenAPI document, from routes that are asked nothing, and from that the types
+ * of the client, and where its operations are.
  */
 
 const unused = (): Promise<never> => Promise.reject(new Error('nothing is asked for'));
@@ -85,11 +85,20 @@ const server = buildServer(
   log,
 );
 await server.ready();
-const beside = (path: string) => join(import.meta.dirname, '../..', path);
+const to = join(import.meta.dirname, '../../schemas/client/generated');
+mkdirSync(to, { recursive: true });
 const document = server.swagger();
-writeFileSync(beside('api/operations/docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
-writeFileSync(beside('cli/client/openapi.ts'), clientTypes(document));
-writeFileSync(beside('api/console/page/client/places.ts'), operationPlaces(document));
+const files = {
+  'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'types.ts': clientTypes(document),
+  'places.ts': clientPlaces(document),
+};
+// Whole files or none: others may read them now.
+for (const [name, text] of Object.entries(files)) {
+  const temporary = join(to, `${name}.${process.pid}`);
+  writeFileSync(temporary, text);
+  renameSync(temporary, join(to, name));
+}
 await server.close();
 await queues.close();
 redis.disconnect();

@@ -44,11 +44,12 @@ export async function compare(revision: string, scenarios: string[]): Promise<vo
   }
 }
 
-/** A revision with the same packages shares those of this tree; another one installs its own. */
+/** A revision with the same packages shares those of this tree, and makes what an install makes; another one installs its own. */
 function givePackages(other: string): void {
   const lockOf = (directory: string) => readFileSync(join(directory, 'package-lock.json'), 'utf8');
   if (lockOf(other) === lockOf(root)) {
     symlinkSync(realpathSync(join(root, 'node_modules')), join(other, 'node_modules'));
+    execFileSync('npm', ['run', 'openapi'], { cwd: other, stdio: 'ignore' });
   } else {
     execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: other, stdio: 'ignore' });
   }

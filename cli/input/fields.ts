@@ -1,4 +1,4 @@
-import type { OperationName, Requests } from '../client/openapi.ts';
+import type { OperationName, Requests } from '../../schemas/client/generated/types.ts';
 import { parseJson, parseTime, UsageError } from './usage.ts';
 
 /** A flag that stands for one member of a JSON body. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { defaultUrl, type ServiceUrls } from '../client/urls.ts';
+import { defaultUrl, type ServiceUrls } from '../../schemas/client/urls.ts';
 import { toCount } from './flag-values.ts';
 
 export const outputs = ['json', 'table', 'ndjson', 'csv'] as const;

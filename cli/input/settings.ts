@@ -4,7 +4,12 @@ import {
   filterParameters,
   readParameters,
 } from '../../schemas/messages/query.ts';
-import { defaultUrl, type ServiceUrls, serviceUrls, withoutEnd } from '../client/urls.ts';
+import {
+  defaultUrl,
+  type ServiceUrls,
+  serviceUrls,
+  withoutEnd,
+} from '../../schemas/client/urls.ts';
 import { flagOptions, type Flags, longOf, scopeFlagNames } from './flags.ts';
 import { messageFlags, messageOptions, readMessageFlags } from './message-flags.ts';
 import { UsageError } from './usage.ts';

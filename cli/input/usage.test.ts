@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { having } from '../client/shape.ts';
+import { having } from '../../schemas/client/shape.ts';
 import { parseDuration, parseId, parseIds, parseList, parseTime, UsageError } from './usage.ts';
 
 describe('arguments', () => {

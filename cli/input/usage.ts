@@ -1,6 +1,6 @@
 import { nanosecondsOf, secondsOf } from '../../schemas/http/time.ts';
 import { describeFault, findFaultInText } from '../../schemas/json/fault.ts';
-import type { Shape } from '../client/shape.ts';
+import type { Shape } from '../../schemas/client/shape.ts';
 import { membersOf } from '../../schemas/members.ts';
 
 /** Wrong usage of a command: exit code 2. The message names the argument and what it should be. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { assign, looksLikeJson } from '../input/arguments.ts';
-import { Millrace } from '../client/client.ts';
-import { having, type Shape } from '../client/shape.ts';
-import type { KeyType } from '../client/resources/things.ts';
+import { Millrace } from '../../schemas/client/client.ts';
+import { having, type Shape } from '../../schemas/client/shape.ts';
+import type { KeyType } from '../../schemas/client/resources/things.ts';
 import type { CliContext } from './context.ts';
 import type { AnyFields } from '../input/fields.ts';
 import { attributeOf, isGlobal } from '../input/flags.ts';

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ApiError, codeOf } from '../client/errors.ts';
+import { ApiError, codeOf } from '../../schemas/client/errors.ts';
 import { UsageError } from '../input/usage.ts';
 
 /** The end of a failed command: the message, what to do next, and the exit code. */

@@ -1,5 +1,5 @@
 import type { Call, TakingAway } from './call.ts';
-import type { Millrace } from '../client/client.ts';
+import type { Millrace } from '../../schemas/client/client.ts';
 
 /**
  * The rule for removals: a command asks first, unless another command with the same arguments can undo it. On the server

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../client/errors.ts';
+import { codeOf } from '../../schemas/client/errors.ts';
 import { membersOf } from '../../schemas/members.ts';
 
 /** A stored login: the e-mail, and the token. */

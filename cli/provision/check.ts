@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../client/errors.ts';
-import type { Millrace } from '../client/client.ts';
+import { ApiError } from '../../schemas/client/errors.ts';
+import type { Millrace } from '../../schemas/client/client.ts';
 import type { Entry } from './entry.ts';
 import type { Kind } from './kind.ts';
 import { readOutcomes } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Millrace } from '../client/client.ts';
-import { ApiError, ConnectionError } from '../client/errors.ts';
+import type { Millrace } from '../../schemas/client/client.ts';
+import { ApiError, ConnectionError } from '../../schemas/client/errors.ts';
 import type { Problem } from './check.ts';
 import type { Entry } from './entry.ts';
 import { idFor } from './ids.ts';

@@ -1,4 +1,4 @@
-import type { Millrace } from '../client/client.ts';
+import type { Millrace } from '../../schemas/client/client.ts';
 import type { ParsedEntry } from './entry.ts';
 
 /** Things or profiles: their columns in a file, and their requests to the server. */

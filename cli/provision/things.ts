@@ -1,5 +1,5 @@
 import { NewThing, type Thing } from '../../schemas/resources/thing.ts';
-import { ApiError } from '../client/errors.ts';
+import { ApiError } from '../../schemas/client/errors.ts';
 import { isId } from '../input/usage.ts';
 import { isOf, metadataOf, type ParsedEntry, problemOf, unknownMember } from './entry.ts';
 import type { Kind } from './kind.ts';

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { embeddedPostgres } from './embedded/postgres.ts';
 import { embeddedRedis } from './embedded/redis.ts';
 import { ensureRedisServer } from './embedded/redis-package.ts';
@@ -20,6 +22,9 @@ import { createSupervisor, type Service, type Supervisor } from './supervisor/su
  * `npm start`: all of Millrace on one machine. Each step leans on the ones before it, and the stop goes
  * the same way back.
  */
+
+/** What `npm run openapi` makes: the console is built from it. */
+const generated = join(import.meta.dirname, '../../schemas/client/generated/places.ts');
 
 async function main(): Promise<void> {
   // Whatever any of the processes writes is for its user alone.
@@ -87,6 +92,9 @@ async function bringUp(
     await mustHaveRoom(config.databaseUrl, config.ingestProcesses);
   }
   if (config.clickhouseUrl === undefined) engines.push(processes.clickhouse());
+
+  // An install makes it. A worktree that was given the packages of another one has none.
+  if (!existsSync(generated)) await run(processes.openapi(), stopMsMax.migrate);
 
   // They start side by side, and stop one after the other.
   await Promise.all(engines.map((engine) => supervisor.start(engine)));

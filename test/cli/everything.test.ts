@@ -241,7 +241,7 @@ describe('the examples of the help', () => {
   });
 });
 
-const { paths } = JSON.parse(readFileSync('api/operations/docs/openapi.json', 'utf8'));
+const { paths } = JSON.parse(readFileSync('schemas/client/generated/openapi.json', 'utf8'));
 const operations = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => ({ method, path, operationId })),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Millrace, thingCredential } from '../../cli/client/client.ts';
+import { Millrace, thingCredential } from '../../schemas/client/client.ts';
 import { judge, sendNumbered } from '../support/messages/numbered.ts';
 import { OpenStream } from '../support/messages/streams.ts';
 import { system } from '../support/system.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Millrace } from '../../cli/client/client.ts';
+import { Millrace } from '../../schemas/client/client.ts';
 import { newHome, start } from '../cli/running/millrace.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';

@@ -16,7 +16,7 @@ import {
 } from '../support/api/people.ts';
 
 const document: unknown = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../api/operations/docs/openapi.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../schemas/client/generated/openapi.json'), 'utf8'),
 );
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 ajv.addFormat('uuid', new RegExp(uuidPattern));

@@ -1,19 +1,16 @@
-/** The types of the client and where its operations are, as the source of a module, out of the OpenAPI document. */
+/** The types of the client, and where its operations are, as the sources of two modules, out of the OpenAPI document. */
 
 import { type Members, membersOf } from '../../../schemas/members.ts';
 
-const head = `// Made from api/operations/docs/openapi.json by \`npm run openapi\`. Change the schemas, not this file.
+const head = `// Made from openapi.json by \`npm run openapi\`. Change the schemas, not this file.
 `;
 
 /** @param document The OpenAPI document; its references all lead to named schemas. */
 export function clientTypes(document: unknown): string {
-  const { components, paths } = membersOf(document);
-  const schemas = Object.entries(membersOf(membersOf(components)['schemas']));
-  const operations = Object.entries(membersOf(paths)).flatMap(([path, item]) =>
-    Object.entries(membersOf(item)).map(([method, operation]) =>
-      readOperation(method, path, membersOf(operation), membersOf(components)),
-    ),
+  const schemas = Object.entries(
+    membersOf(membersOf(membersOf(document)['components'])['schemas']),
   );
+  const operations = operationsOf(document);
   return [
     head,
     ...schemas.map(
@@ -27,34 +24,49 @@ export function clientTypes(document: unknown): string {
     'export type Answers = {',
     ...operations.map(({ name, answer }) => indent(`${name}: ${answer};`)),
     '};\n',
-    'export type OperationName = keyof Requests;\n',
-    '/** Where an operation is, and a member that its answer has: all of a list, the first of anything else. */',
-    'export type Place = { method: Method; path: string; tag: Tag; has?: string };',
+    'export type OperationName = keyof Requests;',
     "export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';",
-    `export type Tag = ${unionOf(operations.map(({ tag }) => literal(tag)))};\n`,
-    'export const places: Readonly<Record<OperationName, Place>> = {',
-    ...operations.map(({ name, place }) => indent(`${name}: ${place},`)),
+    `export type Tag = ${unionOf(operations.map(({ tag }) => literal(tag)))};`,
+    '',
+  ].join('\n');
+}
+
+/**
+ * Where each operation is, and what else a call must know of it at run time, as the source of a module. A page that
+ * needs the places alone takes no more: its bundler leaves the others out.
+ */
+export function clientPlaces(document: unknown): string {
+  const operations = operationsOf(document);
+  return [
+    head,
+    "import type { Method, OperationName, Tag } from './types.ts';\n",
+    '/** Its method, and its path with a `{name}` for each id. */',
+    'export const places: Readonly<Record<OperationName, readonly [Method, string]>> = {',
+    ...operations.map(({ name, method, path }) =>
+      indent(`${name}: [${literal(method)}, ${literal(path)}],`),
+    ),
+    '};\n',
+    '/** The section of the document that has it. */',
+    'export const tags: Readonly<Record<OperationName, Tag>> = {',
+    ...operations.map(({ name, tag }) => indent(`${name}: ${literal(tag)},`)),
+    '};\n',
+    '/** A member that its answer has: the first list, or else the first that is required. Absent: it answers no JSON. */',
+    'export const members: Readonly<Partial<Record<OperationName, string>>> = {',
+    ...operations.flatMap(({ name, has }) =>
+      has === undefined ? [] : [indent(`${name}: ${literal(has)},`)],
+    ),
     '};',
     '',
   ].join('\n');
 }
 
-/** Where each operation is, as the source of a module for pages: types cost a page nothing, and this little. */
-export function operationPlaces(document: unknown): string {
-  const places = Object.entries(membersOf(membersOf(document)['paths'])).flatMap(([path, item]) =>
-    Object.entries(membersOf(item)).map(
-      ([method, operation]) =>
-        `  ${String(membersOf(operation)['operationId'])}: ${literal(`${method.toUpperCase()} ${path}`)},`,
+function operationsOf(document: unknown) {
+  const { components, paths } = membersOf(document);
+  return Object.entries(membersOf(paths)).flatMap(([path, item]) =>
+    Object.entries(membersOf(item)).map(([method, operation]) =>
+      readOperation(method, path, membersOf(operation), membersOf(components)),
     ),
   );
-  return [
-    head,
-    "import type { OperationName } from '../../../../cli/client/openapi.ts';\n",
-    'export const places: Readonly<Record<OperationName, string>> = {',
-    ...places,
-    '};',
-    '',
-  ].join('\n');
 }
 
 function readOperation(method: string, path: string, operation: Members, components: Members) {
@@ -72,14 +84,15 @@ function readOperation(method: string, path: string, operation: Members, compone
     requestBody !== undefined &&
       `body${body['required'] === true ? '' : '?'}: ${bodyType(membersOf(body['content']))};`,
   ].filter((member) => typeof member === 'string');
-  const has = answer === undefined ? undefined : memberOf(answer, components);
   return {
     name: String(operationId),
     about: comment(summary),
     tag: String(tag),
     request: members.length === 0 ? 'Record<string, never>' : block(members),
     answer: answer === undefined ? 'undefined' : typeOf(answer),
-    place: `{ method: ${literal(method.toUpperCase())}, path: ${literal(path)}, tag: ${literal(String(tag))}${has === undefined ? '' : `, has: ${literal(has)}`} }`,
+    method: method.toUpperCase(),
+    path,
+    has: answer === undefined ? undefined : memberOf(answer, components),
   };
 }
 

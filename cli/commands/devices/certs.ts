@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { NewCertificate } from '../../client/openapi.ts';
+import type { NewCertificate } from '../../../schemas/client/generated/types.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import { pageFlags } from '../../input/flags.ts';
 import { UsageError } from '../../input/usage.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { having } from '../../client/shape.ts';
-import type { NewProfile, ProfileChange } from '../../client/openapi.ts';
-import type { ProfilesOf } from '../../client/resources/profiles.ts';
+import { having } from '../../../schemas/client/shape.ts';
+import type { NewProfile, ProfileChange } from '../../../schemas/client/generated/types.ts';
+import type { ProfilesOf } from '../../../schemas/client/resources/profiles.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,

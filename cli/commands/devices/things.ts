@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
-import { having } from '../../client/shape.ts';
-import type { NewThing, ThingChange, ThingMetadata, ThingMove } from '../../client/openapi.ts';
+import { having } from '../../../schemas/client/shape.ts';
+import type {
+  NewThing,
+  ThingChange,
+  ThingMetadata,
+  ThingMove,
+} from '../../../schemas/client/generated/types.ts';
 import type { Call } from '../../invocation/call.ts';
-import type { KeyType, ThingsOf } from '../../client/resources/things.ts';
+import type { KeyType, ThingsOf } from '../../../schemas/client/resources/things.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { having } from '../../client/shape.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
-import type { NewWebhook, Replay, WebhookChange } from '../../client/openapi.ts';
+import type { NewWebhook, Replay, WebhookChange } from '../../../schemas/client/generated/types.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
   type Fields,

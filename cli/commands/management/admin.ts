@@ -1,7 +1,7 @@
 import { harmless } from '../../terminal/output/cell.ts';
 import type { Section } from '../../terminal/output/output.ts';
 import { text } from '../../input/fields.ts';
-import type { Operations } from '../../client/openapi.ts';
+import type { Operations } from '../../../schemas/client/generated/types.ts';
 import type { AddCommands } from '../../invocation/command.ts';
 
 export const addCommands: AddCommands = (group, add) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AuditFileQuery } from '../../client/resources/audit.ts';
+import type { AuditFileQuery } from '../../../schemas/client/resources/audit.ts';
 import { type AnyFields, sorting, text } from '../../input/fields.ts';
 import { pageFlags } from '../../input/flags.ts';
 import { UsageError } from '../../input/usage.ts';

@@ -1,4 +1,4 @@
-import { having } from '../../client/shape.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import { type Fields, role, text } from '../../input/fields.ts';
 import { pageFlags } from '../../input/flags.ts';
 import type { Call } from '../../invocation/call.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { having } from '../../client/shape.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import {
@@ -12,7 +12,7 @@ import {
   retentionDays,
 } from '../../input/fields.ts';
 import { describeGroups, takeAway } from '../../invocation/removal.ts';
-import type { GroupChange, NewGroup } from '../../client/openapi.ts';
+import type { GroupChange, NewGroup } from '../../../schemas/client/generated/types.ts';
 import { kind as profiles } from '../devices/profiles.ts';
 import { kind as things } from '../devices/things.ts';
 import { addGet, addList, addSearch, type Kind } from '../views.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Shape } from '../../client/shape.ts';
+import type { Shape } from '../../../schemas/client/shape.ts';
 import type { AnyFields } from '../../input/fields.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';

@@ -1,4 +1,4 @@
-import { having } from '../../client/shape.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import { email, type Fields, role } from '../../input/fields.ts';
 import { pageFlags } from '../../input/flags.ts';
 import type { AddCommands } from '../../invocation/command.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { NewOrg, OrgChange, QuotaChange } from '../../client/openapi.ts';
-import { having } from '../../client/shape.ts';
+import type { NewOrg, OrgChange, QuotaChange } from '../../../schemas/client/generated/types.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import {

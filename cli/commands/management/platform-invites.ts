@@ -1,5 +1,5 @@
-import type { NewPlatformInvite } from '../../client/openapi.ts';
-import { having } from '../../client/shape.ts';
+import type { NewPlatformInvite } from '../../../schemas/client/generated/types.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import type { AddCommands } from '../../invocation/command.ts';
 import { type Fields, json, role, text } from '../../input/fields.ts';
 import { readPasswords, refusePasswords } from '../../invocation/passwords.ts';

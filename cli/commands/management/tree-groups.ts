@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { NewTreeGroup, TreeGroupChange } from '../../client/openapi.ts';
-import type { MemberType } from '../../client/resources/tree.ts';
-import { having } from '../../client/shape.ts';
+import type { NewTreeGroup, TreeGroupChange } from '../../../schemas/client/generated/types.ts';
+import type { MemberType } from '../../../schemas/client/resources/tree.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
 import {

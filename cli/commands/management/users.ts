@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { having } from '../../client/shape.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import type { Call } from '../../invocation/call.ts';
 import { looksLikeJson } from '../../input/arguments.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { MessageFormat } from '../../client/resources/messages.ts';
+import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
 import { filterFlags } from '../../input/message-flags.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';

@@ -1,12 +1,12 @@
 import { Agent, request } from 'undici';
 import type { Call } from '../../invocation/call.ts';
-import type { Millrace } from '../../client/client.ts';
-import { ApiError, codeOf } from '../../client/errors.ts';
+import type { Millrace } from '../../../schemas/client/client.ts';
+import { ApiError, codeOf } from '../../../schemas/client/errors.ts';
 import type {
   MessageFilters,
   MessageFormat,
   LiveMessageOf,
-} from '../../client/resources/messages.ts';
+} from '../../../schemas/client/resources/messages.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { parseId, UsageError } from '../../input/usage.ts';
 import { formatGiven, formats } from './format.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { having } from '../../client/shape.ts';
+import { having } from '../../../schemas/client/shape.ts';
 import { exportFlags, filterFlags } from '../../input/message-flags.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
-import type { MessageFormat } from '../../client/resources/messages.ts';
+import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
 import { addDelete } from './delete.ts';
 import { formatOf, formats } from './format.ts';
 import { addRead } from './read.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { MessageFormat } from '../../client/resources/messages.ts';
-import { thingCredential } from '../../client/resources/things.ts';
-import type { Credential } from '../../client/transport.ts';
+import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
+import { thingCredential } from '../../../schemas/client/resources/things.ts';
+import type { Credential } from '../../../schemas/client/transport.ts';
 import { filterFlags, pictureFlags } from '../../input/message-flags.ts';
 import { pageFlags } from '../../input/flags.ts';
 import { parseKeyType } from '../../input/usage.ts';

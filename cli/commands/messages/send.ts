@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type KeyType, thingCredential } from '../../client/resources/things.ts';
+import { type KeyType, thingCredential } from '../../../schemas/client/resources/things.ts';
 import { parseJson, parseKeyType, UsageError } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';

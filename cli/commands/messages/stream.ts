@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { ApiError } from '../../client/errors.ts';
-import type { Credential } from '../../client/transport.ts';
+import { ApiError } from '../../../schemas/client/errors.ts';
+import type { Credential } from '../../../schemas/client/transport.ts';
 import { sizeOf } from '../../input/files.ts';
 import { UsageError } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';

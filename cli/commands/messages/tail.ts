@@ -1,5 +1,5 @@
 import type { Call } from '../../invocation/call.ts';
-import type { MessageFormat } from '../../client/resources/messages.ts';
+import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
 import { cell, harmless } from '../../terminal/output/cell.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { readable } from '../../terminal/output/readable.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import openapi from '../../../api/operations/docs/openapi.json' with { type: 'json' };
+import openapi from '../../../schemas/client/generated/openapi.json' with { type: 'json' };
 import { harmless, widthOf } from './cell.ts';
 import { columnsOfLists } from './columns.ts';
 import { csvRow } from './csv.ts';

@@ -43,6 +43,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
   };
   return {
     clickhouse: () => clickhouse(config, secrets, addresses),
+    openapi: (): Command => command('openapi', 'api/server/write-openapi.ts', config.inherited),
     migrate: (): Command => command('migrate', 'infra/migrations/migrate.ts', shared),
     ingest: (): Service[] =>
       Array.from({ length: config.ingestProcesses }, (_, index) =>

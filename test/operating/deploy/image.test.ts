@@ -86,6 +86,14 @@ describe('the Dockerfile', () => {
     expect(install).not.toMatch(/;|\|\|/);
   });
 
+  it('makes what an install makes, once the sources are there', () => {
+    const made = last.findIndex(({ text }) => text === 'node api/server/write-openapi.ts');
+    const sources = last.findLastIndex(({ name }) => name === 'COPY');
+    expect(made).toBeGreaterThan(sources);
+    expect(packageJson.scripts.openapi).toBe('node api/server/write-openapi.ts');
+    expect(packageJson.scripts.prepare).toContain('openapi');
+  });
+
   it('leaves out only packages that the processes do not import', () => {
     const [, removed = ''] =
       /rm -rf ((?:node_modules\/\S+ *)+)/.exec(texts('RUN').join('\n')) ?? [];

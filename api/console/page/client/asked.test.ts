@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { removals } from '../../../permissions.ts';
 import type { Asked } from './asked.ts';
-import { places } from './places.ts';
+import { places } from '../../../../schemas/client/generated/places.ts';
 
 /** The compiler wants each of them, and no other. */
 const asked: Readonly<Record<Asked, true>> = {

@@ -1,5 +1,5 @@
 import type { Removal } from '../../../permissions.ts';
-import type { OperationName, Requests } from '../../../../cli/client/openapi.ts';
+import type { OperationName, Requests } from '../../../../schemas/client/generated/types.ts';
 
 /**
  * The operations that no single click may do: they remove something, change what somebody may do, or can't be called

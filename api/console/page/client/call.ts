@@ -1,11 +1,15 @@
-import type { Answers, OperationName, Requests } from '../../../../cli/client/openapi.ts';
+import type {
+  Answers,
+  OperationName,
+  Requests,
+} from '../../../../schemas/client/generated/types.ts';
 import type { Asked } from './asked.ts';
 import { address, type Parameters } from './address.ts';
 import { Failure, failureOf } from './failure.ts';
-import { places } from './places.ts';
+import { places } from '../../../../schemas/client/generated/places.ts';
 import { endSession } from './session.ts';
 
-export type * from '../../../../cli/client/openapi.ts';
+export type * from '../../../../schemas/client/generated/types.ts';
 
 /** A read that the API puts off is asked again this often, unless it would have to wait for longer. */
 const triesMax = 3;
@@ -42,7 +46,7 @@ async function ask(
   request: Given,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const [method = '', pattern = ''] = places[name].split(' ');
+  const [method, pattern] = places[name];
   const { path = {}, query = {}, body } = request;
   const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, id: string) =>
     encodeURIComponent(path[id] ?? ''),

@@ -1,4 +1,5 @@
-import { type Answers, type OperationName, places, type Requests, type Tag } from './openapi.ts';
+import { members, places, tags } from './generated/places.ts';
+import type { Answers, OperationName, Requests, Tag } from './generated/types.ts';
 import type { Shape } from './shape.ts';
 import type { Answer, Ask, Credential, QueryValue, Transport } from './transport.ts';
 import { path as pathOf, type ServiceUrls } from './urls.ts';
@@ -33,11 +34,11 @@ export function ask(
   request: Given,
   options: Options = {},
 ): Ask {
-  const { method, path, tag } = places[name];
+  const [method, path] = places[name];
   const { path: ids = {}, query = {}, body } = request;
   return {
     method,
-    url: `${baseOf(urls, tag, path)}${filled(path, ids)}`,
+    url: `${baseOf(urls, tags[name], path)}${filled(path, ids)}`,
     as,
     query: { ...query },
     reads: method === 'GET',
@@ -94,7 +95,7 @@ type Given = {
 
 /** What tells an answer from another server's. Beyond that its types are the word of the server, by its own schema. */
 function shapeOf<Name extends OperationName>(name: Name): Shape<Answers[Name] & object> {
-  const { has } = places[name];
+  const has = members[name];
   return {
     members: has === undefined ? [] : [has],
     fits: (value): value is Answers[Name] & object =>

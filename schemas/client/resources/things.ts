@@ -7,7 +7,7 @@ import type {
   ThingMetadata,
   ThingMove,
   Things,
-} from '../openapi.ts';
+} from '../generated/types.ts';
 import { call, done, type Service } from '../service.ts';
 import type { Credential } from '../transport.ts';
 

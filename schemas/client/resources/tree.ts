@@ -7,7 +7,7 @@ import type {
   TreeMembers,
   TreeThings,
   TreeUsers,
-} from '../openapi.ts';
+} from '../generated/types.ts';
 import { call, created, done, type Service } from '../service.ts';
 
 export type MemberType = Requests['addTreeMembers']['body']['type'];

@@ -7,7 +7,7 @@ import type {
   WebhookChange,
   WebhookDeliveries,
   Webhooks,
-} from '../openapi.ts';
+} from '../generated/types.ts';
 import { call, done, type Service } from '../service.ts';
 
 export class WebhooksClient {

@@ -5,7 +5,7 @@ import type {
   Groups,
   NewGroup,
   Requests,
-} from '../openapi.ts';
+} from '../generated/types.ts';
 import { call, created, done, type Service } from '../service.ts';
 
 type MembersToSet = Extract<Requests['changeGroupRoles']['body'], readonly unknown[]>;

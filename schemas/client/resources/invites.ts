@@ -7,7 +7,7 @@ import type {
   PlatformInvites,
   Registration,
   Requests,
-} from '../openapi.ts';
+} from '../generated/types.ts';
 import { call, created, done, type Service } from '../service.ts';
 
 export class InvitesClient {

@@ -6,7 +6,7 @@ import type {
   User,
   UserChange,
   Users,
-} from '../openapi.ts';
+} from '../generated/types.ts';
 import { call, created, done, type Service } from '../service.ts';
 
 export class UsersClient {

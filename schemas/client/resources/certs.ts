@@ -5,7 +5,7 @@ import type {
   Requests,
   Revocation,
   Serials,
-} from '../openapi.ts';
+} from '../generated/types.ts';
 import { call, open, type Service } from '../service.ts';
 
 export class CertsClient {

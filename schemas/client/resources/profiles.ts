@@ -1,4 +1,4 @@
-import type { NewProfile, Profile, ProfileChange, Profiles, Requests } from '../openapi.ts';
+import type { NewProfile, Profile, ProfileChange, Profiles, Requests } from '../generated/types.ts';
 import { call, done, type Service } from '../service.ts';
 
 /** Whose profiles: all that the caller may see, or those of one group or org. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerError } from '../errors.ts';
 import { MessageStream, type StreamOptions } from '../message-stream.ts';
-import type { Answers, Requests } from '../openapi.ts';
+import type { Answers, Requests } from '../generated/types.ts';
 import { isPassing, reconnectMsFirst, reconnectMsMax, waitBefore } from '../reconnecting.ts';
 import { readEvents } from '../server-sent-events.ts';
 import { ask, done, open, type Service } from '../service.ts';

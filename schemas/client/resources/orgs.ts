@@ -8,7 +8,7 @@ import type {
   QuotaChange,
   Requests,
   Usage,
-} from '../openapi.ts';
+} from '../generated/types.ts';
 import { call, created, done, type Service } from '../service.ts';
 import { AuditClient } from './audit.ts';
 

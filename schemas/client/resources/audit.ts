@@ -1,4 +1,4 @@
-import type { AuditEntries, Requests } from '../openapi.ts';
+import type { AuditEntries, Requests } from '../generated/types.ts';
 import { call, open, type Service } from '../service.ts';
 import { asFile, type Download, downloadOf } from './messages.ts';
 

@@ -3,7 +3,7 @@ import { GroupsClient } from './resources/groups.ts';
 import { InvitesClient } from './resources/invites.ts';
 import { KeysClient } from './resources/keys.ts';
 import { MessagesClient } from './resources/messages.ts';
-import type { Answers, Operations, Requests } from './openapi.ts';
+import type { Answers, Operations, Requests } from './generated/types.ts';
 import { OrgsClient } from './resources/orgs.ts';
 import { ProfilesClient } from './resources/profiles.ts';
 import { call, type Service } from './service.ts';
@@ -14,7 +14,7 @@ import { type ServiceUrls, serviceUrls } from './urls.ts';
 import { UsersClient } from './resources/users.ts';
 import { WebhooksClient } from './resources/webhooks.ts';
 
-export type * from './openapi.ts';
+export type * from './generated/types.ts';
 export { AnswerError, ApiError, ConnectionError } from './errors.ts';
 export { thingCredential } from './resources/things.ts';
 

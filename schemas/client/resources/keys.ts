@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeys, IssuedApiKey, Requests } from '../openapi.ts';
+import type { ApiKey, ApiKeys, IssuedApiKey, Requests } from '../generated/types.ts';
 import { call, done, type Service } from '../service.ts';
 
 export class KeysClient {
