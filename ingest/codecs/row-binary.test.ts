@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonColumnBatch } from './json/column-batch.ts';
+import { protocols } from '../../schemas/messages/protocols.ts';
 import { rowBytes, writeRow } from './row-binary.ts';
 import { SenmlResolver } from './senml/senml.ts';
-import { decodeJsonRow, decodeSenmlRow, limits, publisher } from './testing.ts';
+import { decodeJsonRow, decodeSenmlRow, envelope, limits, publisher } from './testing.ts';
 import { uuidToRowBinary } from './uuid.ts';
 
 const nowMs = 1_700_000_000_123;
@@ -28,32 +29,40 @@ const records = fc.array(
   { minLength: 1, maxLength: 150 },
 );
 
+const subtopics = fc.string({ maxLength: 254 });
+
 describe('RowBinary', () => {
   it('encode then decode is identity for SenML', () => {
     const resolver = new SenmlResolver(limits);
     const target = Buffer.alloc(1024 * 1024, 0xaa);
     fc.assert(
-      fc.property(records, fc.string({ maxLength: 254 }), (given, subtopic) => {
-        const pack = given.map(({ value, ...rest }) => ({ ...rest, ...value }));
-        expect(resolver.resolve(pack, nowMs)).toBeUndefined();
-        const end = writeRow(resolver.batch, publisher, subtopic, target, 5);
-        expect(end - 5).toBe(rowBytes(resolver.batch, subtopic));
-        const row = decodeSenmlRow(target.subarray(5, end));
-        expect(row.subtopic).toBe(subtopic.toWellFormed());
-        expect(row.publisher).toEqual(Buffer.from(publisher));
-        expect(row.records).toEqual(
-          pack.map((record) => ({
-            name: record.n,
-            unit: record.u ?? '',
-            time: BigInt(resolvedSeconds(record.t ?? 0)) * 1_000_000n,
-            kind: kindOf(record),
-            value: 'v' in record ? record.v : 'vb' in record ? Number(record.vb) : 0,
-            text: 'vs' in record ? record.vs : 'vd' in record ? record.vd : '',
-            sum: record.s ?? null,
-            updateTime: record.ut ?? null,
-          })),
-        );
-      }),
+      fc.property(
+        records,
+        fc.constantFrom(...protocols),
+        subtopics,
+        (given, protocol, subtopic) => {
+          const pack = given.map(({ value, ...rest }) => ({ ...rest, ...value }));
+          expect(resolver.resolve(pack, nowMs)).toBeUndefined();
+          const end = writeRow(resolver.batch, { publisher, protocol, subtopic }, target, 5);
+          expect(end - 5).toBe(rowBytes(resolver.batch, subtopic));
+          const row = decodeSenmlRow(target.subarray(5, end));
+          expect(row.subtopic).toBe(subtopic.toWellFormed());
+          expect(row.protocol).toBe(protocol);
+          expect(row.publisher).toEqual(Buffer.from(publisher));
+          expect(row.records).toEqual(
+            pack.map((record) => ({
+              name: record.n,
+              unit: record.u ?? '',
+              time: BigInt(resolvedSeconds(record.t ?? 0)) * 1_000_000n,
+              kind: kindOf(record),
+              value: 'v' in record ? record.v : 'vb' in record ? Number(record.vb) : 0,
+              text: 'vs' in record ? record.vs : 'vd' in record ? record.vd : '',
+              sum: record.s ?? null,
+              updateTime: record.ut ?? null,
+            })),
+          );
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -76,7 +85,7 @@ describe('RowBinary', () => {
           batch.times.set(batch.count, seconds, nanos);
           batch.count += 1;
         }
-        const end = writeRow(batch, publisher, 'a.b', target, 0);
+        const end = writeRow(batch, { ...envelope, subtopic: 'a.b' }, target, 0);
         expect(end).toBe(rowBytes(batch, 'a.b'));
         expect(decodeJsonRow(target.subarray(0, end)).records).toEqual(
           given.map(([payload, seconds, nanos]) => ({
@@ -99,7 +108,7 @@ describe('RowBinary', () => {
     );
     const bytes = rowBytes(resolver.batch, 'topic');
     const target = Buffer.alloc(bytes + 8, 0xaa);
-    expect(writeRow(resolver.batch, publisher, 'topic', target, 0)).toBe(bytes);
+    expect(writeRow(resolver.batch, { ...envelope, subtopic: 'topic' }, target, 0)).toBe(bytes);
     expect(target.subarray(bytes)).toEqual(Buffer.alloc(8, 0xaa));
   });
 
@@ -107,9 +116,9 @@ describe('RowBinary', () => {
     const resolver = new SenmlResolver(limits);
     resolver.resolve([{ n: 'a', v: 0 }], nowMs);
     const target = Buffer.alloc(100);
-    const end = writeRow(resolver.batch, publisher, '', target, 0);
-    // UUID, subtopic, names, units, times, kinds, values, texts, sums, update times
-    expect(end).toBe(16 + 1 + 3 + 1 + 9 + 1 + 1 + 1 + 1 + 1);
+    const end = writeRow(resolver.batch, envelope, target, 0);
+    // UUID, protocol, subtopic, names, units, times, kinds, values, texts, sums, update times
+    expect(end).toBe(16 + 1 + 1 + 3 + 1 + 9 + 1 + 1 + 1 + 1 + 1);
   });
 
   it('puts a UUID as two little-endian halves', () => {

@@ -1,13 +1,24 @@
+import { codeOfProtocol, type Protocol } from '../../schemas/messages/protocols.ts';
 import { lengthBytes, writeLength } from './columns.ts';
 import type { JsonColumnBatch } from './json/column-batch.ts';
 import type { SenmlColumnBatch } from './senml/column-batch.ts';
 
 /**
- * One RowBinary row is one message: publisher UUID, subtopic String, then its records in arrays, one for each column.
- * A column in which every entry is the default is an empty array. The sink of the store reads them (sinks/store/block).
+ * One RowBinary row is one message: publisher UUID, protocol UInt8, subtopic String, then its records in arrays, one for
+ * each column. A column in which every entry is the default is an empty array. The sink of the store reads them
+ * (sinks/store/block).
  */
 
-const uuidBytes = 16;
+/** Publisher and protocol. */
+const fixedBytes = 17;
+
+/** Who sent a message, how, and under which subtopic: the log keeps it beside the records. */
+export type Envelope = {
+  /** Who sent it, as `uuidToRowBinary` gives it. */
+  publisher: Uint8Array;
+  protocol: Protocol;
+  subtopic: string;
+};
 
 /** The records of one message, column by column. */
 export type ColumnBatch = SenmlColumnBatch | JsonColumnBatch;
@@ -18,18 +29,14 @@ export function rowBytes(batch: ColumnBatch, subtopic: string): number {
   return headBytes(subtopic) + columns;
 }
 
-/**
- * Writes a message's row: who published it (`uuidToRowBinary`), under which subtopic, and its records. `target`
- * must have room for `rowBytes` from `offset` on. Returns the offset after the row.
- */
+/** Writes a message's row. `target` must have room for `rowBytes` from `offset` on. Returns the offset after the row. */
 export function writeRow(
   batch: ColumnBatch,
-  publisher: Uint8Array,
-  subtopic: string,
+  envelope: Envelope,
   target: Buffer,
   offset: number,
 ): number {
-  const at = writeHead(publisher, subtopic, target, offset);
+  const at = writeHead(envelope, target, offset);
   return batch.format === 'senml' ? writeSenml(batch, target, at) : writeJson(batch, target, at);
 }
 
@@ -85,19 +92,19 @@ function writeJson(batch: JsonColumnBatch, target: Buffer, offset: number): numb
 }
 
 function headBytes(subtopic: string): number {
-  if (subtopic === '') return uuidBytes + 1;
+  if (subtopic === '') return fixedBytes + 1;
   const bytes = Buffer.byteLength(subtopic);
-  return uuidBytes + lengthBytes(bytes) + bytes;
+  return fixedBytes + lengthBytes(bytes) + bytes;
 }
 
 function writeHead(
-  publisher: Uint8Array,
-  subtopic: string,
+  { publisher, protocol, subtopic }: Envelope,
   target: Buffer,
   offset: number,
 ): number {
   target.set(publisher, offset);
-  const at = offset + uuidBytes;
+  const at = offset + fixedBytes;
+  target[at - 1] = codeOfProtocol(protocol);
   if (subtopic === '') return writeLength(target, at, 0);
   const textAt = writeLength(target, at, Buffer.byteLength(subtopic));
   return textAt + target.write(subtopic, textAt);

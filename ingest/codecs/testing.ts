@@ -1,8 +1,9 @@
 /** What the tests of the codecs share: limits as in production, and the reading of RowBinary. */
 import { Codec } from './codec.ts';
 import type { CodecLimits, Rejected } from './rejected.ts';
-import { type ColumnBatch, writeRow } from './row-binary.ts';
+import { type ColumnBatch, type Envelope, writeRow } from './row-binary.ts';
 import { uuidToRowBinary } from './uuid.ts';
+import { noProtocol, protocolOfCode } from '../../schemas/messages/protocols.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 
 export const limits: CodecLimits = {
@@ -14,6 +15,9 @@ export const limits: CodecLimits = {
 };
 
 export const publisher = uuidToRowBinary('3f2c9a4e-1b7d-4c58-9e21-5d6f7a8b9c0d');
+
+/** Of a message of `publisher` without a subtopic. */
+export const envelope: Envelope = { publisher, protocol: 'http', subtopic: '' };
 
 export type SenmlRecord = {
   name: string;
@@ -29,8 +33,7 @@ export type SenmlRecord = {
 /** Reads a SenML message's row; columns left out come back as their defaults. */
 export function decodeSenmlRow(bytes: Buffer) {
   const reader = new RowReader(bytes);
-  const publisherBytes = reader.take(16);
-  const subtopic = reader.string();
+  const head = reader.head();
   const names = reader.array(() => reader.string());
   const units = reader.array(() => reader.string());
   const times = reader.array(() => reader.int64());
@@ -52,19 +55,18 @@ export function decodeSenmlRow(bytes: Buffer) {
       updateTime: updateTimes[i] ?? null,
     }),
   );
-  return { publisher: publisherBytes, subtopic, records };
+  return { ...head, records };
 }
 
 /** Reads a JSON message's row. */
 export function decodeJsonRow(bytes: Buffer) {
   const reader = new RowReader(bytes);
-  const publisherBytes = reader.take(16);
-  const subtopic = reader.string();
+  const head = reader.head();
   const createds = reader.array(() => reader.int64());
   const payloads = reader.array(() => reader.string());
   reader.finish();
   const records = createds.map((created, i) => ({ created, payload: payloads[i] ?? '' }));
-  return { publisher: publisherBytes, subtopic, records };
+  return { ...head, records };
 }
 
 const target = Buffer.alloc(16 * 1024 * 1024);
@@ -80,7 +82,7 @@ export function send(
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const batch = codec.read(bytes, contentType, profile, nowMs);
   if ('code' in batch) return { rejected: batch };
-  const row = target.subarray(0, writeRow(batch, publisher, '', target, 0));
+  const row = target.subarray(0, writeRow(batch, envelope, target, 0));
   return { rejected: undefined, batch, row };
 }
 
@@ -122,6 +124,12 @@ class RowReader {
     if (taken.length !== length) throw new Error('row is too short');
     this.#at += length;
     return Buffer.from(taken);
+  }
+
+  head() {
+    const publisherBytes = this.take(16);
+    const protocol = protocolOfCode(this.take(1)[0] ?? noProtocol);
+    return { publisher: publisherBytes, protocol, subtopic: this.string() };
   }
 
   length(): number {

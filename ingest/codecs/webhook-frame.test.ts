@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Protocol, protocols } from '../../schemas/messages/protocols.ts';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import { Codec } from './codec.ts';
 import { limits } from './testing.ts';
@@ -21,12 +22,13 @@ function append(
   offset = 0,
   subtopic = '',
   requestId = '',
+  protocol: Protocol = 'http',
 ): number {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const batch = codec.read(bytes, contentType, profile, atMs);
   if ('code' in batch) throw new Error(batch.detail);
   const payload = codec.webhookPayload(batch, bytes, contentType, profile);
-  const message = { publisher, payload, subtopic, requestId, atMs };
+  const message = { publisher, protocol, payload, subtopic, requestId, atMs } as const;
   const end = writeWebhookFrame(message, target, offset);
   const spare = offset + webhookFrameBytesMax(message) - end;
   // A text that is put together takes up to two bytes less than its parts.
@@ -118,18 +120,19 @@ describe('what webhooks get', () => {
     expect(target.toString('utf8', start, start + bytes)).toBe(json);
   });
 
-  it('comes with the id of its request and its subtopic, whatever they are, and beside frames without', () => {
+  it('comes with its protocol, the id of its request and its subtopic, whatever they are, and beside frames without', () => {
     const letters = 'azAZ09_.:=+/@-'.split('');
     const message = fc.record({
       subtopic: fc.string({ unit: 'grapheme', maxLength: 60 }),
+      protocol: fc.constantFrom(...protocols),
       requestId: fc.string({ unit: fc.constantFrom(...letters), maxLength: 128 }),
       body: fc.constantFrom(senml, '[{"n":"b","v":1}]'),
     });
     fc.assert(
       fc.property(fc.array(message, { maxLength: 20 }), (messages) => {
         let end = 0;
-        for (const { subtopic, requestId, body } of messages) {
-          end = append(body, 'application/senml+json', {}, end, subtopic, requestId);
+        for (const { subtopic, requestId, protocol, body } of messages) {
+          end = append(body, 'application/senml+json', {}, end, subtopic, requestId, protocol);
         }
         const read = readWebhookFrames(target.subarray(0, end)).map((one) => ({
           ...one,
@@ -139,14 +142,5 @@ describe('what webhooks get', () => {
         expect(read).toHaveLength(messages.length);
       }),
     );
-  });
-
-  it('is read as it was written before it had the id of its request', () => {
-    // Of subtopic "a.b", CBOR, 1 ms after 1970.
-    const old = Buffer.from(`0300000082000000000000f03f${'11'.repeat(16)}0300612e62010203`, 'hex');
-    expect(readWebhookFrames(old)).toMatchObject([
-      { contentType: 'application/senml+cbor', receivedMs: 1, subtopic: 'a.b', requestId: '' },
-    ]);
-    expect(readWebhookFrames(old)).toMatchObject([{ start: 34, bytes: 3 }]);
   });
 });

@@ -1,3 +1,4 @@
+import { codeOfProtocol } from '../../schemas/messages/protocols.ts';
 import {
   frameLayout,
   hasRequestId,
@@ -6,16 +7,14 @@ import {
   readFrames,
 } from '../../infra/runtime/webhooks/frames.ts';
 import type { PayloadType, WebhookPayload } from './codec.ts';
+import type { Envelope } from './row-binary.ts';
 import { uuidFromRowBinary } from './uuid.ts';
 
 const typeCodes: Record<PayloadType, number> = { json: 0, 'senml+json': 1, 'senml+cbor': 2 };
 
 /** A received message, as webhooks need it. */
-export type WebhookMessage = {
-  /** Its thing, as `uuidToRowBinary` gives it. */
-  publisher: Uint8Array;
+export type WebhookMessage = Envelope & {
   payload: WebhookPayload;
-  subtopic: string;
   /** Up to 128 characters of ASCII. Empty: none. */
   requestId: string;
   atMs: number;
@@ -36,6 +35,7 @@ export function writeWebhookFrame(message: WebhookMessage, target: Buffer, offse
   const payloadAt = offset + headBytes(subtopic, requestId);
   const end = writePayload(payload, target, payloadAt);
   target.writeUInt32LE(end - payloadAt, offset);
+  target[offset + frameLayout.protocol] = codeOfProtocol(message.protocol);
   target.writeDoubleLE(message.atMs, offset + frameLayout.receivedMs);
   target.set(message.publisher, offset + frameLayout.thing);
   let type = typeCodes[payload.type];

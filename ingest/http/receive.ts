@@ -12,7 +12,7 @@ import type { ThingRates } from '../auth/rates/thing-rates.ts';
 import type { OverQuota } from '../auth/rates/org-quota.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Rejected } from '../codecs/rejected.ts';
-import { type ColumnBatch, rowBytes, writeRow } from '../codecs/row-binary.ts';
+import { type ColumnBatch, type Envelope, rowBytes, writeRow } from '../codecs/row-binary.ts';
 import { uuidFromRowBinary } from '../codecs/uuid.ts';
 import {
   type WebhookMessage,
@@ -233,7 +233,7 @@ export class Receiver {
     atMs: number,
   ): WebhookMessage {
     const payload = this.#codec.webhookPayload(batch, body, head.contentType, config);
-    return { publisher, payload, subtopic, requestId, atMs };
+    return { publisher, protocol: 'http', payload, subtopic, requestId, atMs };
   }
 
   /**
@@ -247,7 +247,8 @@ export class Receiver {
     subtopic: string,
     forWebhooks: WebhookMessage | undefined,
   ): boolean {
-    const refusal = append(this.#log, exchange, batch, publisher, subtopic, forWebhooks);
+    const envelope: Envelope = { publisher, protocol: 'http', subtopic };
+    const refusal = append(this.#log, exchange, batch, envelope, forWebhooks);
     if (refusal !== undefined) {
       this.refuse(exchange, refusal.code, refusal.detail);
       return false;
@@ -284,20 +285,19 @@ export function append(
   log: Log<Waiter>,
   waiter: Waiter,
   batch: ColumnBatch | undefined,
-  publisher: Uint8Array,
-  subtopic: string,
+  envelope: Envelope,
   forWebhooks: WebhookMessage | undefined,
   messages = 1,
 ): AppendRefusal | undefined {
   let bytesMax = 0;
-  if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, subtopic));
+  if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, envelope.subtopic));
   if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
   const group = log.begin(bytesMax);
   if (group === 'full') return logHasNoRoom;
   if (group === 'tooLarge') return tooLarge;
   const { buffer } = group;
   if (batch !== undefined) {
-    const end = writeRow(batch, publisher, subtopic, buffer, group.payloadAt);
+    const end = writeRow(batch, envelope, buffer, group.payloadAt);
     group.frame(batch.format, batch.count, end);
   }
   if (forWebhooks !== undefined) {

@@ -12,7 +12,9 @@ const publisher = Type.Optional(
     'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
   ),
 );
-const protocol = Type.Optional(about(Type.String(), 'Protocol by which it came.', 'http'));
+const protocol = Type.Optional(
+  about(Type.String(), 'Protocol by which it came: `http`, or `ws` over a stream.', 'http'),
+);
 const subtopic = Type.Optional(
   about(
     Type.String(),

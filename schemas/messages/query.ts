@@ -24,7 +24,7 @@ export const filterParameters = {
   protocol: {
     type: 'string',
     maxLength: 254,
-    description: 'Protocol by which the messages came: `http`.',
+    description: 'Protocol by which the messages came: `http`, or `ws` over a stream.',
   },
   name: {
     type: 'string',

@@ -155,7 +155,7 @@ function rowOf(records: readonly { n: string }[], sender = publisher, hours = 0)
   const read = new Codec(codecLimits).read(body, 'application/senml+json', {}, Date.now());
   if ('code' in read) throw new Error(read.detail);
   const row = Buffer.alloc(rowBytes(read, ''));
-  writeRow(read, sender, '', row, 0);
+  writeRow(read, { publisher: sender, protocol: 'http', subtopic: '' }, row, 0);
   return row;
 }
 

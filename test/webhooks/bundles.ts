@@ -16,6 +16,7 @@ export function bundleOf(messages: readonly BundleMessage[]): NewBundle {
   const frames = messages.map((message) =>
     frameOf({
       thingId: message.thingId,
+      protocol: 'http',
       contentType: message.contentType ?? 'application/senml+json',
       requestId: message.requestId ?? '',
       receivedMs: message.receivedMs ?? Date.now(),

@@ -46,6 +46,7 @@ export async function ping(db: Database, webhook: StoredWebhook): Promise<string
   const payload = JSON.stringify({ type: 'ping', timestamp: now.toISOString(), data });
   const frame = {
     contentType: 'application/json',
+    protocol: undefined,
     receivedMs: now.getTime(),
     requestId: currentRequestId() ?? '',
     thingId: thing_id ?? noThing,

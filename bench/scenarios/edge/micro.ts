@@ -17,7 +17,7 @@ import { KnownThing } from '../../../ingest/auth/known-things.ts';
 import { OrgMeters } from '../../../ingest/auth/rates/org-meters.ts';
 import { ThingKeys } from '../../../ingest/auth/thing-keys.ts';
 import { Codec } from '../../../ingest/codecs/codec.ts';
-import { rowBytes, writeRow } from '../../../ingest/codecs/row-binary.ts';
+import { type Envelope, rowBytes, writeRow } from '../../../ingest/codecs/row-binary.ts';
 import { uuidToRowBinary } from '../../../ingest/codecs/uuid.ts';
 import { SenmlResolver } from '../../../ingest/codecs/senml/senml.ts';
 import { SenmlScanner } from '../../../ingest/codecs/senml/scanner.ts';
@@ -53,7 +53,11 @@ const codecLimits = {
   membersPerObjectMax: limits.membersPerObjectMax,
   containersMax: limits.containersMax,
 };
-const publisher = uuidToRowBinary(randomUUID());
+const envelope: Envelope = {
+  publisher: uuidToRowBinary(randomUUID()),
+  protocol: 'http',
+  subtopic: '',
+};
 const target = Buffer.alloc(4 * 1024 * 1024);
 
 /** Each hot function alone, beside `JSON.parse` of the same bytes; whole requests are in `againstBare`. */
@@ -210,7 +214,7 @@ async function otherFormats(): Promise<Figure[]> {
       const batch = codec.read(bytes, contentType, profile, nowMs);
       if ('code' in batch) throw new Error(batch.detail);
       mustTake(rowBytes(batch, '') <= target.length);
-      writeRow(batch, publisher, '', target, 0);
+      writeRow(batch, envelope, target, 0);
     }
   };
   const profile = {};
@@ -253,7 +257,7 @@ async function framing(): Promise<Figure[]> {
     const [body] = packs(records);
     if (body === undefined) throw new Error('there is no body');
     mustTake(scanner.scanJson(body.bytes, nowMs));
-    const encode = () => writeRow(resolver.batch, publisher, '', target, frameHeaderBytes);
+    const encode = () => writeRow(resolver.batch, envelope, target, frameHeaderBytes);
     const payloadBytes = encode() - frameHeaderBytes;
     const turns = bodiesPerSample;
     const rate = await perSecond({
@@ -287,7 +291,7 @@ async function forwarding(): Promise<Figure[]> {
   const codec = new Codec(codecLimits);
   const contentType = 'application/senml+json';
   const requestId = newRequestId();
-  const ofFleet = { publisher, subtopic: '', requestId, atMs: nowMs };
+  const ofFleet = { ...envelope, requestId, atMs: nowMs };
   let end = 0;
   for (const { bytes } of packs(10)) {
     const batch = codec.read(bytes, contentType, {}, nowMs);

@@ -90,7 +90,8 @@ function batchesOf(records: number): Batch[] {
       const read = codec.read(body, 'application/senml+json', {}, Date.now());
       if ('code' in read) throw new Error(read.detail);
       const row = Buffer.alloc(rowBytes(read, ''));
-      writeRow(read, ids[publisher] ?? new Uint8Array(16), '', row, 0);
+      const id = ids[publisher] ?? new Uint8Array(16);
+      writeRow(read, { publisher: id, protocol: 'http', subtopic: '' }, row, 0);
       return row;
     });
     return {

@@ -107,10 +107,9 @@ type KeptBundle = { offsets: number[]; thingIds: string[]; frames: Buffer };
 function messagesOf({ offsets, thingIds, frames }: KeptBundle): BundledMessages {
   const source = decompressFrames(frames);
   return new Map(
-    readFrames(source).map(({ contentType, receivedMs, subtopic, requestId, start, bytes }, at) => {
+    readFrames(source).map(({ start, bytes, ...message }, at) => {
       const payload = source.subarray(start, start + bytes);
-      const thingId = thingIds[at] ?? noThing;
-      return [offsets[at] ?? 0, { contentType, receivedMs, subtopic, requestId, thingId, payload }];
+      return [offsets[at] ?? 0, { ...message, thingId: thingIds[at] ?? noThing, payload }];
     }),
   );
 }

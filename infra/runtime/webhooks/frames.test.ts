@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type BundledMessage,
   compressFrames,
   decompressFrames,
   frameLayout,
@@ -9,8 +10,9 @@ import {
   readFrames,
 } from './frames.ts';
 
-const message = {
+const message: Omit<BundledMessage, 'subtopic'> = {
   contentType: 'application/senml+json',
+  protocol: 'http',
   receivedMs: 1_700_000_000_123,
   requestId: '',
   thingId: '01933b2e-7c1c-7e07-9a3f-5b8f6f0f6c11',
@@ -32,7 +34,7 @@ describe('frames', () => {
     const frames = [
       frameOf(message),
       frameOf({ ...message, requestId: 'request-1', contentType: 'application/json' }),
-      withSubtopic(frameOf({ ...message, requestId: 'request-2' }), 'größe'),
+      withSubtopic(frameOf({ ...message, protocol: 'ws', requestId: 'request-2' }), 'größe'),
     ];
     const source = Buffer.concat(frames);
     const read = readFrames(source);
@@ -42,8 +44,14 @@ describe('frames', () => {
     const { receivedMs } = message;
     expect(read).toMatchObject([
       { at: 0, contentType: 'application/senml+json', receivedMs, subtopic: '', requestId: '' },
-      { contentType: 'application/json', receivedMs, subtopic: '', requestId: 'request-1' },
-      { subtopic: 'größe', requestId: 'request-2' },
+      {
+        contentType: 'application/json',
+        protocol: 'http',
+        receivedMs,
+        subtopic: '',
+        requestId: 'request-1',
+      },
+      { protocol: 'ws', subtopic: 'größe', requestId: 'request-2' },
     ]);
     expect(read[1]?.at).toBe(frames[0]?.length);
   });

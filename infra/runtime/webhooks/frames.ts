@@ -1,4 +1,10 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import {
+  codeOfProtocol,
+  noProtocol,
+  type Protocol,
+  protocolOfCode,
+} from '../../../schemas/messages/protocols.ts';
 import { BytesDamaged } from '../network/failure.ts';
 
 /*
@@ -10,18 +16,25 @@ import { BytesDamaged } from '../network/failure.ts';
  * | 0      | u32      | bytes of the payload                              |
  * | 4      | u8       | its type: 0 JSON, 1 SenML in JSON, 2 SenML in CBOR; plus 128 if it has a subtopic, |
  * |        |          | plus 64 if it has the id of its request           |
- * | 5      | f64      | time of receipt, milliseconds                     |
- * | 13     | 16 bytes | the thing, as in RowBinary; zeros: none           |
- * | 29     | u16      | if it has a subtopic: bytes of that               |
+ * | 5      | u8       | its protocol (schemas/messages/protocols.ts)      |
+ * | 6      | f64      | time of receipt, milliseconds                     |
+ * | 14     | 16 bytes | the thing, as in RowBinary; zeros: none           |
+ * | 30     | u16      | if it has a subtopic: bytes of that               |
  * |        |          | the subtopic                                      |
  * |        | u8       | if it has the id of its request: bytes of that    |
  * |        |          | the id, in ASCII                                  |
  * |        |          | the payload                                       |
  */
 
-export const frameLayout = { type: 4, receivedMs: 5, thing: 13, end: 29, subtopic: 31 } as const;
+export const frameLayout = {
+  type: 4,
+  protocol: 5,
+  receivedMs: 6,
+  thing: 14,
+  end: 30,
+  subtopic: 32,
+} as const;
 export const hasSubtopic = 128;
-/** Older frames have none. */
 export const hasRequestId = 64;
 const contentTypes = ['application/json', 'application/senml+json', 'application/senml+cbor'];
 
@@ -31,6 +44,8 @@ export const noThing = '00000000-0000-0000-0000-000000000000';
 /** A message of a bundle. */
 export type BundledMessage = {
   contentType: string;
+  /** Undefined: no thing sent it. */
+  protocol: Protocol | undefined;
   receivedMs: number;
   /** Empty: none. */
   subtopic: string;
@@ -65,6 +80,7 @@ function framesIn(source: Buffer): BundleFrame[] {
     const bytes = source.readUInt32LE(at);
     const type = source[at + frameLayout.type] ?? 0;
     const contentType = contentTypes[type % hasRequestId] ?? '';
+    const protocol = protocolOfCode(source[at + frameLayout.protocol] ?? noProtocol);
     const receivedMs = source.readDoubleLE(at + frameLayout.receivedMs);
     let start = at + frameLayout.end;
     let subtopic = '';
@@ -79,7 +95,7 @@ function framesIn(source: Buffer): BundleFrame[] {
       start = from + source.readUInt8(start);
       requestId = source.toString('latin1', from, start);
     }
-    frames.push({ at, contentType, receivedMs, subtopic, requestId, start, bytes });
+    frames.push({ at, contentType, protocol, receivedMs, subtopic, requestId, start, bytes });
     at = start + bytes;
   }
   if (at !== source.length) throw damaged();
@@ -88,11 +104,12 @@ function framesIn(source: Buffer): BundleFrame[] {
 
 /** The frame of a message without a subtopic. */
 export function frameOf(message: Omit<BundledMessage, 'subtopic'>): Buffer {
-  const { contentType, receivedMs, requestId, thingId, payload } = message;
+  const { contentType, protocol, receivedMs, requestId, thingId, payload } = message;
   const head = Buffer.alloc(frameLayout.end);
   head.writeUInt32LE(payload.length);
   const type = Math.max(0, contentTypes.indexOf(contentType));
   head[frameLayout.type] = requestId === '' ? type : type + hasRequestId;
+  head[frameLayout.protocol] = protocol === undefined ? noProtocol : codeOfProtocol(protocol);
   head.writeDoubleLE(receivedMs, frameLayout.receivedMs);
   // RowBinary has the halves of a UUID with their least byte first.
   const id = Buffer.from(thingId.replaceAll('-', ''), 'hex');

@@ -17,7 +17,11 @@ const own = new SenmlResolver(limits);
 const scanner = new SenmlScanner(own.batch, limits);
 
 function encoded(batch: SenmlColumnBatch): string {
-  return target.toString('hex', 0, writeRow(batch, publisher, 'a.b', target, 0));
+  return target.toString(
+    'hex',
+    0,
+    writeRow(batch, { publisher, protocol: 'http', subtopic: 'a.b' }, target, 0),
+  );
 }
 
 /** Whether the scanner took it; what it took must be what the plain way makes of it. */

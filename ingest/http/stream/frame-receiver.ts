@@ -187,7 +187,14 @@ export class FrameReceiver {
     if (!isStored) stats.notStored += 1;
     if (hasWebhooks) {
       const payload = codec.webhookPayload(batch, body, contentType, config);
-      const forWebhooks = { publisher, payload, subtopic, requestId, atMs: nowMs };
+      const forWebhooks: WebhookMessage = {
+        publisher,
+        protocol: 'ws',
+        payload,
+        subtopic,
+        requestId,
+        atMs: nowMs,
+      };
       this.#append(stream, thing, isStored ? batch : undefined, forWebhooks);
     } else if (isStored) {
       this.#gather(stream, thing, batch);
@@ -238,8 +245,7 @@ export class FrameReceiver {
       this.#options.log,
       part,
       batch,
-      publisher,
-      subtopic,
+      { publisher, protocol: 'ws', subtopic },
       forWebhooks,
       messages,
     );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Codec } from '../../codecs/codec.ts';
 import { rowBytes, writeRow } from '../../codecs/row-binary.ts';
-import { decodeJsonRow, decodeSenmlRow, limits, publisher } from '../../codecs/testing.ts';
+import { decodeJsonRow, decodeSenmlRow, envelope, limits } from '../../codecs/testing.ts';
 import { GatheredMessages } from './gathered.ts';
 
 const nowMs = 1_700_000_000_000;
@@ -30,7 +30,7 @@ const messages = fc.array(fc.array(record, { minLength: 1, maxLength: 5 }), {
 });
 
 function rowOf(batch: Parameters<typeof writeRow>[0]): Buffer {
-  const end = writeRow(batch, publisher, '', target, 0);
+  const end = writeRow(batch, envelope, target, 0);
   expect(end).toBe(rowBytes(batch, ''));
   return Buffer.from(target.subarray(0, end));
 }

@@ -32,7 +32,6 @@ export type Store = {
 
 /** What an insert selects for the columns that messages have no values for. */
 const ofBatch: Readonly<Record<string, string>> = {
-  protocol: "'http'",
   log: '{log:String}',
   batch: '{batch:UInt32}',
 };

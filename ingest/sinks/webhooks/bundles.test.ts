@@ -8,6 +8,7 @@ const frame = (bytes: number): ForwardedMessage => ({
   start: 0,
   bytes,
   contentType: 'application/json',
+  protocol: 'http',
   receivedMs: 0,
   subtopic: '',
   requestId: '',

@@ -128,7 +128,7 @@ export class Life {
     const batch = codec.read(Buffer.from(text), 'application/senml+json', {}, Date.now());
     if ('code' in batch) throw new Error(batch.detail);
     const bytes = Buffer.alloc(rowBytes(batch, ''));
-    writeRow(batch, sender, '', bytes, 0);
+    writeRow(batch, { publisher: sender, protocol: 'http', subtopic: '' }, bytes, 0);
     const payload: Payload = { format: batch.format, records: batch.count, bytes };
     if (appendTo(this.log, text, payload) !== 'appended') throw new Error('the log is full');
     await eventually(() => this.#acknowledged.has(text));

@@ -6,6 +6,7 @@ import type { WebhookEndpoint } from './webhook.ts';
 
 const message: BundledMessage = {
   contentType: 'application/json',
+  protocol: undefined,
   receivedMs: 1_000,
   subtopic: '',
   requestId: '',
@@ -47,9 +48,10 @@ describe('the request of a delivery', () => {
     });
   });
 
-  it('names the thing and the subtopic, where there are any, in ASCII', () => {
-    expect(headersOf({ thingId: 'thing', subtopic: 'a.b ä%' })).toMatchObject({
+  it('names the thing, the protocol and the subtopic, where there are any, in ASCII', () => {
+    expect(headersOf({ thingId: 'thing', protocol: 'ws', subtopic: 'a.b ä%' })).toMatchObject({
       'millrace-thing-id': 'thing',
+      'millrace-protocol': 'ws',
       'millrace-subtopic': 'a.b%20%C3%A4%25',
     });
   });

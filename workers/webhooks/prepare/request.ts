@@ -10,7 +10,7 @@ export function requestOf(
   { origin, path, headers: ownHeaders, keys }: WebhookEndpoint,
   nowMs: number,
 ): Call {
-  const { payload: body, contentType, receivedMs, subtopic, thingId } = message;
+  const { payload: body, contentType, protocol, receivedMs, subtopic, thingId } = message;
   const timestamp = String(Math.floor(nowMs / 1_000));
   const validKeys = keys.filter(({ untilMs }) => untilMs > nowMs).map(({ key }) => key);
   const headers = [
@@ -27,6 +27,7 @@ export function requestOf(
     new Date(receivedMs).toISOString(),
   ];
   if (thingId !== noThing) headers.push('millrace-thing-id', thingId);
+  if (protocol !== undefined) headers.push('millrace-protocol', protocol);
   if (subtopic !== '') headers.push('millrace-subtopic', headerText(subtopic));
   if (validKeys.length > 0) {
     headers.push('webhook-signature', signatures(validKeys, id, timestamp, body));

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  codeOfProtocol,
+  noProtocol,
+  type Protocol,
+  protocols,
+} from '../../../../schemas/messages/protocols.ts';
 import { Codec } from '../../../codecs/codec.ts';
 import { rowBytes, writeRow } from '../../../codecs/row-binary.ts';
 import { decodeJsonRow, decodeSenmlRow, limits } from '../../../codecs/testing.ts';
@@ -15,19 +21,20 @@ const dayNanos = 86_400_000_000_000n;
 const publishers = Array.from({ length: 5 }, () => uuidToRowBinary(randomUUID()));
 const somewhere = { segment: 1, offset: 0 };
 
-type Message = { publisher: number; subtopic: string; body: unknown };
+type Message = { publisher: number; protocol: Protocol; subtopic: string; body: unknown };
 
 /** A batch of these messages, and the rows in it. */
 function batchOf(format: Format, messages: readonly Message[]): { batch: Batch; rows: Buffer[] } {
   const codec = new Codec(limits);
   const contentType = format === 'senml' ? 'application/senml+json' : 'application/json';
   let records = 0;
-  const rows = messages.map(({ publisher, subtopic, body }) => {
+  const rows = messages.map(({ publisher, protocol, subtopic, body }) => {
     const read = codec.read(Buffer.from(JSON.stringify(body)), contentType, {}, nowMs);
     if ('code' in read) throw new Error(read.detail);
     records += read.count;
     const row = Buffer.alloc(rowBytes(read, subtopic));
-    writeRow(read, publishers[publisher] ?? new Uint8Array(16), subtopic, row, 0);
+    const envelope = { publisher: publishers[publisher] ?? new Uint8Array(16), protocol, subtopic };
+    writeRow(read, envelope, row, 0);
     return row;
   });
   const body = Buffer.concat(rows);
@@ -52,11 +59,21 @@ function recordsOf(block: Block, names: readonly string[]): Record<string, unkno
   );
 }
 
-const defaults: Record<string, unknown> = { "''": '', "'value'": 0, '0.': 0, NULL: null };
+const protocolDefaults = Object.fromEntries(
+  protocols.map((name) => [`'${name}'`, codeOfProtocol(name)]),
+);
+const defaults: Record<string, unknown> = {
+  ...protocolDefaults,
+  "''": '',
+  "'value'": 0,
+  '0.': 0,
+  NULL: null,
+};
 
 const senmlColumns = [
   'publisher',
   'subtopic',
+  'protocol',
   'name',
   'unit',
   'time',
@@ -67,14 +84,18 @@ const senmlColumns = [
   'update_time',
 ];
 
+const codeOf = (protocol: Protocol | undefined) =>
+  protocol === undefined ? noProtocol : codeOfProtocol(protocol);
+
 /** What a block of these rows must hold: all records, in the order of the table. */
 function expectedSenml(rows: readonly Buffer[]) {
   return rows
     .map((row) => decodeSenmlRow(row))
-    .flatMap(({ publisher, subtopic, records }) =>
+    .flatMap(({ publisher, protocol, subtopic, records }) =>
       records.map(({ name, unit, time, kind, value, text, sum, updateTime }) => ({
         publisher: publisher.toString('hex'),
         subtopic,
+        protocol: codeOf(protocol),
         name,
         unit,
         time,
@@ -129,6 +150,7 @@ const messages = fc
   .array(
     fc.record({
       publisher: fc.integer({ min: 0, max: publishers.length - 1 }),
+      protocol: fc.constantFrom('http', 'http', 'http', 'ws'),
       subtopic: fc.constantFrom('', '', 'a', 'a.subtopic.of.more.than.sixteen.bytes'),
       body: pack,
       again: fc.integer({ min: 1, max: 4 }),
@@ -143,6 +165,8 @@ const messages = fc
       })),
     ),
   );
+
+const usual: Message = { publisher: 0, protocol: 'http', subtopic: '', body: [{ n: 'a', v: 1 }] };
 
 describe('a block', () => {
   it('has every record of its batch of SenML, in the order of the table', () => {
@@ -161,15 +185,21 @@ describe('a block', () => {
     const writer = new BlockWriter('json');
     const sent = [0, 1, 2, 1, 0, 0].map((publisher, at) => ({
       publisher,
+      protocol: protocols[at % protocols.length] ?? 'http',
       subtopic: at % 2 === 0 ? '' : `topic${at}`,
       body: Array.from({ length: at + 1 }, (_, record) => ({ at, record })),
     }));
     const { batch, rows } = batchOf('json', sent);
-    const columns = ['publisher', 'subtopic', 'created', 'payload'];
+    const columns = ['publisher', 'subtopic', 'protocol', 'created', 'payload'];
     const expected = rows
       .map((row) => decodeJsonRow(row))
-      .flatMap(({ publisher, subtopic, records }) =>
-        records.map((record) => ({ publisher: publisher.toString('hex'), subtopic, ...record })),
+      .flatMap(({ publisher, protocol, subtopic, records }) =>
+        records.map((record) => ({
+          publisher: publisher.toString('hex'),
+          subtopic,
+          protocol: codeOf(protocol),
+          ...record,
+        })),
       )
       .toSorted(
         (one, other) =>
@@ -180,7 +210,9 @@ describe('a block', () => {
   });
 
   it('leaves out what all records have the default of', () => {
-    const sent = [{ publisher: 0, subtopic: '', body: [{ n: 'a', v: 0 }] }];
+    const sent: Message[] = [
+      { publisher: 0, protocol: 'ws', subtopic: '', body: [{ n: 'a', v: 0 }] },
+    ];
     const { structure, selected } = new BlockWriter('senml').write(batchOf('senml', sent).batch);
     expect(structure).toBe(
       'publisher LowCardinality(UUID), name LowCardinality(String), time Int64',
@@ -188,6 +220,7 @@ describe('a block', () => {
     expect(Object.fromEntries(selected)).toEqual({
       publisher: 'publisher',
       subtopic: "''",
+      protocol: "'ws'",
       name: 'name',
       unit: "''",
       time: 'time',
@@ -202,15 +235,23 @@ describe('a block', () => {
   it('is not larger for a long subtopic of many records', () => {
     const records = Array.from({ length: 1_000 }, (_, at) => ({ n: 'a', v: at }));
     const bytesWith = (subtopic: string) => {
-      const { batch } = batchOf('senml', [{ publisher: 0, subtopic, body: records }]);
+      const { batch } = batchOf('senml', [
+        { publisher: 0, protocol: 'http', subtopic, body: records },
+      ]);
       return new BlockWriter('senml').write(batch).bytes.length;
     };
     expect(bytesWith('x'.repeat(254)) - bytesWith('x')).toBe(254);
   });
 
   it('is refused where frames and their records disagree', () => {
-    const { batch } = batchOf('senml', [{ publisher: 0, subtopic: '', body: [{ n: 'a', v: 1 }] }]);
+    const { batch } = batchOf('senml', [usual]);
     const write = () => new BlockWriter('senml').write({ ...batch, records: 2 });
     expect(write).toThrow('the rows of a batch are not what its frames say');
+  });
+
+  it('is refused where a row has a protocol that nobody knows', () => {
+    const { batch } = batchOf('senml', [usual]);
+    batch.body[16] = 255;
+    expect(() => new BlockWriter('senml').write(batch)).toThrow('a row has no protocol');
   });
 });

@@ -1,3 +1,8 @@
+import {
+  noProtocol,
+  protocolOfCode,
+  protocolType,
+} from '../../../../schemas/messages/protocols.ts';
 import type { Format } from '../../../log/format.ts';
 import type { Batch } from '../../../log/reader.ts';
 import { type Column, columns, dictionaryType, publisherType } from './columns.ts';
@@ -57,12 +62,15 @@ export class BlockWriter {
   }
 
   #parts(): Part[] {
-    const { hasSubtopics, entries } = this.#rows;
+    const { hasSubtopics, hasProtocols, protocols, entries } = this.#rows;
     return [
       { name: 'publisher', type: publisherType, write: () => this.#publishers() },
       hasSubtopics
         ? { name: 'subtopic', type: dictionaryType, write: () => this.#subtopics() }
         : { name: 'subtopic', absent: "''" },
+      hasProtocols
+        ? { name: 'protocol', type: protocolType, write: () => this.#protocols() }
+        : { name: 'protocol', absent: `'${protocolOfCode(protocols[0] ?? noProtocol) ?? ''}'` },
       ...this.#columns.map(({ name, type, absent, shape }, at): Part => {
         const { used = false, starts = new Int32Array(0) } = entries[at] ?? {};
         return used ? { name, type, write: () => this.#entries(shape, starts) } : { name, absent };
@@ -96,6 +104,20 @@ export class BlockWriter {
         view.setInt32(to + (places[record] ?? 0) * 4, message + 1, true);
       }
     }
+  }
+
+  #protocols(): void {
+    const { messages, records, firsts, protocols } = this.#rows;
+    const { places } = this.#order;
+    this.#target.reserve(records);
+    const { bytes, end: to } = this.#target;
+    for (let message = 0; message < messages; message++) {
+      const end = firsts[message + 1] ?? 0;
+      for (let record = firsts[message] ?? 0; record < end; record++) {
+        bytes[to + (places[record] ?? 0)] = protocols[message] ?? noProtocol;
+      }
+    }
+    this.#target.end += records;
   }
 
   #entries(shape: Column['shape'], starts: Int32Array): void {

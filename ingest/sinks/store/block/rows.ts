@@ -1,4 +1,5 @@
 import { BytesDamaged } from '../../../../infra/runtime/network/failure.ts';
+import { noProtocol, protocolOfCode } from '../../../../schemas/messages/protocols.ts';
 import { lengthBytes, readLength } from '../../../codecs/columns.ts';
 import type { Column, Shape } from './columns.ts';
 import { roomFor } from './room.ts';
@@ -14,10 +15,13 @@ export class Rows {
   bytes: DataView = new DataView(new ArrayBuffer(0));
   messages = 0;
   records = 0;
-  /** Of each message: where its publisher is, and its subtopic. */
+  /** Of each message: where its publisher is, the code of its protocol, and where its subtopic is. */
   publishers = new Int32Array(0);
+  protocols = new Int32Array(0);
   subtopics = new Int32Array(0);
   hasSubtopics = false;
+  /** Whether not all came by the same protocol. */
+  hasProtocols = false;
   /** Of each message: its first record. After the last message follows the number of all records. */
   firsts = new Int32Array(0);
   /** Of each message: where its labels begin and end: how many records it has, and their names and other words. */
@@ -48,6 +52,11 @@ export class Rows {
       this.firsts[message] = record;
       this.publishers[message] = at;
       at += publisherBytes;
+      const protocol = body[at] ?? noProtocol;
+      if (protocolOfCode(protocol) === undefined) throw new BytesDamaged('a row has no protocol');
+      if (protocol !== body[publisherBytes]) this.hasProtocols = true;
+      this.protocols[message] = protocol;
+      at += 1;
       this.subtopics[message] = at;
       if (body[at] !== 0) this.hasSubtopics = true;
       at += textBytes(body, at);
@@ -76,8 +85,10 @@ export class Rows {
     this.messages = messages;
     this.records = records;
     this.hasSubtopics = false;
+    this.hasProtocols = false;
     for (const entries of this.entries) entries.clear(messages);
     this.publishers = roomFor(this.publishers, messages);
+    this.protocols = roomFor(this.protocols, messages);
     this.subtopics = roomFor(this.subtopics, messages);
     this.firsts = roomFor(this.firsts, messages + 1);
     this.labels = roomFor(this.labels, messages);
