@@ -30,9 +30,8 @@ export type Bench = {
     dataDir?: string;
     settings?: Record<string, string>;
   }): Promise<BenchEdge>;
-  /** Servers to compare with: one that only drains bodies, and the edge's HTTP layer alone. */
+  /** A server to compare with: it only drains bodies. */
   startBare(): Promise<BenchProcess>;
-  startAnswering(): Promise<BenchProcess>;
   /** Rows in the store. */
   storedRecords(): Promise<number>;
   /** Bytes of a row on the disk, with parts as they are merged now. */
@@ -98,7 +97,6 @@ export async function setUp(): Promise<Bench> {
       return { ...process, dataDir };
     },
     startBare: () => startProcess('bench/servers/bare-server.ts', {}),
-    startAnswering: () => startProcess('bench/servers/answering-server.ts', {}),
     storedRecords: async () => Number(await ask('SELECT toString(count()) AS answer FROM senml')),
     bytesPerRecord: async () =>
       Number(

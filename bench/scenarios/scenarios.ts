@@ -1,12 +1,9 @@
 import { againstBare, syncedAgainstUnsynced } from './bare/requests.ts';
-import { besideReads } from './reading/beside-ingest.ts';
-import { besideWebhooks } from './webhooks/beside-ingest.ts';
-import { blocks } from './store/blocks.ts';
+import { besideReads } from './reading/beside-reads.ts';
+import { besideWebhooks } from './webhooks/beside-webhooks.ts';
 import { catchingUp } from './store/catching-up.ts';
 import { connectionsHeld } from './edge/connections.ts';
 import type { Scenario } from '../harness/setup.ts';
-import { embeddedEngine } from './store/embedded-engine.ts';
-import { formatsCompared } from './edge/formats.ts';
 import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
 import { growthOfRecords } from './store/growth-of-records.ts';
 import { halfLoad } from './edge/half-load.ts';
@@ -14,7 +11,6 @@ import { idle } from './idle.ts';
 import { management } from './reading/management.ts';
 import { peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
-import { merging } from './store/merging.ts';
 import { micro } from './edge/micro.ts';
 import { mixedFleet } from './edge/mixed-fleet.ts';
 import { packs } from './edge/packs.ts';
@@ -35,19 +31,15 @@ export const scenarios: Record<string, Scenario> = {
   syncedAgainstUnsynced,
   packs,
   streams,
-  formats: formatsCompared,
   connections: connectionsHeld,
   mixedFleet,
-  blocks,
   storing,
   sustained,
   steady,
   halfLoad,
   idle,
-  embeddedEngine,
   catchingUp,
   recovery,
-  merging,
   besideReads,
   besideWebhooks,
   memory,

@@ -4,20 +4,7 @@ import { ratio } from '../../harness/load/rounds.ts';
 import type { Bench } from '../../harness/setup.ts';
 
 /** Acknowledged requests beside a handler on the same server that only drains the body. */
-export const againstBare: Scenario = async (bench) => [
-  ...(await syncedToBare(bench, [1, 2, 10])),
-  ...(await answeredToBare(bench)),
-];
-
-/** The cost of the edge's HTTP requests and responses, without the work that a 202 promises. */
-async function answeredToBare(bench: Bench): Promise<Figure[]> {
-  const answering = await bench.startAnswering();
-  const bare = await bench.startBare();
-  const { ratio: share } = await ratio(bench, answering, bare, 10);
-  await bare.stop();
-  await answering.stop();
-  return [info('S10 answered and not kept, to bare', share, 'ratio')];
-}
+export const againstBare: Scenario = (bench) => syncedToBare(bench, [1, 2, 10]);
 
 export async function syncedToBare(bench: Bench, sizes: number[]): Promise<Figure[]> {
   const figures: Figure[] = [];

@@ -19,7 +19,7 @@ import {
   storeRealSeries,
   type StoredFleet,
 } from '../../../test/support/messages/stored.ts';
-import { withEngineAlone } from '../store/engine-alone.ts';
+import { withEngineAlone } from './engine-alone.ts';
 import { type Ask, patternFigures, type Readers } from './patterns.ts';
 
 /** Ten thousand things in twenty groups; each of five names every twenty minutes of four weeks. */
