@@ -107,7 +107,7 @@ export function loadFigures(
   ];
 }
 
-export function costFigures(name: string, cost: Cost): Figure[] {
+function costFigures(name: string, cost: Cost): Figure[] {
   return [
     info(`${name} CPU seconds per million records`, cost.cpuPerMillion, 's'),
     info(`${name} CPU seconds per million records, edge`, cost.edgeCpuPerMillion, 's'),

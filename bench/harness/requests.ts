@@ -44,7 +44,7 @@ export function pack(
 }
 
 /** One message of a publisher, from this second on. */
-export type WriteMessage = (
+type WriteMessage = (
   random: () => number,
   publisher: number,
   second: number,

@@ -4,7 +4,7 @@ import { seededRandom } from '../harness/requests.ts';
 export const publishers = 500;
 const names = 20;
 
-export type Point = { name: string; timeMs: number; value: number };
+type Point = { name: string; timeMs: number; value: number };
 
 /** The points of one publisher that one request carries. */
 export type Pack = { publisher: number; points: Point[] };

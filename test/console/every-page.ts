@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { linkOf } from './open.ts';
 
-export type Series = { format: 'senml' | 'json'; name: string };
+type Series = { format: 'senml' | 'json'; name: string };
 
 /** What there is to be shown, by its id. */
 export type Exhibits = {

@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import { seriousFindings } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 
-export type Look = { width?: number; scheme?: 'light' | 'dark' };
+type Look = { width?: number; scheme?: 'light' | 'dark' };
 
 /** A console in a browser, and what went wrong in it that no person would see. */
-export type Opened = { page: Page; context: BrowserContext; problems: string[] };
+type Opened = { page: Page; context: BrowserContext; problems: string[] };
 
 /** The address of a page, after the `#`. */
 export const linkOf = (path: string, query: Record<string, string>) =>

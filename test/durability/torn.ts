@@ -18,7 +18,7 @@ import { recover } from '../../ingest/log/directory/recover.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Dice } from '../support/malformed/mutate.ts';
 
-export const lastBytes = 64 * 1024;
+const lastBytes = 64 * 1024;
 
 const segmentBytes = 80 * 1024;
 const payloadBytesMax = 2_000;
@@ -30,10 +30,10 @@ const disk = createDisk({ dataSync: false });
 type Frame = { format: FrameFormat; text: string; from: number; payloadEnd: number; to: number };
 
 /** What a process that was killed left: one segment, with zeros after its last frame. */
-export type Left = { bytes: Buffer; marks: string; frames: Frame[]; end: number };
+type Left = { bytes: Buffer; marks: string; frames: Frame[]; end: number };
 
 /** How bytes are lost, and which frames must be read back then: all of them, and nothing else. */
-export const tears = {
+const tears = {
   /** The file ends there. */
   cut: (left: Left, at: number) => ({
     bytes: left.bytes.subarray(0, at),
@@ -110,7 +110,7 @@ export async function leaveLog(random: Dice): Promise<Left> {
 }
 
 /** A directory in which torn logs of these marks are read back, one after the other. */
-export async function openTornLogs({ marks }: Left) {
+async function openTornLogs({ marks }: Left) {
   const directory = await fs.mkdtemp(join(tmpdir(), 'millrace-log-test-'));
   await fs.writeFile(join(directory, 'log.marks'), marks);
   return {

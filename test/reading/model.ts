@@ -61,7 +61,7 @@ const unitNanos: Record<string, bigint> = {
 };
 
 /** The start of a time's bucket in UTC. */
-export function bucketOf(time: bigint, interval: string, count: number): bigint {
+function bucketOf(time: bigint, interval: string, count: number): bigint {
   const size = unitNanos[interval];
   if (size !== undefined) {
     const anchor = interval === 'week' ? -3n * 86_400_000_000_000n : 0n;

@@ -12,7 +12,7 @@ export type Addresses = {
   adminPassword: string;
 };
 
-export type Answer = { status: number; headers: Record<string, unknown>; body: unknown };
+type Answer = { status: number; headers: Record<string, unknown>; body: unknown };
 
 /** A thing that may publish. */
 export type Thing = { id: string; key: string; groupId: string; profileId: string };
@@ -47,7 +47,7 @@ const JsonMessage = Type.Object(
   },
   { additionalProperties: false },
 );
-export type JsonMessage = Static<typeof JsonMessage>;
+type JsonMessage = Static<typeof JsonMessage>;
 
 const envelope = { total: Type.Integer(), offset: Type.Integer(), limit: Type.Integer() };
 const pages = {

@@ -3,7 +3,7 @@ import { read } from './sources.ts';
 const begins = /(?:=>|\)(?:: [^=]+)?) \{$/;
 const noFunction = /^\s*(?:if|for|while|switch|\} else|catch|\} catch)\b/;
 /** A function that is longer than it may be. */
-export type LongFunction = { path: string; name: string; lines: number };
+type LongFunction = { path: string; name: string; lines: number };
 
 /**
  * Functions of more than so many lines. The formatter puts a function's last brace under the beginning of its first

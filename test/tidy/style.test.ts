@@ -15,17 +15,8 @@ const left = {
   sniffs: { api: 11, cli: 10, ingest: 10, schemas: 6 },
   spellings: { ingest: 1, schemas: 1, workers: 31 },
   kinds: { api: 23, infra: 2, ingest: 5, workers: 6 },
-  exports: {
-    api: 65,
-    bench: 5,
-    cli: 15,
-    infra: 22,
-    ingest: 35,
-    schemas: 27,
-    test: 39,
-    workers: 19,
-  },
-  paths: { infra: 5 },
+  exports: { api: 65, cli: 15, infra: 22, ingest: 35, schemas: 27, workers: 19 },
+  paths: {},
 };
 
 /** Which files break a rule for good, with the reason: nothing joins these lists without one. */

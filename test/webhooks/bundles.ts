@@ -3,7 +3,7 @@ import { type NewBundle } from '../../infra/runtime/webhooks/bundles.ts';
 import { frameOf } from '../../infra/runtime/webhooks/frames.ts';
 import { webhookMessageId } from '../../schemas/internal/webhook-job.ts';
 
-export type BundleMessage = {
+type BundleMessage = {
   thingId: string;
   payload: string | Buffer;
   contentType?: string;

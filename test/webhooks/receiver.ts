@@ -17,7 +17,7 @@ export type Received = {
 };
 
 /** How it answers; `nth` counts what came to this path, from 1. */
-export type Manner = (response: ServerResponse, nth: number, received: Received) => void;
+type Manner = (response: ServerResponse, nth: number, received: Received) => void;
 
 /** A server on this machine that webhooks may lead to. */
 export type Receiver = {

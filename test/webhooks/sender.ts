@@ -23,7 +23,7 @@ import { bundleOf } from './bundles.ts';
 const somePayload = '[{"n":"a","v":1}]';
 
 /** A message of the thing. */
-export type Message = { payload: string | Buffer; content_type: string };
+type Message = { payload: string | Buffer; content_type: string };
 
 /** An attempt, as its row in Postgres has it. */
 export type Delivery = {
@@ -36,7 +36,7 @@ export type Delivery = {
 };
 
 /** What a webhook's row may hold. */
-export type WebhookFields = {
+type WebhookFields = {
   headers?: Record<string, string>;
   secret?: string;
   previousSecret?: string;

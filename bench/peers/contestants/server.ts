@@ -22,7 +22,7 @@ const stopMsMax = 30_000;
 const tmpfs = 0x01021994;
 
 /** A server of another project, on loopback, with its own data. */
-export type Server = {
+type Server = {
   url: string;
   cpuSeconds(): number;
   residentBytes(): number;

@@ -1,7 +1,7 @@
 import type { Load } from '../../harness/load/wrk.ts';
 import type { Pack } from '../points.ts';
 
-export type LoadOptions = {
+type LoadOptions = {
   requestsPath: string;
   connections: number;
   seconds: number;

@@ -22,7 +22,7 @@ const day = 86_400n * 1_000_000_000n;
 
 /** `end`: the newest message's time in ns. */
 export type Readers = { things: readonly string[]; admin: Reader; viewer: Reader; end: bigint };
-export type Reader = { token: string; caller: Caller };
+type Reader = { token: string; caller: Caller };
 export type Ask = (token: string, query: string) => Promise<string>;
 
 type Pattern = [name: string, ceilingMs: number, reader: Reader, query: () => Partial<ReaderQuery>];

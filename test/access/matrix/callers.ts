@@ -1,9 +1,9 @@
 import type { Role } from '../../../schemas/roles.ts';
 
 /** With what a caller comes. All but the first five are told apart by the roles of who comes. */
-export type Credential = 'none' | 'rubbish' | 'expired' | 'revoked' | 'thing' | 'token' | 'apiKey';
+type Credential = 'none' | 'rubbish' | 'expired' | 'revoked' | 'thing' | 'token' | 'apiKey';
 
-export type CallerKind = {
+type CallerKind = {
   credential: Credential;
   /** The role in the org `own`. */
   org?: Role;
@@ -58,7 +58,7 @@ const callers: Readonly<Record<CallerName, CallerKind>> = {
  * What is asked for: `own` is where the callers have their roles, `sibling` another group of that org,
  * `foreign` another org's, `absent` is nowhere.
  */
-export const placeNames = ['own', 'sibling', 'foreign', 'absent'] as const;
+const placeNames = ['own', 'sibling', 'foreign', 'absent'] as const;
 export type PlaceName = (typeof placeNames)[number];
 
 export function callerKind(name: CallerName): CallerKind {

@@ -5,7 +5,7 @@ import { Attacker, type Tally, type Target } from './attacker.ts';
 import { attacks } from './attacks.ts';
 
 /** What it is told to do. */
-export type Order = Target & { attack: string; scale: number; seconds: number };
+type Order = Target & { attack: string; scale: number; seconds: number };
 
 /** What it tells. */
 export type Report = { state: 'ready' } | { state: 'done'; tally: Tally };

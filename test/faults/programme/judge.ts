@@ -9,7 +9,7 @@ const lookEveryMs = 2_000;
 const queryMsMax = 120_000;
 
 /** What became of all that was sent: the first five are nothing if the promises were kept. */
-export type Findings = {
+type Findings = {
   lost: number;
   twice: number;
   invented: number;
@@ -30,7 +30,7 @@ export const allKept: Findings = {
 };
 
 /** How much it was. */
-export type Figures = {
+type Figures = {
   sent: number;
   acknowledged: number;
   stored: number;

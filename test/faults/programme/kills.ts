@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { OwnSystem } from '../../support/system.ts';
 
 export const victims = ['ingest', 'clickhouse', 'redis', 'postgres', 'workers', 'api'] as const;
-export type Victim = (typeof victims)[number];
+type Victim = (typeof victims)[number];
 
 /** The supervisor waits up to ten seconds before it starts one again that dies often. */
 const respawnMsMax = 60_000;

@@ -29,7 +29,7 @@ const ofOperators: readonly string[] = [
   'useQueues',
 ];
 
-export type ApiFlood = { routes: number; statuses: Record<string, number>; wrong: string[] };
+type ApiFlood = { routes: number; statuses: Record<string, number>; wrong: string[] };
 
 /** Sends so many wrong requests to each route that takes anything; `wrong` is each answer that must not be. */
 export async function floodApi(seed: number, each: number): Promise<ApiFlood> {

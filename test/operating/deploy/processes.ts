@@ -8,7 +8,7 @@ import { readWorkersConfig, WorkersSettings } from '../../../workers/config.ts';
 import { stopMsMax as workersStopMsMax } from '../../../workers/limits.ts';
 
 /** What the code says of each process that infra/deploy starts. */
-export type Process = {
+type Process = {
   /** Every setting that it reads. */
   settings: ReadonlySet<string>;
   /** @throws for settings that it does not start with. */
@@ -20,7 +20,7 @@ export type Process = {
 };
 
 /** Not of one process: Node's own, and those of the packages that trace. */
-export const commonSettings = [
+const commonSettings = [
   'NODE_ENV',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_RESOURCE_ATTRIBUTES',

@@ -9,7 +9,7 @@ const Message = Type.Object({
   value: Type.Optional(Type.Number()),
 });
 
-export type Event = { id: string; text: string; message: Static<typeof Message> };
+type Event = { id: string; text: string; message: Static<typeof Message> };
 
 /** A stream of events, read as it comes. */
 export type Following = {

@@ -9,7 +9,7 @@ const packSize = 200;
 export type SentRecord = { name: string; unit: string | undefined; seconds: number; value: Value };
 
 /** The records that a thing measured from after one time up to another, at the times at which it measures. */
-export function recordsOf(signals: readonly Signal[], after: number, upTo: number): SentRecord[] {
+function recordsOf(signals: readonly Signal[], after: number, upTo: number): SentRecord[] {
   return signals
     .flatMap(({ name, unit, everySeconds, at }) => {
       const records: SentRecord[] = [];

@@ -17,7 +17,7 @@ const pack = [
 const object = { at: 1_700_000_000, a: { b: [1, 2.5, null, true], c: 'é' }, 'd.e': 'text' };
 
 /** What the edge answered to so many bodies that are wrong in some way. */
-export type Flood = { statuses: Record<string, number>; wrong: string[] };
+type Flood = { statuses: Record<string, number>; wrong: string[] };
 
 /** Sends them; `wrong` is each answer that must not be. */
 export async function floodEdge(fleet: Fleet, seed: number, bodies: number): Promise<Flood> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type Stalls = { asked: number; worstMs: number; medianMs: number; over: number };
 
 /** Longer than this and others notice. */
-export const stallMsMax = 100;
+const stallMsMax = 100;
 
 /** Asks a process for what costs it nothing every ten milliseconds, from a process of its own, until told to stop. */
 export async function watchStalls(url: string, pid: number): Promise<{ stop(): Promise<Stalls> }> {

@@ -1,5 +1,5 @@
 /** A page of a list as a client sees it, and what it was asked for. */
-export type SeenPage = { limit: number; offset: number; total: number; rows: number };
+type SeenPage = { limit: number; offset: number; total: number; rows: number };
 
 /** The contradictions between the total of a page, which has no cursor, and its rows. */
 export function contradictionsOf({ limit, offset, total, rows }: SeenPage): string[] {

@@ -51,7 +51,7 @@ export function sendNumbered(fleet: Fleet, thing: Thing, connections: number): N
 }
 
 /** What is wrong with what is stored: nothing, if the promise was kept. */
-export type Findings = { lost: number[]; twice: number[]; invented: number[] };
+type Findings = { lost: number[]; twice: number[]; invented: number[] };
 
 /** Waits until every acknowledged number can be read, then holds the store against what was sent. */
 export async function judge(

@@ -11,7 +11,7 @@ import {
 import type { Thing } from '../fleet.ts';
 
 /** A message as a bundle of the queue has it. */
-export type Message = {
+type Message = {
   jobId: string;
   messageId: string;
   thingId: string;

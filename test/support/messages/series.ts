@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A real sensor series of the fixture. */
-export type Series = { name: string; unit: string; points: { seconds: number; value: number }[] };
+type Series = { name: string; unit: string; points: { seconds: number; value: number }[] };
 
 const units: Record<string, string> = {
   TravelTime_387: 's',

@@ -5,7 +5,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { eventually } from '../eventually.ts';
 
 /** What the edge says of messages that it does not keep. */
-export type Refused = {
+type Refused = {
   from: number;
   to: number;
   status: number;

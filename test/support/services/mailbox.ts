@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
 /** `later`, `never`: refused for now, for good. `hang`: taken whole, and never answered. */
-export type Manner = 'take' | 'later' | 'never' | 'hang';
+type Manner = 'take' | 'later' | 'never' | 'hang';
 
 /** A real SMTP server that keeps what it is sent, and lets in one user. */
 export type Mailbox = {

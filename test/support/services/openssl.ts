@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What `openssl req` is told: the kind of key, extensions, and what else. */
-export type SelfSigned = { kind: string[]; extensions: string[]; more: string[] };
+type SelfSigned = { kind: string[]; extensions: string[]; more: string[] };
 
 const authority: SelfSigned = {
   kind: ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],

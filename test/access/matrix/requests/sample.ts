@@ -34,7 +34,7 @@ export const name = () => ({ name: randomUUID(), description: 'text', metadata: 
 export const listed = (world: World) => `?limit=200&name=${world.mark}`;
 export const searched = (_: Place, world: World) => ({ limit: 200, offset: 0, name: world.mark });
 
-export const isAdmin = (caller: CallerName) => callerKind(caller).platformAdmin === true;
+const isAdmin = (caller: CallerName) => callerKind(caller).platformAdmin === true;
 export const isOwner = (caller: CallerName) =>
   caller === 'org owner' || caller === 'an API key of the org owner';
 

@@ -22,7 +22,7 @@ type Host = { address: string; begin: () => ChildProcess; stopSignal: NodeJS.Sig
 
 export const databases = ['postgres', 'redis', 'clickhouse'] as const;
 export const ours = ['edge-0', 'edge-1', 'api-0', 'api-1', 'workers-0', 'workers-1'] as const;
-export type HostName = (typeof databases)[number] | (typeof ours)[number];
+type HostName = (typeof databases)[number] | (typeof ours)[number];
 
 const ports = { edge: 8081, api: 8080, workers: 8082 };
 

@@ -14,7 +14,7 @@ const toClient = { hello: 0, data: 1, exception: 2, pong: 4, end: 5, tablesStatu
 
 export type Insert = { query: string; settings: Record<string, string>; data: Buffer };
 
-export type ShardParts = {
+type ShardParts = {
   /** The names and types of the columns that the query's data has. */
   columnsOf: (query: string) => Promise<[string, string][]>;
   insert: (insert: Insert) => Promise<void>;
