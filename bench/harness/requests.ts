@@ -44,11 +44,7 @@ export function pack(
 }
 
 /** One message of a publisher, from this second on. */
-type WriteMessage = (
-  random: () => number,
-  publisher: number,
-  second: number,
-) => string | Buffer;
+type WriteMessage = (random: () => number, publisher: number, second: number) => string | Buffer;
 
 /** Writes prepared messages of `records` records from these credentials. */
 export function writeRequests(path: string, credentials: string[], records: number): void {

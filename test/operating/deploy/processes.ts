@@ -20,11 +20,7 @@ type Process = {
 };
 
 /** Not of one process: Node's own, and those of the packages that trace. */
-const commonSettings = [
-  'NODE_ENV',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_RESOURCE_ATTRIBUTES',
-];
+const commonSettings = ['NODE_ENV', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_RESOURCE_ATTRIBUTES'];
 
 /** What each needs at least. */
 const least = {
