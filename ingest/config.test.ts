@@ -24,7 +24,7 @@ describe('the settings of an edge', () => {
       operatorPort: 8091,
       listen: { processes: 2 },
     });
-    expect(readIngestConfig({ ...second, INGEST_WATCH_PORT: '0' }).operatorPort).toBe(0);
+    expect(readIngestConfig({ ...second, INGEST_OPERATOR_PORT: '0' }).operatorPort).toBe(0);
   });
 
   it('are refused together, by their names', () => {

@@ -45,7 +45,7 @@ export const IngestSettings = Type.Object({
   INGEST_PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   INGEST_INDEX: Type.Integer({ minimum: 0, maximum: 63, default: 0 }),
   /** Edges that share a port have one each for operators: this one plus the edge's index. */
-  INGEST_WATCH_PORT: port(8090),
+  INGEST_OPERATOR_PORT: port(8090),
   DATA_DIR: Type.String({ default: './data' }),
   SECRET_KEY: Type.String({ minLength: 16 }),
   /** Of each edge's log. */
@@ -133,9 +133,9 @@ type Settings = Static<typeof IngestSettings>;
 
 /** Undefined if no other edge shares the port: then operators use that port. */
 function operatorPortOf(settings: Settings): number | undefined {
-  const { INGEST_PROCESSES, INGEST_INDEX, INGEST_WATCH_PORT } = settings;
+  const { INGEST_PROCESSES, INGEST_INDEX, INGEST_OPERATOR_PORT } = settings;
   if (INGEST_PROCESSES === 1) return undefined;
-  return INGEST_WATCH_PORT === 0 ? 0 : INGEST_WATCH_PORT + INGEST_INDEX;
+  return INGEST_OPERATOR_PORT === 0 ? 0 : INGEST_OPERATOR_PORT + INGEST_INDEX;
 }
 
 /** Our own API passes requests on from this machine, and names the client. */

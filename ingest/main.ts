@@ -159,11 +159,11 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   if (config.operatorPort !== undefined) {
     const address = { host: config.listen.host, port: config.operatorPort };
     const operators = await startOperatorServer(
-      { ...address, setting: 'INGEST_WATCH_PORT', log: logger },
+      { ...address, setting: 'INGEST_OPERATOR_PORT', log: logger },
       operations,
     );
     lifecycle.closing('operators', () => operators.close());
-    logger.info({ port: operators.port }, 'watched');
+    logger.info({ port: operators.port }, 'ready for operators');
     port = operators.port;
   }
   const history = startHistory({

@@ -83,7 +83,7 @@ export async function setUp(): Promise<Bench> {
         synced ? 'ingest/main.ts' : 'bench/servers/edge-unsynced.ts',
         {
           INGEST_PORT: '0',
-          INGEST_WATCH_PORT: '0',
+          INGEST_OPERATOR_PORT: '0',
           INGEST_HOST: '127.0.0.1',
           DATA_DIR: dataDir,
           DATABASE_URL: system.databaseUrl,

@@ -16,13 +16,13 @@ const message = JSON.stringify([{ n: 'a', v: 1 }]);
 
 let system: OwnSystem;
 let fleet: Fleet;
-let watchPort: number;
+let operatorPort: number;
 let failed = false;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  watchPort = await pickPortsInRow(2);
-  const env = { INGEST_PROCESSES: '2', INGEST_WATCH_PORT: String(watchPort) };
+  operatorPort = await pickPortsInRow(2);
+  const env = { INGEST_PROCESSES: '2', INGEST_OPERATOR_PORT: String(operatorPort) };
   system = await startSystem({ env });
   fleet = await Fleet.login(system);
 });
@@ -90,7 +90,7 @@ describe('two edges on one port', () => {
   it('each has its health and metrics on a port of its own, and counts what it accepts', async () => {
     const thing = await fleet.thing();
     const edges = await connectToEach(thing);
-    const each = [0, 1].map((index) => `http://127.0.0.1:${watchPort + index}`);
+    const each = [0, 1].map((index) => `http://127.0.0.1:${operatorPort + index}`);
     const counts = () => Promise.all(each.map(acknowledgedAt));
     const before = await counts();
     for (const edge of edges) expect(await status(edge, thing.key)).toBe(202);

@@ -122,7 +122,7 @@ export function runStart(env: Record<string, string>, by: 'node' | 'npm' = 'node
       API_PORT: '0',
       INGEST_PORT: '0',
       WORKERS_PORT: '0',
-      INGEST_WATCH_PORT: '0',
+      INGEST_OPERATOR_PORT: '0',
       DATABASE_URL: '',
       REDIS_URL: '',
       CLICKHOUSE_URL: '',

@@ -11,7 +11,7 @@ export type Addresses = {
   apiPort: number;
   ingestPort: number;
   workersPort: number;
-  ingestWatchPort: number;
+  ingestOperatorPort: number;
   databaseUrl: string;
   redisUrl: string;
   /** With the name of the database as its path. */
@@ -29,15 +29,15 @@ export async function chooseAddresses(
   config: StartConfig,
   secrets: LocalSecrets,
 ): Promise<Addresses> {
-  const { ingestProcesses, ingestWatchPort } = config;
-  const watchPorts = ingestWatchPort === 0 || ingestProcesses === 1 ? 0 : ingestProcesses;
+  const { ingestProcesses, ingestOperatorPort } = config;
+  const operatorPorts = ingestOperatorPort === 0 || ingestProcesses === 1 ? 0 : ingestProcesses;
   const given: [string, number][] = [
     ['API_PORT', config.apiPort],
     ['INGEST_PORT', config.ingestPort],
     ['WORKERS_PORT', config.workersPort],
-    ...Array.from({ length: watchPorts }, (_, index): [string, number] => [
-      'INGEST_WATCH_PORT',
-      ingestWatchPort + index,
+    ...Array.from({ length: operatorPorts }, (_, index): [string, number] => [
+      'INGEST_OPERATOR_PORT',
+      ingestOperatorPort + index,
     ]),
   ];
   const problems: string[] = [];
@@ -53,7 +53,7 @@ export async function chooseAddresses(
     apiPort: config.apiPort || api,
     ingestPort: config.ingestPort || ingest,
     workersPort: config.workersPort || workers,
-    ingestWatchPort: ingestWatchPort || (await pickPortsInRow(ingestProcesses)),
+    ingestOperatorPort: ingestOperatorPort || (await pickPortsInRow(ingestProcesses)),
     databaseUrl: config.databaseUrl ?? embeddedPostgresUrl(postgres, secrets.postgresPassword),
     redisUrl: config.redisUrl ?? embeddedRedisUrl(redis, secrets.redisPassword),
     clickhouseUrl: withDatabase(

@@ -14,7 +14,7 @@ export type StartConfig = {
   ingestPort: number;
   workersPort: number;
   /** Of the first edge, where several share the port. */
-  ingestWatchPort: number;
+  ingestOperatorPort: number;
   dataDir: string;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
@@ -37,7 +37,7 @@ export function startSettings(production: boolean) {
     API_PORT: port(8080),
     INGEST_PORT: port(8081),
     WORKERS_PORT: port(8082),
-    INGEST_WATCH_PORT: port(8090),
+    INGEST_OPERATOR_PORT: port(8090),
     DATA_DIR: Type.String({ default: './data' }),
     DATABASE_URL: Type.Optional(connectionSettings.DATABASE_URL),
     REDIS_URL: Type.Optional(connectionSettings.REDIS_URL),
@@ -65,7 +65,7 @@ export function readStartConfig(env: NodeJS.ProcessEnv): StartConfig {
     apiPort: settings.API_PORT,
     ingestPort: settings.INGEST_PORT,
     workersPort: settings.WORKERS_PORT,
-    ingestWatchPort: settings.INGEST_WATCH_PORT,
+    ingestOperatorPort: settings.INGEST_OPERATOR_PORT,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,

@@ -89,7 +89,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
 function edge(
   index: number,
   { ingestProcesses }: StartConfig,
-  { ingestPort, ingestWatchPort }: Addresses,
+  { ingestPort, ingestOperatorPort }: Addresses,
   shared: NodeJS.ProcessEnv,
 ): Service {
   const env = {
@@ -97,7 +97,7 @@ function edge(
     INGEST_PORT: String(ingestPort),
     INGEST_INDEX: String(index),
     INGEST_PROCESSES: String(ingestProcesses),
-    INGEST_WATCH_PORT: String(ingestWatchPort),
+    INGEST_OPERATOR_PORT: String(ingestOperatorPort),
   };
   const name = ingestProcesses === 1 ? 'ingest' : `ingest-${index}`;
   return service(stopMsMax.ingest, command(name, 'ingest/main.ts', env, edgeHeapFlags));

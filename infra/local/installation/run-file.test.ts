@@ -11,7 +11,7 @@ const addresses = {
   apiPort: 1,
   ingestPort: 2,
   workersPort: 3,
-  ingestWatchPort: 4,
+  ingestOperatorPort: 4,
   databaseUrl: 'postgres://somewhere',
   redisUrl: 'redis://somewhere',
   clickhouseUrl: 'http://somewhere',

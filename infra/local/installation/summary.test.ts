@@ -14,7 +14,7 @@ const secrets = {
 };
 
 async function lastWords(env: NodeJS.ProcessEnv): Promise<string[]> {
-  const ports = { API_PORT: '0', INGEST_PORT: '0', WORKERS_PORT: '0', INGEST_WATCH_PORT: '0' };
+  const ports = { API_PORT: '0', INGEST_PORT: '0', WORKERS_PORT: '0', INGEST_OPERATOR_PORT: '0' };
   const addresses = await chooseAddresses(readStartConfig(ports), secrets);
   const taken = { ...addresses, apiPort: Number(env['API_PORT'] ?? 8080), ingestPort: 8081 };
   const text = summary(readStartConfig(env), secrets, taken);

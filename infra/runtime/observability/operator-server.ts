@@ -68,9 +68,9 @@ function healthAnswer(about: About, parts: Record<string, HealthCheck>): Operato
  */
 export async function startOperatorServer(
   { host, port, setting, log }: { host: string; port: number; setting: string; log: Logger },
-  watched: OperatorView,
+  view: OperatorView,
 ): Promise<{ port: number; close: () => Promise<void> }> {
-  const answers = operatorResponses(watched);
+  const answers = operatorResponses(view);
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const id = requestIdOf(request.headers[requestIdHeader]?.toString());

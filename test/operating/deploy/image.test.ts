@@ -170,7 +170,7 @@ describe('millrace-process', () => {
       apiPort: 0,
       ingestPort: 0,
       workersPort: 0,
-      ingestWatchPort: 0,
+      ingestOperatorPort: 0,
       databaseUrl: '',
       redisUrl: '',
       clickhouseUrl: '',
