@@ -20,7 +20,11 @@ const parts = [
   'test/webhooks/shares.test.ts',
 ];
 /** The other side: the command, the console, the demo, and the receivers of webhooks. */
-const client = ['test/{cli,console,support/demo}/**/*.test.ts', 'test/webhooks/*.test.ts'];
+const client = [
+  'test/{cli,console}/**/*.test.ts',
+  'test/operating/demo.test.ts',
+  'test/webhooks/*.test.ts',
+];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 
 // An install makes it. A worktree that was given the packages of another one has none.

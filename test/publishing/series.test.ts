@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSeries } from '../../infra/local/demo/series.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
-import { packs, readSeries } from '../support/messages/series.ts';
+import { packs } from '../support/messages/series.ts';
 import { system } from '../support/system.ts';
 
 let fleet: Fleet;

@@ -35,7 +35,7 @@ const SenmlMessage = Type.Object(
   },
   { additionalProperties: false },
 );
-export type SenmlMessage = Static<typeof SenmlMessage>;
+type SenmlMessage = Static<typeof SenmlMessage>;
 
 const JsonMessage = Type.Object(
   {

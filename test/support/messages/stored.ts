@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import { readSeries } from './series.ts';
+import { readSeries } from '../../../infra/local/demo/series.ts';
 
 /** A fleet whose records stand in the store already: each thing has each name every `everySeconds`. */
 export type StoredFleet = {

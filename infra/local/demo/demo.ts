@@ -5,10 +5,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import cliProgress from 'cli-progress';
 import { Pool } from 'pg';
-import { readRun, type Run } from '../../../infra/local/installation/run-file.ts';
-import { Fleet } from '../fleet.ts';
-import { countEqual, missingOf, type SentRecord, send } from './history.ts';
-import { ensure, register, type Registered } from './register.ts';
+import { call, type Service } from '../../../schemas/client/service.ts';
+import { Transport } from '../../../schemas/client/transport.ts';
+import { serviceUrls } from '../../../schemas/client/urls.ts';
+import { readRun, type Run } from '../installation/run-file.ts';
+import { countEqual, missingOf, type SentRecord, send, storedCount } from './history.ts';
+import { register, type Registered, registerWebhook } from './register.ts';
 import { orgName, thingsAt, webhook } from './site.ts';
 
 const watchMs = 250;
@@ -59,10 +61,10 @@ function createBars(devices: readonly Device[]) {
 }
 
 /** Sends all that is missing, each thing by itself, and waits until it is stored. */
-async function sendHistory(fleet: Fleet, devices: readonly Device[], show: () => void) {
+async function sendHistory(service: Service, devices: readonly Device[], show: () => void) {
   await Promise.all(
     devices.map((device) =>
-      send(fleet, device.thing, device.records, (count, ms) => {
+      send(service, device.thing, device.records, (count, ms) => {
         device.acknowledged += count;
         device.ackMs.push(ms);
         show();
@@ -73,7 +75,9 @@ async function sendHistory(fleet: Fleet, devices: readonly Device[], show: () =>
   for (;;) {
     for (const device of devices) {
       // A reader that is away for a moment is no reason to stop.
-      const all = await fleet.stored(device.thing.id).catch(() => device.before + device.stored);
+      const all = await storedCount(service, device.thing.id).catch(
+        () => device.before + device.stored,
+      );
       device.stored = all - device.before;
     }
     show();
@@ -84,15 +88,19 @@ async function sendHistory(fleet: Fleet, devices: readonly Device[], show: () =>
 }
 
 /** Reads everything back, and holds it against what was sent, record by record. */
-async function readBack(fleet: Fleet, devices: readonly Device[], show: () => void) {
+async function readBack(service: Service, devices: readonly Device[], show: () => void) {
   for (const device of devices) {
-    device.equal = await countEqual(fleet, device.thing, device.records);
+    device.equal = await countEqual(service, device.thing, device.records);
     show();
   }
 }
 
 /** Notes that silent things were last seen at their last record: the demo sends their month within seconds. */
-async function fallSilent({ databaseUrl }: Run, fleet: Fleet, devices: readonly Device[]) {
+async function fallSilent(
+  { databaseUrl }: Run,
+  service: Service,
+  devices: readonly Device[],
+): Promise<void> {
   const silent = devices.filter(({ thing }) => thing.silentSeconds !== undefined);
   const pool = new Pool({ connectionString: databaseUrl, max: 1 });
   try {
@@ -100,7 +108,8 @@ async function fallSilent({ databaseUrl }: Run, fleet: Fleet, devices: readonly 
       const last = records.at(-1);
       if (last === undefined) continue;
       const deadline = performance.now() + waitMsMax;
-      while (Object((await fleet.call('GET', `/things/${thing.id}`)).body).last_seen === null) {
+      const path = { id: thing.id };
+      while ((await call(service, 'viewThing', { path })).last_seen === null) {
         if (performance.now() > deadline) throw new Error(`${thing.name} was not heard in time`);
         await delay(watchMs);
       }
@@ -145,7 +154,7 @@ function tellWhere({ apiUrl, adminEmail }: Run, devices: readonly Device[]): voi
 }
 
 /** A value of each series that is not silent, again and again, until Ctrl-C. */
-async function goOnLive(fleet: Fleet, devices: readonly Device[]): Promise<void> {
+async function goOnLive(service: Service, devices: readonly Device[]): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopping.abort());
@@ -161,7 +170,7 @@ async function goOnLive(fleet: Fleet, devices: readonly Device[]): Promise<void>
         const value = at(seconds);
         return value === undefined ? [] : [{ name, unit, seconds, value }];
       });
-      await send(fleet, thing, records, (acknowledged) => {
+      await send(service, thing, records, (acknowledged) => {
         count += acknowledged;
       });
     }
@@ -170,42 +179,46 @@ async function goOnLive(fleet: Fleet, devices: readonly Device[]): Promise<void>
   say(`${count} live records were acknowledged.`);
 }
 
+/** Acts as the admin of the platform. Devices send to the edge itself. */
+async function login({ apiUrl, ingestUrl, adminEmail, adminPassword }: Run): Promise<Service> {
+  const urls = { ...serviceUrls(apiUrl), http: `${ingestUrl}/http` };
+  const anonymous: Service = { transport: new Transport(), urls, as: undefined };
+  const body = { email: adminEmail, password: adminPassword };
+  const { token } = await call(anonymous, 'issueToken', { body });
+  return { ...anonymous, as: { scheme: 'Bearer', value: token } };
+}
+
 async function main(): Promise<void> {
   const dataDir = process.env['DATA_DIR'] ?? './data';
   const run = readRun(dataDir);
   if (run === undefined) {
     throw new Error(`nothing runs on ${dataDir}: start Millrace first, with "npm start"`);
   }
-  const fleet = await Fleet.login(run);
+  const service = await login(run);
   const now = Math.floor(Date.now() / 1_000);
-  const things = await register(fleet, thingsAt(now));
+  const things = await register(service, thingsAt(now));
   const devices: Device[] = [];
   for (const thing of things) {
-    const records = await missingOf(fleet, thing, now);
-    const before = await fleet.stored(thing.id);
+    const records = await missingOf(service, thing, now);
+    const before = await storedCount(service, thing.id);
     devices.push({ thing, before, records, acknowledged: 0, stored: 0, equal: 0, ackMs: [] });
   }
   say(`${orgName}: ${things.length} things, and what they measured in a month:`);
   say();
   const bars = createBars(devices);
   try {
-    await sendHistory(fleet, devices, bars.update);
-    await readBack(fleet, devices, bars.update);
+    await sendHistory(service, devices, bars.update);
+    await readBack(service, devices, bars.update);
   } finally {
     bars.stop();
   }
   report(devices);
-  await fallSilent(run, fleet, devices);
-  // After the history: a webhook gets what is received from now on.
+  await fallSilent(run, service, devices);
   const of = devices.find(({ thing }) => thing.name === webhook.of)?.thing.id ?? '';
-  const path = `/svcwebhooks/things/${of}/webhooks`;
-  const { name, url } = webhook;
-  await ensure(fleet, { list: path, member: 'webhooks', name }, () =>
-    fleet.call('POST', path, [{ name, url }]),
-  );
+  await registerWebhook(service, of);
   tellWhere(run, devices);
-  await goOnLive(fleet, devices);
-  await fleet.close();
+  await goOnLive(service, devices);
+  await service.transport.close();
 }
 
 main().catch((error: unknown) => {

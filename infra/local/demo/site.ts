@@ -1,4 +1,4 @@
-import { readSeries } from '../messages/series.ts';
+import { readSeries } from './series.ts';
 
 /**
  * The site of the demo: two cold stores. What each thing measures is a function of the time, so that a second run goes
@@ -39,9 +39,14 @@ export const webhook = {
 
 /** The things of the site. `now`, in seconds, is when the first run began: the outage lies before it. */
 export function thingsAt(now: number): SiteThing[] {
+  return [...thingsOfGraz(now), ...thingsOfLinz(now)];
+}
+
+const [graz, linz] = groupNames;
+
+function thingsOfGraz(now: number): SiteThing[] {
   const outage = { from: now - 16 * day, to: now - 14 * day };
   const isOut = (at: number) => at > outage.from && at < outage.to;
-  const [graz, linz] = groupNames;
   return [
     {
       name: 'Cold room 1',
@@ -94,6 +99,11 @@ export function thingsAt(now: number): SiteThing[] {
       ],
     },
     { name: 'Dock sensor 4', group: graz, type: 'sensor', metadata: { dock: 4 }, signals: [] },
+  ];
+}
+
+function thingsOfLinz(now: number): SiteThing[] {
+  return [
     {
       name: 'Freezer 1',
       group: linz,

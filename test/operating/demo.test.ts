@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { orgName, webhook } from './site.ts';
-import { at, call, json } from '../api/http.ts';
-import { loginAdmin } from '../api/people.ts';
-import { eventually } from '../eventually.ts';
-import { system } from '../system.ts';
+import { orgName, webhook } from '../../infra/local/demo/site.ts';
+import { at, call, json } from '../support/api/http.ts';
+import { loginAdmin } from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { system } from '../support/system.ts';
 
-const script = join(import.meta.dirname, 'demo.ts');
+const script = join(import.meta.dirname, '../../infra/local/demo/demo.ts');
 
 /** Runs the demo until it has printed this, then ends it as Ctrl-C does; gives its exit code and all it printed. */
 async function runDemo(until: string): Promise<{ code: unknown; printed: string }> {

@@ -1,9 +1,11 @@
-import type { Fleet, SenmlMessage } from '../fleet.ts';
+import type { Requests } from '../../../schemas/client/client.ts';
+import { call, done, type Service } from '../../../schemas/client/service.ts';
 import type { Registered } from './register.ts';
 import type { Signal, Value } from './site.ts';
 
 const monthSeconds = 30 * 86_400;
 const packSize = 200;
+const pageRows = 1_000;
 
 /** A record of the demo. */
 export type SentRecord = { name: string; unit: string | undefined; seconds: number; value: Value };
@@ -25,12 +27,11 @@ function recordsOf(signals: readonly Signal[], after: number, upTo: number): Sen
 
 /** The month of a thing, or what is missing of it since an earlier run. Nothing of one that is silent. */
 export async function missingOf(
-  fleet: Fleet,
+  service: Service,
   thing: Registered,
   now: number,
 ): Promise<SentRecord[]> {
-  const { messages } = await fleet.page('senml', { publisher: thing.id, limit: '1' });
-  const [newest] = messages;
+  const [newest] = (await page(service, { publisher: thing.id, limit: 1 })).messages;
   if (newest !== undefined && thing.silentSeconds !== undefined) return [];
   const after = newest?.time ?? now - monthSeconds;
   return recordsOf(thing.signals, after, now - (thing.silentSeconds ?? 0));
@@ -38,7 +39,7 @@ export async function missingOf(
 
 /** Sends records in packs; `sent` is told how many were acknowledged, and how long that took. */
 export async function send(
-  fleet: Fleet,
+  service: Service,
   { key }: Registered,
   records: readonly SentRecord[],
   acknowledged: (count: number, ms: number) => void,
@@ -56,8 +57,15 @@ export async function send(
           : { vs: value }),
     }));
     const beganMs = performance.now();
-    const { status, error } = await fleet.publish(key, pack);
-    if (status !== 202) throw new Error(`the edge answered ${status}: ${error}`);
+    await done(
+      service,
+      'sendMessages',
+      { body: pack },
+      {
+        as: { scheme: 'Thing', value: key },
+        headers: { 'content-type': 'application/senml+json' },
+      },
+    );
     acknowledged(part.length, performance.now() - beganMs);
   }
 }
@@ -67,14 +75,27 @@ const keyOf = (name: string, seconds: number, value: Value | undefined) =>
 
 /** Counts those of these records that are read back as they were sent. */
 export async function countEqual(
-  fleet: Fleet,
+  service: Service,
   { id }: Registered,
   records: readonly SentRecord[],
 ): Promise<number> {
-  const read = new Set((await fleet.readSenml(id)).map(keyOfMessage));
+  const read = new Set<string>();
+  for (let offset = 0; ; offset += pageRows) {
+    const query = { publisher: id, dir: 'asc', limit: pageRows, offset } as const;
+    const { messages, total } = await page(service, query);
+    for (const { name, time, value, bool_value, string_value } of messages) {
+      read.add(keyOf(name ?? '', time, value ?? bool_value ?? string_value));
+    }
+    if (offset + messages.length >= total || messages.length === 0) break;
+  }
   return records.filter(({ name, seconds, value }) => read.has(keyOf(name, seconds, value))).length;
 }
 
-function keyOfMessage({ name, time, value, bool_value, string_value }: SenmlMessage): string {
-  return keyOf(name, time, value ?? bool_value ?? string_value);
+/** How many records of a thing are stored. */
+export async function storedCount(service: Service, publisher: string): Promise<number> {
+  return (await page(service, { publisher, limit: 1 })).total;
+}
+
+function page(service: Service, query: NonNullable<Requests['readMessages_senml']['query']>) {
+  return call(service, 'readMessages_senml', { query });
 }
